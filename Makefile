@@ -74,6 +74,10 @@ fuzz-mail: setup ## letters changed at random: those that reach new code, then t
 fuzz-server: setup ## letters, rulings, outages and kills in any order, held against a small model; N=200 FIRST=1
 	$(BIN)/python -m tests.machine --machines $(or $(N),200) --seed $(or $(FIRST),1)
 
+.PHONY: verify-corpus
+verify-corpus: setup ## verify.py over every hostile letter, each in a process with bounded time and memory
+	$(BIN)/python -m tests.audit.hostile_letters
+
 .PHONY: drill
 drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real PLANT=name
 	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(PLANT),--plant $(PLANT))

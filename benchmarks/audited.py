@@ -27,11 +27,12 @@ class Unfit(Exception):
 
 
 class Phase(NamedTuple):
-    """What a letter shows of a phase: slate, manifest, the leaf of the roll, its proof in the log, the checkpoint."""
+    """What a letter shows of a phase: slate, manifest, the roll's leaf and body, its place and path, the checkpoint."""
 
     slate: bytes
     manifest: bytes
     leaf: bytes
+    body: bytes
     at: int
     path: tuple[bytes, ...]
     note: bytes
@@ -54,20 +55,21 @@ def labels() -> Workload:
 
 def proved(chain: Chain, tree: Tree, number: int) -> Phase:
     """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
-    seats = {seat: Commitment(1, number.to_bytes(32, "big")) for seat in ("morocco", "spain")}
+    commit, salt = number.to_bytes(32, "big"), b"s" * 32
+    seats = {seat: Commitment(1, commit, commit) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
     slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
     listed = [NumberedRoll(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
     manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
-    segment = (("phase", PHASE), ("segment", "1"))
-    tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-"))))
+    segment = (("phase", PHASE), ("segment", "1"), ("groups", "all"))
+    tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-")), salt))
     said = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
-    leaf = chain.append("roll", (*segment, *said))
+    leaf = chain.append("roll", (*segment, *said), salt)
     at, size = tree.append(leaf), len(tree)
     note = checkpoint.sign(Checkpoint(LOG.name, size, root(tree.node, size)), LOG, SECRET)
-    return Phase(slate, manifest, leaf, at, inclusion(tree.node, at, size), note)
+    return Phase(slate, manifest, leaf, chain.bodies[-1], at, inclusion(tree.node, at, size), note)
 
 
 def proven() -> Workload:
@@ -86,15 +88,17 @@ def proven() -> Workload:
 def check(shown: Phase) -> None:
     """Signature, inclusion, slate, proof, manifest, every die: as `pbem verify` with the libraries of the server."""
     head = checkpoint.read(shown.note, LOG, signing.verify)
-    leaf = blocks.parse(shown.leaf)[1]
-    proof = bytes.fromhex(dict(leaf)["group"].split(" ")[1])
+    body = blocks.parse(shown.body)[1]
+    proof = bytes.fromhex(dict(body)["group"].split(" ")[1])
     rolls.parse_slate(shown.slate)
     beta = vrf.check(KEY.public, blocks.alpha(shown.slate), proof)
     listed = rolls.parse_manifest(shown.manifest)
-    if beta is None or dict(leaf)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
+    if beta is None or dict(body)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
         raise Unfit("proof or manifest")
     roll = Stream(beta).roll
     dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.rolls)
+    if f"\nbody {sha256_hex(shown.body)}\n".encode() not in shown.leaf:
+        raise Unfit("body")
     if not dice or not includes(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
         raise Unfit("dice or log")
 

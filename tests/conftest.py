@@ -26,6 +26,8 @@ ROOM = 2 * 2**30
 def pytest_configure() -> None:
     if "TMPDIR" not in os.environ and _holds_files(MEMORY):
         os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
+    # A server that `pbem init` made would ask relays of the beacon; no test asks anybody outside.
+    os.environ.setdefault("PBEM_BEACON__RELAYS", "[]")
     vars(pbem.store.engine)["create_engine"] = _Engines()
 
 

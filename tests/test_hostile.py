@@ -5,12 +5,10 @@ A new output is covered by a function here that is registered with `output`.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import shutil
 import sqlite3
-import sys
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -33,10 +31,9 @@ from pbem.mail.inbound import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.reports.text import TextLetters
 from pbem.store import tables
+from tests.audit import standalone
 from tests.campaign.house import ANN, House, mail
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def header(value: str) -> str:
@@ -236,21 +233,10 @@ def evidence(value: str, folder: Path) -> Path:
 
 
 def by_one_file(place: Path) -> str:
-    verify = _one_file()
+    verify = standalone.load()
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err, suppress(SystemExit):
         verify.main([str(place)])
     return out.getvalue() + err.getvalue()
-
-
-@cache
-def _one_file() -> Any:
-    spec = importlib.util.spec_from_file_location("one_file", ROOT / "pbem" / "verifier" / "verify.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["one_file"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @cache

@@ -24,8 +24,6 @@ ID = r"[A-Za-z0-9._/~-]{1,64}"
 
 _ID = re.compile(ID)
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
-# D is the closing moment, as everybody calls it; all other keys are words.
-_KEY = re.compile(r"[a-z]+|D")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
@@ -34,21 +32,27 @@ class Malformed(ValueError):
 
 
 class Commitment(NamedTuple):
-    """What a slate says of a seat: its revision (0: sent no orders) and the 32 bytes of its commitment."""
+    """What a slate says of a seat: its revision (0: sent nothing) and the 32 bytes of each of its two commitments.
+
+    In the segments after the first `orders` seals what was answered, and `standing` is empty.
+    """
 
     revision: int
-    commit: bytes
+    orders: bytes
+    standing: bytes = b""
 
 
 def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     """Return the block of `kind`; ValueError for a key that is no word or a value that would end its line."""
     if _KIND.fullmatch(kind) is None:
         raise ValueError(f"a kind is a lower-case word, got {kind!r}")
+    # D is the closing moment, as everybody calls it; all other keys are words.
     out = [f"{FORMAT}/{kind}"]
     for key, value in lines:
-        if _KEY.fullmatch(key) is None:
+        if not (key.isascii() and key.isalpha() and key.islower()) and key != "D":
             raise ValueError(f"a key is one lower-case word, got {key!r}")
-        out.append(f"{key} {_value(key, value)}")
+        # What is printable ends no line.
+        out.append(f"{key} {value if value and value.isprintable() else _value(key, value)}")
     return ("\n".join(out) + "\n").encode("utf-8")
 
 
@@ -84,7 +88,8 @@ class Slate(NamedTuple):
 
     `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the slate of the segment before, or ``-``;
     `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain
-    hash and round.
+    hash and round. `groups` are all groups of dice that may be rolled. `dice` is ``own``, or ``board`` and the id of a
+    board whose tables have one beta.
     """
 
     game: str
@@ -95,6 +100,8 @@ class Slate(NamedTuple):
     state: str
     beacon: str
     seats: Mapping[str, Commitment]
+    groups: tuple[str, ...] = ("all",)
+    dice: str = "own"
 
     @property
     def chain(self) -> str:
@@ -108,7 +115,7 @@ class Slate(NamedTuple):
 
 
 def slate(closed: Slate) -> bytes:
-    """The block of a closed list. Seats are written in the order of their bytes."""
+    """The block of a closed list. Groups and seats are written in the order of their bytes."""
     lines = [
         ("game", _id(closed.game)),
         ("phase", _id(closed.phase)),
@@ -116,11 +123,13 @@ def slate(closed: Slate) -> bytes:
         ("previous", _id(closed.previous)),
         ("edition", _digest(closed.edition, "sha256")),
         ("state", _digest(closed.state, "hmac")),
+        ("dice", closed.dice),
+        ("groups", " ".join(_id(group) for group in sorted(closed.groups))),
         ("beacon", closed.beacon),
     ]
-    for seat in sorted(closed.seats, key=lambda name: name.encode("utf-8")):
-        sealed = closed.seats[seat]
-        lines.append(("seat", f"{_id(seat)} {sealed.revision} {base64.b64encode(sealed.commit).decode('ascii')}"))
+    for seat in sorted(closed.seats):
+        revision, orders, standing = closed.seats[seat]
+        lines.append(("seat", f"{_id(seat)} {revision} {_base64(orders)} {_base64(standing) or '-'}"))
     return block("slate", lines)
 
 
@@ -133,6 +142,10 @@ def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str 
 def sha256_hex(data: bytes) -> str:
     """Lower-case hex SHA-256."""
     return hashlib.sha256(data).hexdigest()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _id(text: str) -> str:

@@ -27,17 +27,21 @@ def available() -> bool:
 
 def check(chain: Beacon, number: int, signature: bytes) -> bool | None:
     """Whether `signature` is the one of round `number`; None without the library."""
+    return signed(chain.public, hashlib.sha256(number.to_bytes(8, "big")).digest(), signature)
+
+
+def signed(public: bytes, message: bytes, signature: bytes) -> bool | None:
+    """Whether `signature` (48 bytes) is that of `message` under `public` (96 bytes); None without the library."""
     if not available():
         return None
     from py_arkworks_bls12381 import GT, G1Point, G2Point
 
-    message = hashlib.sha256(number.to_bytes(8, "big")).digest()
     try:
         # Both readers hold the point against curve and subgroup.
-        signed, public = G1Point.from_compressed_bytes(signature), G2Point.from_compressed_bytes(chain.public)
+        point, key = G1Point.from_compressed_bytes(signature), G2Point.from_compressed_bytes(public)
     except ValueError:
         return False
-    if signed == G1Point.identity() or public == G2Point.identity():
+    if point == G1Point.identity() or key == G2Point.identity():
         return False
-    left = GT.pairing(signed, G2Point())
-    return bool(left == GT.pairing(G1Point.hash_to_curve(message, _DST), public))
+    left = GT.pairing(point, G2Point())
+    return bool(left == GT.pairing(G1Point.hash_to_curve(message, _DST), key))

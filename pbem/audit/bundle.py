@@ -13,6 +13,9 @@ program has to encode anything::
     pbemdice/v1/open
     ...
 
+    pbemdice/v1/says
+    ...
+
     pbemdice/v1/proof
     index 17
     hash tE4n...
@@ -26,23 +29,18 @@ program has to encode anything::
 
     -- example.com/pbem hI2DJw...
 
-After every leaf comes the proof that it is in the tree; then slates, manifests, orders that are opened, revealed
-groups, revealed states, rulings, the edition that was played, the proof that the tree goes on from the one of the
-reader's last letter, and what witnesses have cosigned (see `cosigned`). There is one way to write a bundle, and nothing
-else is read.
+After every leaf comes its body, unless it is withheld from this reader, and the proof that it is in the tree. Every
+leaf of the game between the last that its reader was shown and now is there, with a body or without, so that a leaf
+that is missing means that a letter is missing; what may be known later is shown again, with its body, in a later
+bundle. Then, in this order: slates, manifests, orders that are opened, order sets and standing orders that were played
+by, revealed groups, revealed states, rulings, the edition that was played, the proof that the tree goes on from the one
+of the reader's last letter, what witnesses have cosigned (see `cosigned`), and what they say that they saw. There is
+one way to write a bundle, and nothing else is read.
 
 When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
-leaves of the game with the log's keys, all slates and manifests, what every seat was played by in every segment, the
-proofs of hidden groups, the state that each phase began with (and the one that it led to, where the next phase did not
-begin with it), and the edition::
-
-    pbemdice/v1/orders
-    phase T1.spain~1
-    segment 1
-    seat spain
-    rev 2
-    proof 4f0d...
-    text ASSAULT Cresta WITH Cuenca
+leaves of the game with their bodies and the log's keys, all slates and manifests, what every seat was played by in
+every segment, the proofs of hidden groups, the state that each phase began with (and the one that it led to, where the
+next phase did not begin with it), and the edition::
 
     pbemdice/v1/reveal
     phase T1.spain~1
@@ -54,33 +52,53 @@ begin with it), and the edition::
     pace phase
     text {"charts":{"charge":...
 
-In segment 1 `text` are the canonical orders and standing orders together, as the game's rules read them. In later
-segments it is what the pause before them gave, a line a window, ``WINDOW = VALUE``, nothing behind the sign for
-silence; where the pace is `activation` the one window's line is followed by the canonical orders of the letter that was
-carried out, if it was one. A seat without a text was not asked. JSON is cut in pieces of 120, to be put together again.
+In segment 1 the `text` of orders is the canonical order set, as the game's rules read it, and standing orders are rules
+of their own. In later segments it is what the pause before them gave, a line a window, ``WINDOW = VALUE``, nothing
+behind the sign for silence; where the pace is `activation` the one window's line is followed by the canonical orders of
+the letter that was carried out, if it was one. A seat without a text was not asked. JSON is cut in pieces of 120, to be
+put together again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
-from pbem.audit import blocks, cosigned
+from pbem.audit import blocks, bundle_parts, cosigned
 from pbem.audit.blocks import Malformed
+from pbem.audit.bundle_parts import (
+    PACES,
+    FiredRule,
+    Group,
+    Grown,
+    OpenedOrders,
+    Part,
+    PlayedEdition,
+    PlayedOrders,
+    Reveal,
+    Ruling,
+    fields,
+    hash_lines,
+    number,
+    read_hashes,
+    rest,
+)
 from pbem.audit.cosigned import Cosigned
-from pbem.audit.leaves import KINDS
-from pbem.audit.note import decode64, encode64
+from pbem.audit.leaves import EVERY_KIND
 
 __all__ = [
     "FILE",
     "LETTERS",
+    "PACES",
     "Bundle",
+    "FiredRule",
     "Group",
     "Grown",
     "OpenedOrders",
     "Placed",
-    "Played",
+    "PlayedEdition",
+    "PlayedOrders",
     "Reveal",
     "Ruling",
     "parse",
@@ -90,85 +108,27 @@ __all__ = [
 FILE = "pbemdice.txt"
 LETTERS = ("welcome", "receipt", "closed", "report", "disclosure")
 GRADES = ("A", "B", "C", "-")
-PACES = ("phase", "activation")
-CHUNK = 120
 
 _PLAIN = re.compile(rb"[\n -~]*")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _ID = re.compile(blocks.ID)
-_PROOF = re.compile(r"[0-9a-f]{160}")
 
 
 class Placed(NamedTuple):
-    """A leaf, its place in the log, and the hashes that lead from it to the root."""
+    """A leaf, its place in the log, and the hashes that lead from it to the root.
+
+    `body` are the bytes of what it says: none of a leaf about the server, or if they are withheld.
+    """
 
     data: bytes
     at: int
     path: tuple[bytes, ...]
-
-
-class OpenedOrders(NamedTuple):
-    """Orders (segment 1) or an answer (later ones) in clear, with the proof of the secret that their salt comes from.
-
-    `text` is canonical: lines that end with LF, or nothing.
-    """
-
-    phase: str
-    segment: int
-    seat: str
-    rev: int
-    proof: bytes
-    text: str
-
-
-class Group(NamedTuple):
-    """The proof of a group of dice that was hidden in its roll."""
-
-    phase: str
-    segment: int
-    group: str
-    proof: bytes
-
-
-class Reveal(NamedTuple):
-    """What the digests of a phase stand for: the proof of their secret, and the states before and after as JSON."""
-
-    phase: str
-    proof: bytes
-    before: str
-    after: str
-
-
-class Ruling(NamedTuple):
-    """A ruling of the moderator: its number in the game, and line and reason as canonical JSON."""
-
-    number: int
-    text: str
-
-
-class Played(NamedTuple):
-    """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
-
-    The edition is the one that every `open` of the game names by its digest.
-    """
-
-    system: str
-    pace: str
-    edition: str
-
-
-class Grown(NamedTuple):
-    """Proof that the tree goes on from an earlier one: its size and root, and the hashes."""
-
-    size: int
-    root: bytes
-    path: tuple[bytes, ...]
+    body: bytes = b""
 
 
 class Bundle(NamedTuple):
     """A letter's proofs. `letter` is one of LETTERS, `phase` what it is about or "-", `grade` its claim or "-".
 
-    `note` is the checkpoint as the signed note that it is.
+    `note` is the checkpoint as the signed note that it is; `sees` are blocks of witnesses, as they were received.
     """
 
     game: str
@@ -181,12 +141,15 @@ class Bundle(NamedTuple):
     slates: tuple[bytes, ...] = ()
     manifests: tuple[bytes, ...] = ()
     orders: tuple[OpenedOrders, ...] = ()
+    played: tuple[PlayedOrders, ...] = ()
+    fired: tuple[FiredRule, ...] = ()
     groups: tuple[Group, ...] = ()
     reveals: tuple[Reveal, ...] = ()
     rulings: tuple[Ruling, ...] = ()
-    played: Played | None = None
+    edition: PlayedEdition | None = None
     grown: Grown | None = None
     witnessed: tuple[Cosigned, ...] = ()
+    sees: tuple[bytes, ...] = ()
 
 
 def write(bundle: Bundle) -> bytes:
@@ -205,47 +168,16 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
     yield blocks.block("bundle", tuple(zip(head, bundle[:5], strict=True)))
     for leaf in bundle.leaves:
         yield leaf.data
-        yield blocks.block("proof", (("index", str(leaf.at)), *_hashes(leaf.path)))
+        if leaf.body:
+            yield leaf.body
+        yield blocks.block("proof", (("index", str(leaf.at)), *hash_lines(leaf.path)))
     yield from bundle.slates
     yield from bundle.manifests
-    for one in bundle.orders:
-        said = (*_where(one), ("seat", one.seat), ("rev", str(one.rev)), ("proof", one.proof.hex()))
-        yield blocks.block("orders", (*said, *(("text", line) for line in one.text.splitlines())))
-    for group in bundle.groups:
-        yield blocks.block("group", (*_where(group), ("group", group.group), ("proof", group.proof.hex())))
-    for shown in bundle.reveals:
-        states = [("before", line) for line in _cut(shown.before)] + [("after", line) for line in _cut(shown.after)]
-        yield blocks.block("reveal", (("phase", shown.phase), ("proof", shown.proof.hex()), *states))
-    for ruling in bundle.rulings:
-        text = (("text", line) for line in _cut(ruling.text))
-        yield blocks.block("said", (("number", str(ruling.number)), *text))
-    if bundle.played is not None:
-        system, pace, edition = bundle.played
-        text = (("text", line) for line in _cut(edition))
-        yield blocks.block("edition", (("system", system), ("pace", pace), *text))
-    if bundle.grown is not None:
-        old = (("from", str(bundle.grown.size)), ("root", encode64(bundle.grown.root)))
-        yield blocks.block("consistency", (*old, *_hashes(bundle.grown.path)))
+    for several in (bundle.orders, bundle.played, bundle.fired, bundle.groups, bundle.reveals, bundle.rulings):
+        yield from map(bundle_parts.write, several)
+    yield from (bundle_parts.write(one) for one in (bundle.edition, bundle.grown) if one is not None)
     yield from map(cosigned.write, bundle.witnessed)
-
-
-def _where(one: OpenedOrders | Group) -> tuple[tuple[str, str], ...]:
-    return (("phase", one.phase), ("segment", str(one.segment)))
-
-
-def _hashes(path: Iterable[bytes]) -> tuple[tuple[str, str], ...]:
-    return tuple(("hash", encode64(one)) for one in path)
-
-
-def _cut(text: str) -> Iterator[str]:
-    """Pieces of a long line, none of which ends in a space: mail programs take those away."""
-    at = 0
-    while at < len(text):
-        end = at + CHUNK
-        while text[end - 1 : end] == " ":
-            end += 1
-        yield text[at:end]
-        at = end
+    yield from bundle.sees
 
 
 def _swap(signatures: str, old: str, new: str) -> str:
@@ -271,110 +203,52 @@ def parse(data: bytes) -> Bundle:
     return bundle
 
 
-Part = tuple[bytes, str, tuple[tuple[str, str], ...]]
-
-
 def _collect(found: list[Part], note: bytes) -> Bundle:
-    head = found.pop(0)
+    head = found[0]
     if head[1] != "bundle" or [key for key, _ in head[2]] != ["game", "seat", "letter", "phase", "grade"]:
         raise Malformed("a bundle says game, seat, letter, phase and grade first")
     game, seat, letter, phase, grade = (value for _, value in head[2])
     if letter not in LETTERS or grade not in GRADES or not all(_ID.fullmatch(name) for name in (game, seat, phase)):
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
-    leaves: list[Placed] = []
-    while found and found[0][1] in KINDS:
-        leaf, proof = found.pop(0), found.pop(0) if found else head
-        if proof[1] != "proof":
-            raise Malformed("after a leaf comes its proof")
-        at, path = _numbered(proof, "index")
-        leaves.append(Placed(leaf[0], at, path))
+    leaves, rest_of = _leaves(found)
+    raw = {kind: tuple(data for data, other, _ in rest_of if other == kind) for kind in ("slate", "manifest", "sees")}
+    seen = tuple(cosigned.read(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
+    opened = [bundle_parts.read(part) for part in rest_of if part[1] not in (*raw, "cosigned")]
     return Bundle(
-        game, seat, letter, phase, grade, tuple(leaves), note,
-        slates=tuple(data for data, kind, _ in found if kind == "slate"),
-        manifests=tuple(data for data, kind, _ in found if kind == "manifest"),
-        orders=tuple(_opened(part) for part in found if part[1] == "orders"),
-        groups=tuple(_group(part) for part in found if part[1] == "group"),
-        reveals=tuple(_reveal(part) for part in found if part[1] == "reveal"),
-        rulings=tuple(_ruling(part) for part in found if part[1] == "said"),
-        played=next((_played(part) for part in found if part[1] == "edition"), None),
-        grown=next((_grown(part) for part in found if part[1] == "consistency"), None),
-        witnessed=tuple(cosigned.read(part[2]) for part in found if part[1] == "cosigned"),
+        game, seat, letter, phase, grade, leaves, note,
+        slates=raw["slate"],
+        manifests=raw["manifest"],
+        orders=_all(opened, OpenedOrders),
+        played=_all(opened, PlayedOrders),
+        fired=_all(opened, FiredRule),
+        groups=_all(opened, Group),
+        reveals=_all(opened, Reveal),
+        rulings=_all(opened, Ruling),
+        edition=next(iter(_all(opened, PlayedEdition)), None),
+        grown=next(iter(_all(opened, Grown)), None),
+        witnessed=seen,
+        sees=raw["sees"],
     )  # fmt: skip
 
 
-def _fields(part: Part, *keys: str) -> list[str]:
-    """The values of a block's first lines, whose keys are told."""
-    _, kind, pairs = part
-    if tuple(key for key, _ in pairs[: len(keys)]) != keys:
-        raise Malformed(f"a block of {kind} begins with {' '.join(keys)}")
-    return [value for _, value in pairs[: len(keys)]]
+_Kind = TypeVar("_Kind")
 
 
-def _rest(part: Part, skip: int, key: str) -> list[str]:
-    if any(other != key for other, _ in part[2][skip:]):
-        raise Malformed(f"a block of {part[1]} ends with lines of {key}")
-    return [value for _, value in part[2][skip:]]
+def _all(opened: Sequence[object], kind: type[_Kind]) -> tuple[_Kind, ...]:
+    return tuple(one for one in opened if isinstance(one, kind))
 
 
-def _number(text: str) -> int:
-    if _NUMBER.fullmatch(text) is None:
-        raise Malformed(f"{text[:40]!r} is no number as it is written here")
-    return int(text)
-
-
-def _segment(text: str) -> int:
-    if _number(text) < 1:
-        raise Malformed("segments count from 1")
-    return int(text)
-
-
-def _vrf(text: str) -> bytes:
-    if _PROOF.fullmatch(text) is None:
-        raise Malformed("a VRF proof has 80 bytes in hex")
-    return bytes.fromhex(text)
-
-
-def _hash(text: str) -> bytes:
-    data = decode64(text)
-    if len(data) != 32:
-        raise Malformed("a hash has 32 bytes")
-    return data
-
-
-def _numbered(part: Part, key: str) -> tuple[int, tuple[bytes, ...]]:
-    (number,) = _fields(part, key)
-    return _number(number), tuple(map(_hash, _rest(part, 1, "hash")))
-
-
-def _grown(part: Part) -> Grown:
-    size, root = _fields(part, "from", "root")
-    return Grown(_number(size), _hash(root), tuple(map(_hash, _rest(part, 2, "hash"))))
-
-
-def _opened(part: Part) -> OpenedOrders:
-    phase, segment, seat, rev, proof = _fields(part, "phase", "segment", "seat", "rev", "proof")
-    text = "".join(f"{line}\n" for line in _rest(part, 5, "text"))
-    return OpenedOrders(phase, _segment(segment), seat, _number(rev), _vrf(proof), text)
-
-
-def _group(part: Part) -> Group:
-    phase, segment, group, proof = _fields(part, "phase", "segment", "group", "proof")
-    return Group(phase, _segment(segment), group, _vrf(proof))
-
-
-def _reveal(part: Part) -> Reveal:
-    phase, proof = _fields(part, "phase", "proof")
-    before, after = ("".join(value for key, value in part[2][2:] if key == word) for word in ("before", "after"))
-    return Reveal(phase, _vrf(proof), before, after)
-
-
-def _ruling(part: Part) -> Ruling:
-    (number,) = _fields(part, "number")
-    return Ruling(_number(number), "".join(_rest(part, 1, "text")))
-
-
-def _played(part: Part) -> Played:
-    system, pace = _fields(part, "system", "pace")
-    if pace not in PACES or _ID.fullmatch(system) is None:
-        raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
-    return Played(system, pace, "".join(_rest(part, 2, "text")))
+def _leaves(found: list[Part]) -> tuple[tuple[Placed, ...], list[Part]]:
+    """The leaves after the first block, and the blocks after them."""
+    out: list[Placed] = []
+    at = 1
+    while at < len(found) and found[at][1] in EVERY_KIND:
+        says = at + 1 < len(found) and found[at + 1][1] == "says"
+        proof = at + 1 + says
+        if proof >= len(found) or found[proof][1] != "proof":
+            raise Malformed("after a leaf come its body, unless it is withheld, and its proof")
+        (index,) = fields(found[proof], "index")
+        path = read_hashes(rest(found[proof], 1, "hash"))
+        out.append(Placed(found[at][0], number(index), path, found[at + 1][0] if says else b""))
+        at = proof + 1
+    return tuple(out), found[at:]

@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from pbem.audit import merkle
 from pbem.audit.blocks import Malformed
-from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, decode64, encode64, parse, signed_by, write
-from pbem.audit.verifier.signature import Verify
+from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, Verify, decode64, encode64, parse, signed_by, write
 
 __all__ = [
     "Checkpoint",

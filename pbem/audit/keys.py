@@ -3,20 +3,20 @@
 Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. It fixes the dice by the closed list
 alone, so that a second run of the same list gives the same dice, and nobody can say that they were others.
 
-    beta   = SECRET(alpha)                                                              the dice (see `dice`)
-    salt   = HMAC-SHA256(SECRET(salt block: game, phase, seat), ordersalt block: rev)
-    commit = SHA-256("pbemdice/v1/order" LF || salt || canonical order text)
-    blind  = HMAC-SHA256(SECRET(blind block: game, phase), canonical JSON)              digests of secret states
+    beta  = SECRET(alpha)                                        the dice (see `dice`)
+    seats = `sealing` by SECRET(salt block: game, phase, seat)   two commitments a seat
+    blind = `sealing` by SECRET(blind block: game, phase)        digests of secret states
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pbem.audit import sealing
+from pbem.audit.blocks import Commitment
 from pbem.audit.sealing import commit
 
-__all__ = ["SCHEME", "Secret", "blinded", "commit", "order_salt"]
+__all__ = ["SCHEME", "Secret", "blinded", "commit", "order_salt", "sealed", "standing_salt"]
 
 Secret = Callable[[bytes], bytes]
 """A block -> the 64 bytes that belong to it, by the key of the dice; of an alpha block they are beta."""
@@ -28,6 +28,16 @@ SCHEME = "pbemdice/v1"
 def order_salt(of: Secret, *, game: str, phase: str, seat: str, revision: int) -> bytes:
     """The 32 bytes that keep a commitment to orders that can be guessed from being guessed."""
     return sealing.order_salt(of(sealing.salt(game=game, phase=phase, seat=seat)), revision)
+
+
+def standing_salt(of: Secret, *, game: str, phase: str, seat: str, revision: int) -> bytes:
+    """The 32 bytes that do the same for the commitment to standing orders."""
+    return sealing.standing_salt(of(sealing.salt(game=game, phase=phase, seat=seat)), revision)
+
+
+def sealed(of: Secret, salt: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
+    """What a slate says of the seat of a `sealing.salt` block; of answers, where there are no `rules`."""
+    return sealing.sealed(of(salt), revision, text, rules)
 
 
 def blinded(of: Secret, *, game: str, phase: str, text: str) -> str:

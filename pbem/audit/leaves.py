@@ -1,26 +1,35 @@
 """The leaves of the log: every act of the server, a block each, chained for each game.
 
-The first leaf of the log tells its keys; those of a game count from 0, and each names the hash of the one before::
+The log is public: its tiles are read by anybody. A leaf of a game therefore shows a *head* alone, and what it says
+stands in a *body* whose hash is in the head, and which is shown to those whom it concerns::
 
-    pbemdice/v1/close
-    game wt-042
-    seq 7
-    prev 2f1d...
+    pbemdice/v1/close              pbemdice/v1/says
+    game wt-042                    salt 5be0...
+    seq 7                          slate 9a40...
+    prev 2f1d...                   seen -
     phase T3.spain~1
     segment 1
-    slate 9a40...
-    seen -
+    groups all
+    body 61c7...
 
-When something happens that moves the closing of an open phase, a `deadline` leaf says so at once: D, the second until
-which letters count, and why. The last one before a close holds, or the `open` if there is none. An answer to what a
-seat was asked by letter is sealed when it comes, for the segment that it will be closed in; a ruling of the moderator
-names the digest of its text, which everybody was told. By a ruling a phase may be resolved once more, from the same
-closed lists: `again` says from which state, and lists all that is rolled then, a manifest for each segment, of the
-group ``all~RUN``; a `result` follows it, and the last one counts. `disclose` says that what was sealed of a phase is
-opened: the letter that opens it is a bundle of its own (see `bundle`).
+`prev` is the hash of the game's leaf before, or ``-``; `body` is the hex SHA-256 of the body's bytes, which begin with
+a salt so that they cannot be guessed. The heads of `close` and `roll` say phase, segment and groups, so that anybody
+may see that each segment is closed once, and rolls the groups that it was closed with; no other head says anything.
+Leaves about the server itself belong to the game ``-``: they are public whole, and have no body.
 
-Leaves about the server itself belong to the game ``-``. Moments are unix seconds, hashes lower-case hex, commitments
-base64. A game without a beacon has the chain ``none`` and the round 0.
+The first leaf of the log tells its keys; those of a game count from 0. When something happens that moves the closing of
+an open phase, a `deadline` leaf says so at once: D, the second until which letters count, and why. The last one before
+a close holds, or the `open` if there is none. What a seat sends is sealed by an `order` leaf, or an `answer` leaf where
+it was asked by letter, for the segment that it will be closed in; who was silent has one of revision 0, written when
+the list is closed, which no letter brought: its `eml` is ``-`` and its `recv` 0. A ruling of the moderator names the
+digest of its text, which everybody was told. By a ruling a phase may be resolved once more, from the same closed lists:
+`again` says from which state, and lists all that is rolled then, a manifest for each segment, of the group ``all~RUN``;
+a `result` follows it, and the last one counts. `disclose` says that what was sealed of a phase is opened: the letter
+that opens it is a bundle of its own (see `bundle`). `beacon-change` lets a closed list wait for another round than it
+was closed for, or for none.
+
+Moments are unix seconds, hashes lower-case hex, commitments base64. A game without a beacon has the chain ``none`` and
+the round 0. Of the kinds in RESERVED only the head is laid down now.
 """
 
 from __future__ import annotations
@@ -34,7 +43,19 @@ from pbem.audit.blocks import ID, Malformed
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
 
-__all__ = ["KINDS", "SERVER", "START", "Chain", "Leaf", "parse", "write"]
+__all__ = [
+    "ABOUT_THE_SERVER",
+    "EVERY_KIND",
+    "KINDS",
+    "RESERVED",
+    "SERVER",
+    "START",
+    "Chain",
+    "Leaf",
+    "Written",
+    "parse",
+    "write",
+]
 
 SERVER = "-"
 """The game of leaves that are about the server."""
@@ -44,7 +65,6 @@ START = "-"
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _HEX = r"[0-9a-f]{64}"
-_COMMIT = r"[A-Za-z0-9+/]{43}="
 _DIGEST = rf"(?:sha256|hmac):{_HEX}"
 
 _VALUES = {
@@ -52,8 +72,10 @@ _VALUES = {
     "ids": rf"{ID}(?: {ID})*",
     "number": _NUMBER,
     "count": r"[1-9][0-9]{0,17}",
+    "ruling": r"-|[1-9][0-9]{0,17}",
     "hash": _HEX,
-    "commit": _COMMIT,
+    "letter": rf"-|{_HEX}",
+    "commit": r"[A-Za-z0-9+/]{43}=",
     "plain": rf"sha256:{_HEX}",
     "blinded": rf"hmac:{_HEX}",
     "digests": rf"{_DIGEST}(?: {_DIGEST})*",
@@ -62,13 +84,20 @@ _VALUES = {
     "signature": r"[0-9a-f]{96}|none",
     "group": rf"{ID} (?:[0-9a-f]{{160}}|{_HEX})",
     "seen": rf"-|{ID}:{_NUMBER}:{_HEX}(?: {ID}:{_NUMBER}:{_HEX})*",
+    "bots": rf"-|{ID}:{ID}(?: {ID}:{ID})*",
     "key": r"\S+\+[0-9a-f]{8}\+\S+",
     "pace": "phase|activation",
+    "opened": "played|all",
+    "why": "recovery|keys",
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _VALUES.items()}
 
+_PUBLIC = (("phase", "id"), ("segment", "count"), ("groups", "ids"))
+
 KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "genesis": (("log", "key"), ("vrf", "hash"), ("chain", "chain")),
+    "rotate": (("log", "key"), ("vrf", "hash"), ("size", "number"), ("root", "hash"), ("why", "why")),
+    "beacon": (("chain", "chain"),),
     "open": (
         ("phase", "id"),
         ("D", "number"),
@@ -78,60 +107,82 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("edition", "plain"),
         ("state", "blinded"),
         ("seats", "ids"),
+        ("system", "id"),
+        ("pace", "pace"),
+        ("opened", "opened"),
+        ("bots", "bots"),
+        ("ruling", "ruling"),
     ),
     "deadline": (("phase", "id"), ("D", "number"), ("round", "number"), ("cause", "cause")),
     "order": (
         ("phase", "id"),
         ("seat", "id"),
         ("rev", "number"),
-        ("commit", "commit"),
-        ("eml", "hash"),
+        ("orders", "commit"),
+        ("standing", "commit"),
+        ("eml", "letter"),
         ("recv", "number"),
     ),
-    "answer": (("phase", "id"), ("segment", "count"), ("seat", "id"), ("commit", "commit")),
-    "close": (("phase", "id"), ("segment", "count"), ("slate", "hash"), ("seen", "seen")),
-    "roll": (
-        ("phase", "id"),
-        ("segment", "count"),
-        ("sig", "signature"),
-        ("group", "group"),
-        ("manifest", "digests"),
-    ),
+    "answer": (("phase", "id"), ("segment", "count"), ("seat", "id"), ("rev", "number"), ("commit", "commit")),
+    "close": (*_PUBLIC, ("slate", "hash"), ("seen", "seen")),
+    "roll": (*_PUBLIC, ("sig", "signature"), ("group", "group"), ("manifest", "digests")),
     "result": (("phase", "id"), ("state", "blinded"), ("report", "blinded")),
     "again": (("phase", "id"), ("run", "count"), ("ruling", "count"), ("state", "blinded"), ("manifest", "digests")),
     "disclose": (("phase", "id"),),
     "ruling": (("phase", "id"), ("number", "count"), ("text", "plain")),
-    "rotate": (("log", "key"), ("vrf", "hash"), ("size", "number"), ("root", "hash")),
-    "beacon-change": (("chain", "chain"),),
+    "beacon-change": (
+        ("phase", "id"),
+        ("segment", "count"),
+        ("ruling", "count"),
+        ("chain", "chain"),
+        ("round", "number"),
+    ),
 }
-"""The kinds of leaves, and what each says after game, seq and prev: (key, what its value is), in order.
+"""The kinds of leaves, and what each says: (key, what its value is), in order.
 
 Of `group` there are as many as the roll has groups; `manifest` has a digest for each, in their order. While a group is
 hidden, the hash of its proof stands for the proof.
 """
 
-MORE: dict[str, tuple[tuple[str, str], ...]] = {"open": (("system", "id"), ("pace", "pace"))}
-"""Further keys of a kind, which a leaf has all of or none: leaves written by older versions have none."""
+ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
 
-_HEAD = (("game", "id"), ("seq", "number"))
+RESERVED = frozenset(
+    "link found enter leave shut lot pair score standing rated verdict".split()  # noqa: SIM905
+)
+"""Kinds whose head is as of all kinds, and whose body may say anything: they are laid down later."""
+
+EVERY_KIND = frozenset(KINDS) | RESERVED
+
+_IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
 
 class Leaf(NamedTuple):
-    """A leaf: its kind, game and place in the game, the hash before it (or START), and what it says."""
+    """A leaf: its kind, game and place in the game, the hash before it (or START), and what is known of what it says.
+
+    `salt` is that of its body, and `body` the hash of that; a leaf about the server has neither. A leaf whose body is
+    withheld has no salt, and says what stands in its head.
+    """
 
     kind: str
     game: str
     seq: int
     prev: str
     says: tuple[tuple[str, str], ...]
+    salt: str = ""
+    body: str = ""
 
     def __call__(self, key: str) -> str:
-        """The value of a key; KeyError if the kind has none."""
+        """The value of a key; KeyError if the kind has none, or if it is withheld."""
         return dict(self.says)[key]
 
     def number(self, key: str) -> int:
         """The value of a key that is a number."""
         return int(self(key))
+
+    @property
+    def withheld(self) -> bool:
+        """Whether it has a body that is not known."""
+        return bool(self.body) and not self.salt
 
     @property
     def groups(self) -> tuple[tuple[str, bytes], ...]:
@@ -140,15 +191,29 @@ class Leaf(NamedTuple):
         return tuple((name, bytes.fromhex(proof)) for name, proof in found)
 
 
-def write(leaf: Leaf) -> bytes:
-    """The bytes of a leaf; Malformed if it does not say what its kind says."""
+class Written(NamedTuple):
+    """The bytes of a leaf, and those of its body; none for a leaf about the server, or if they are not known."""
+
+    data: bytes
+    body: bytes
+
+
+def write(leaf: Leaf) -> Written:
+    """The bytes of a leaf; Malformed if it does not say what its kind says. Its hash of the body is made anew."""
     _check(leaf)
     head = (("game", leaf.game), ("seq", str(leaf.seq)), ("prev", leaf.prev))
-    return blocks.block(leaf.kind, (*head, *leaf.says))
+    if leaf.kind in ABOUT_THE_SERVER:
+        return Written(blocks.block(leaf.kind, (*head, *leaf.says)), b"")
+    public = leaf.says[: _IN_HEAD.get(leaf.kind, 0)]
+    body = b""
+    if leaf.salt:
+        body = blocks.block("says", (("salt", leaf.salt), *leaf.says[len(public) :]))
+    digest = blocks.sha256_hex(body) if body else leaf.body
+    return Written(blocks.block(leaf.kind, (*head, *public, ("body", digest))), body)
 
 
-def parse(data: bytes) -> Leaf:
-    """Read a leaf; Malformed unless it is written exactly as `write` does."""
+def parse(data: bytes, body: bytes = b"") -> Leaf:
+    """Read a leaf, and its body if that is known; Malformed unless both are written exactly as `write` does."""
     kind, pairs = blocks.parse(data)
     if [key for key, _ in pairs[:3]] != ["game", "seq", "prev"]:
         raise Malformed(f"a leaf of {kind} begins with game, seq and prev")
@@ -156,26 +221,53 @@ def parse(data: bytes) -> Leaf:
     if _PATTERNS["number"].fullmatch(seq) is None:
         raise Malformed(f"seq is a number, not {seq[:40]!r}")
     leaf = Leaf(kind, game, int(seq), prev, pairs[3:])
+    if kind not in ABOUT_THE_SERVER:
+        if leaf.says[-1:] == () or leaf.says[-1][0] != "body":
+            raise Malformed(f"the head of {kind} ends with the hash of its body")
+        leaf = leaf._replace(says=leaf.says[:-1], body=leaf.says[-1][1])
+    elif body:
+        raise Malformed(f"a leaf of {kind} has no body")
+    if body:
+        leaf = _opened(leaf, body)
     _check(leaf)
     return leaf
 
 
+def _opened(leaf: Leaf, body: bytes) -> Leaf:
+    """The leaf of a head, with its body."""
+    if blocks.sha256_hex(body) != leaf.body:
+        raise Malformed(f"this is not the body of leaf {leaf.seq} of {leaf.game}")
+    kind, pairs = blocks.parse(body)
+    if kind != "says" or not pairs or pairs[0][0] != "salt":
+        raise Malformed("a body says its salt first")
+    if len(leaf.says) != _IN_HEAD.get(leaf.kind, 0):
+        raise Malformed(f"the head of {leaf.kind} has other lines")
+    return leaf._replace(says=(*leaf.says, *pairs[1:]), salt=pairs[0][1])
+
+
 def _check(leaf: Leaf) -> None:
-    if leaf.kind not in KINDS:
+    if leaf.kind not in EVERY_KIND:
         raise Malformed(f"there is no leaf of kind {leaf.kind!r}")
     _fits(leaf.kind, "game", "id", leaf.game)
     if (leaf.prev == START) != (leaf.seq == 0) or (leaf.seq and not _PATTERNS["hash"].fullmatch(leaf.prev)):
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
-    wanted = list(KINDS[leaf.kind])
-    if len(leaf.says) > len(wanted):
-        wanted += MORE.get(leaf.kind, ())
-    if leaf.kind == "roll":
-        wanted[3:4] = wanted[3:4] * max(1, len(leaf.says) - 4)
+    if (leaf.kind in ABOUT_THE_SERVER) != (leaf.game == SERVER):
+        raise Malformed(f"a leaf of {leaf.kind} is about the server, or about a game, and not about {leaf.game}")
+    if leaf.kind not in ABOUT_THE_SERVER:
+        _fits(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
+    if leaf.kind in RESERVED and not leaf.withheld:
+        return
+    wanted = list(KINDS.get(leaf.kind, ()))
+    if leaf.withheld:
+        wanted = wanted[: _IN_HEAD.get(leaf.kind, 0)]
+    elif leaf.kind == "roll":
+        wanted[4:5] = wanted[4:5] * max(1, len(leaf.says) - 5)
     if [key for key, _ in leaf.says] != [key for key, _ in wanted]:
         raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in wanted)}, in this order")
     for (key, value), (_, what) in zip(leaf.says, wanted, strict=True):
         _fits(leaf.kind, key, what, value)
-    _hangs_together(leaf)
+    if not leaf.withheld:
+        _hangs_together(leaf)
 
 
 def _fits(kind: str, key: str, what: str, value: str) -> None:
@@ -191,41 +283,55 @@ def _fits(kind: str, key: str, what: str, value: str) -> None:
 
 def _hangs_together(leaf: Leaf) -> None:
     """What two values of one leaf must have in common."""
-    if leaf.kind in ("genesis", "rotate", "beacon-change") and leaf.game != SERVER:
-        raise Malformed(f"a leaf of {leaf.kind} is about the server, not about {leaf.game}")
-    if leaf.kind == "open" and (leaf("chain") == "none") != (leaf("round") == "0"):
+    if leaf.kind in ("open", "beacon-change") and (leaf("chain") == "none") != (leaf("round") == "0"):
         raise Malformed("a phase has a chain and a round, or neither")
+    if leaf.kind == "open" and leaf("bots") != "-":
+        seats = [bot.partition(":")[0] for bot in leaf("bots").split(" ")]
+        if seats != sorted(set(seats)) or not set(seats) <= set(leaf("seats").split(" ")):
+            raise Malformed("the bots of a phase are in the order of their seats, each once")
+    if leaf.kind == "order" and (leaf("eml") == "-") != (leaf("recv") == "0"):
+        raise Malformed("orders have a letter and when it came, or neither")
     if leaf.kind == "roll":
         names = [name for name, _ in leaf.groups]
-        if names != sorted(set(names)) or len(leaf("manifest").split(" ")) != len(names):
-            raise Malformed("a roll has its groups in order, each once, and a manifest for each")
+        if names != leaf("groups").split(" ") or len(leaf("manifest").split(" ")) != len(names):
+            raise Malformed("a roll has the groups of its head in order, each once, and a manifest for each")
 
 
 class Chain:
-    """The leaves of one game in order, each held against the one before; `start` lets it begin at a known leaf."""
+    """The leaves of one game in order, each held against the one before.
+
+    `bodies` has of each leaf the bytes of its body, none where that is not known.
+    """
 
     def __init__(self, game: str) -> None:
         self.game = game
         self.leaves: list[Leaf] = []
+        self.bodies: list[bytes] = []
         self._head = START
 
-    def follow(self, data: bytes) -> Leaf:
-        """Take the next leaf in; Malformed if it is of another game, or does not follow the last one."""
-        leaf = parse(data)
+    def follow(self, data: bytes, body: bytes = b"") -> Leaf:
+        """Take the next leaf in, with or without its body; Malformed if it is of another game, or does not follow."""
+        leaf = parse(data, body)
         if leaf.game != self.game:
             raise Malformed(f"this leaf belongs to {leaf.game}, not to {self.game}")
         if leaf.seq != len(self.leaves) or leaf.prev != self._head:
             raise Malformed(f"leaf {leaf.seq} of {self.game} does not follow leaf {len(self.leaves) - 1}")
-        self._take(leaf, data)
+        self._take(leaf, Written(data, body))
         return leaf
 
-    def append(self, kind: str, says: Iterable[tuple[str, str]]) -> bytes:
-        """Write the next leaf of the game; Malformed if it does not say what its kind says."""
-        leaf = Leaf(kind, self.game, len(self.leaves), self._head, tuple(says))
-        data = write(leaf)
-        self._take(leaf, data)
-        return data
+    def append(self, kind: str, says: Iterable[tuple[str, str]], salt: bytes = b"") -> bytes:
+        """Write the next leaf of the game, and keep its body, salted with these 32 bytes unless it is the server's.
 
-    def _take(self, leaf: Leaf, data: bytes) -> None:
+        Malformed if it does not say what its kind says.
+        """
+        leaf = Leaf(kind, self.game, len(self.leaves), self._head, tuple(says), salt.hex())
+        written = write(leaf)
+        if written.body:
+            leaf = leaf._replace(body=blocks.sha256_hex(written.body))
+        self._take(leaf, written)
+        return written.data
+
+    def _take(self, leaf: Leaf, written: Written) -> None:
         self.leaves.append(leaf)
-        self._head = leaf_hash(data).hex()
+        self.bodies.append(written.body)
+        self._head = leaf_hash(written.data).hex()

@@ -29,6 +29,7 @@ __all__ = [
     "includes",
     "inclusion",
     "leaf_hash",
+    "led_to",
     "peaks",
     "root",
 ]
@@ -127,12 +128,17 @@ def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
     """RFC 9162 2.1.3.2: does `proof` lead from the hash of a leaf at `index` to `tree`, the root of `size` leaves?"""
+    return led_to(leaf, index, size, proof) == tree
+
+
+def led_to(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
+    """The root that `proof` leads to from the hash of a leaf at `index` of `size`; None if it leads to none."""
     if not 0 <= index < size:
-        return False
+        return None
     at, last, got = index, size - 1, leaf
     for part in proof:
         if last == 0:
-            return False
+            return None
         if at % 2 or at == last:
             got = _pair(part, got)
             while at % 2 == 0 and at:
@@ -140,7 +146,7 @@ def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: b
         else:
             got = _pair(got, part)
         at, last = at // 2, last // 2
-    return last == 0 and got == tree
+    return got if last == 0 else None
 
 
 def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:

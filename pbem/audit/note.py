@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
-from pbem.audit.verifier.signature import Verify
 
 __all__ = [
     "COSIGNATURE",
@@ -27,6 +26,7 @@ __all__ = [
     "Note",
     "Sign",
     "Signature",
+    "Verify",
     "decode64",
     "encode64",
     "parse",
@@ -39,6 +39,9 @@ __all__ = [
 
 Sign = Callable[[bytes], bytes]
 """The bytes of a message -> its signature, 64 bytes."""
+
+Verify = Callable[[bytes, bytes, bytes], bool]
+"""(public key, message, signature of 64 bytes) -> whether it is one."""
 
 ED25519, COSIGNATURE = 1, 4
 """The algorithm bytes: a plain Ed25519 signature, and a witness's with the time in front."""

@@ -28,8 +28,9 @@ __all__ = ["Manifest", "NumberedRoll", "manifest", "parse_manifest", "parse_slat
 _NUMBER = r"0|[1-9][0-9]{0,17}"
 _ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} (?:{_NUMBER})")
-_SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=)")
-_SLATE = ("game", "phase", "segment", "previous", "edition", "state", "beacon")
+_SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")
+_DICE = re.compile(rf"own|board {ID}")
+_SLATE = ("game", "phase", "segment", "previous", "edition", "state", "dice", "groups", "beacon")
 _MANIFEST = ("game", "phase", "segment", "group")
 
 
@@ -56,27 +57,36 @@ class Manifest(NamedTuple):
 def parse_slate(data: bytes) -> Slate:
     """Read a slate; Malformed unless it is written exactly as `blocks.slate` does."""
     kind, pairs = blocks.parse(data)
-    if kind != "slate" or tuple(key for key, _ in pairs[:7]) != _SLATE or {key for key, _ in pairs[7:]} != {"seat"}:
+    head, rest = pairs[: len(_SLATE)], pairs[len(_SLATE) :]
+    if kind != "slate" or tuple(key for key, _ in head) != _SLATE or {key for key, _ in rest} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
-    game, phase, segment, previous, edition, state, beacon = (value for _, value in pairs[:7])
-    seats: dict[str, Commitment] = {}
-    for _, value in pairs[7:]:
-        seat = _SEAT.fullmatch(value)
-        if seat is None:
-            raise Malformed(f"a seat of a slate has a revision and a commitment: {value[:80]!r}")
-        seats[seat[1]] = Commitment(int(seat[2]), decode64(seat[3]))
+    game, phase, segment, previous, edition, state, dice, groups, beacon = (value for _, value in head)
     if _BEACON.fullmatch(beacon) is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
+    names = tuple(groups.split(" "))
+    if _DICE.fullmatch(dice) is None or len(set(names)) != len(names):
+        raise Malformed("a slate has dice of its own or of a board, and each group once")
+    seats = dict(_seat(value, first=segment == "1") for _, value in rest)
+    if (segment == "1") != (previous == "-"):
+        raise Malformed("the first segment, and no other, has no slate before it")
     if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:
         raise Malformed("the slate before is a hash or -")
     try:
-        read = Slate(game, phase, int(segment), previous, edition, state, beacon, seats)
+        read = Slate(game, phase, int(segment), previous, edition, state, beacon, seats, names, dice)
         written = blocks.slate(read)
     except ValueError as wrong:
         raise Malformed(f"no slate: {wrong}") from None
     if written != data:
-        raise Malformed("a slate has its seats in the order of their bytes, each once")
+        raise Malformed("a slate has its groups and seats in the order of their bytes, each once")
     return read
+
+
+def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
+    found = _SEAT.fullmatch(value)
+    if found is None or (found[4] == "-") == first:
+        raise Malformed(f"a seat of a slate has a revision and its commitments: {value[:80]!r}")
+    standing = decode64(found[4]) if first else b""
+    return found[1], Commitment(int(found[2]), decode64(found[3]), standing)
 
 
 def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:

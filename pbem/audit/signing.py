@@ -28,6 +28,13 @@ class Secrets(NamedTuple):
     """`vrf.prove` by the key of the dice; what was proven last is remembered, for a seat's salt is wanted often."""
     secret: Callable[[bytes], bytes]
     """`vrf.output_of` what is proven, remembered as well."""
+    former: tuple[Secrets, ...] = ()
+    """The keys before these, the oldest first: what was opened by them is proven by them."""
+
+    @property
+    def first(self) -> Secrets:
+        """The keys that the log was begun with."""
+        return self.former[0] if self.former else self
 
 
 def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
@@ -47,7 +54,7 @@ def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:
 
 
 def verify(public: bytes, message: bytes, signed: bytes) -> bool:
-    """`pbem.audit.verifier.signature.verify`, by libsodium."""
+    """Whether `signed` is the signature of `message` under `public`, by libsodium."""
     try:
         VerifyKey(public).verify(message, signed)
     except (BadSignatureError, ValueError):

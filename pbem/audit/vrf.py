@@ -1,7 +1,7 @@
 """The server's VRF: ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, suite 03), on libsodium's group operations.
 
 One output per key and input: whoever proves twice proves the same. Proving takes the secret key, checking the public
-one; what is written here and in `verifier.proof` has nothing in common but the RFC, and each is tested against the
+one; what is written here and in the verifier has nothing in common but the RFC, and each is tested against the
 other. The key of the VRF signs nothing: an Ed25519 signature is not unique, so it can be no dice, and a key with two
 uses has two ways to be misused.
 """

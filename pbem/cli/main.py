@@ -19,6 +19,7 @@ from pbem.cli.game import chart, patch, replay
 from pbem.cli.game import commands as game
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
+from pbem.cli.monitor import monitor
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
@@ -39,7 +40,22 @@ app = typer.Typer(
     epilog="See it work on this machine, without any mail account: pbem demo",
 )
 # In the order in which the help lists them: commands, then groups.
-for command in (init, serve, doctor, backup, restore, demo, simulate, chart, replay, patch, cases, adjudicate, verify):
+for command in (
+    init,
+    serve,
+    doctor,
+    backup,
+    restore,
+    demo,
+    simulate,
+    chart,
+    replay,
+    patch,
+    cases,
+    adjudicate,
+    verify,
+    monitor,
+):
     app.add_typer(command.app)
 for name, group in {"game": game, "seat": seat, "mail": mail, "log": log, "server": server, "witness": witness}.items():
     app.add_typer(group.app, name=name)

@@ -75,6 +75,8 @@ class Game(Protocol):
 
     by_letter: bool = False
     """Whether the orders of a phase can be carried out letter by letter, each before the next is written."""
+    hides_orders: bool = False
+    """Whether the rules keep some orders from the other side after they were carried out."""
     forecast: Forecast | None = None
     scored: Scored | None = None
     editing: Editing | None = None

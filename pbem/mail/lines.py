@@ -1,7 +1,8 @@
 """The lines of a letter's text: how deep each is quoted, and what stands between PRESS and ENDPRESS.
 
-``> `` is a mark wherever it stands. A bar (``| MOVE``), a colon (``: MOVE``) or somebody's initials (``P> MOVE``) are
-marks where two lines in a row have the same; a line that ends in a bar as well is the row of a table.
+``> `` is a mark wherever it stands. A bar (``| MOVE``), a colon (``: MOVE``), somebody's initials (``P> MOVE``) or his
+name set in from the edge (``    Bruno> MOVE``) are marks where two lines in a row have the same; a line that ends in a
+bar as well is the row of a table.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pbem.mail.marks import sentinel
 __all__ = ["Line", "broken_off", "marked", "split_prefix", "to_others"]
 
 _PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
-_OTHER_MARK = re.compile(r"[ \xa0]{0,8}(?:(\|)[ \t]?(?!.{0,400}\|\s{0,9}$)|([^\W\d_]{1,3}>|:)(?:[ \t]|$))")
+_WHOSE = r"(?:[^\W\d_]{1,3}|(?<=[ \xa0]{2})[^\W\d_]{4,15})>{1,4}"
+_OTHER_MARK = re.compile(rf"[ \xa0]{{0,8}}(?:(\|)[ \t]?(?!.{{0,400}}\|\s{{0,9}}$)|({_WHOSE}|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 _FULL = 55
 """Characters that a line has at least if a client that breaks lines broke it."""

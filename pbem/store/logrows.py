@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Insert, TextClause, bindparam, func, insert, null, or_, text, union_all, update
+from sqlalchemy import Insert, TextClause, bindparam, delete, func, insert, null, or_, text, union_all, update
 from sqlalchemy import select as columns
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
@@ -31,6 +31,7 @@ __all__ = [
     "addressees",
     "after",
     "again",
+    "give_back",
     "last",
     "lease",
     "newest",
@@ -52,12 +53,13 @@ _SHOWN = SQLModel.metadata.tables[str(t.Shown.__tablename__)]
 
 
 class Brief(NamedTuple):
-    """Of a leaf its place in the chain of its game, its kind, its phase and its bytes."""
+    """Of a leaf its place in the chain of its game, its kind, its phase, its bytes and those of what it says."""
 
     seq: int
     kind: str
     phase: str
     body: bytes
+    says: bytes = b""
 
 
 class LeafRow(NamedTuple):
@@ -69,6 +71,7 @@ class LeafRow(NamedTuple):
     kind: str
     phase: str
     body: bytes
+    says: bytes
     opens: str
     number: int | None
 
@@ -132,7 +135,7 @@ _NODES = """
 """
 _AFTER = """
     WITH listed (game, seq) AS (VALUES {})
-    SELECT leaf.id, leaf.game, leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.opens, leaf.number
+    SELECT leaf.id, leaf.game, leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says, leaf.opens, leaf.number
     FROM listed JOIN leaf ON leaf.game = listed.game AND leaf.seq > listed.seq
     WHERE leaf.number < :size
     ORDER BY leaf.game, leaf.seq
@@ -163,6 +166,7 @@ _LEASE = (
     .where(_HELD.c.name == bindparam("of"), or_(_HELD.c.owner == bindparam("by"), _HELD.c.until <= bindparam("now")))
     .values(owner=bindparam("by"), until=bindparam("to"))
 )
+_GIVE_BACK = delete(_HELD).where(_HELD.c.name == bindparam("of"), _HELD.c.owner == bindparam("by"))
 _FIRST_LEASE = {
     dialect.dialect.name: dialect.insert(_HELD)
     .on_conflict_do_nothing(index_elements=["name"])
@@ -185,7 +189,7 @@ def about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], d
     The moment is None also where there are no leaves.
     """
     found = connection(session).execute(_ABOUT, {"of": game, "in": phase}).all()
-    rows = sorted((Brief(*row[:4]) for row in found), key=lambda row: row.seq)
+    rows = sorted((Brief(*row[:5]) for row in found), key=lambda row: row.seq)
     return tuple(rows), found[0].closes if found else None
 
 
@@ -209,7 +213,7 @@ def again(session: Session, game: str, phase: str, since: int, size: int) -> lis
 def since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
     """The leaves of a game from place `seq` on, and when a phase of the game is planned to be closed (see `about`)."""
     found = rows(connection(session), _SINCE, {"of": game, "since": seq})
-    return tuple(Brief(*row[:4]) for row in found), found[0][4] if found else None
+    return tuple(Brief(*row[:5]) for row in found), found[0][5] if found else None
 
 
 def waiting(session: Session) -> list[LeafRow]:
@@ -242,6 +246,13 @@ def lease(session: Session, name: str, owner: str, now: datetime, until: datetim
         return True
     values = {"name": name, "owner": owner, "until": until}
     return here.execute(_FIRST_LEASE[here.dialect.name], values).rowcount == 1
+
+
+def give_back(session: Session, name: str, owner: str) -> None:
+    """Give up a lease, if this one holds it."""
+    held = columns(_HELD.c.name).where(_HELD.c.name == name, _HELD.c.owner == owner)
+    if connection(session).execute(held).first() is not None:
+        connection(session).execute(_GIVE_BACK, {"of": name, "by": owner})
 
 
 def number(session: Session, numbers: Mapping[int, int]) -> None:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.audit import vrf
-from pbem.audit.bundle import Played, Reveal, Ruling
+from pbem.audit.bundle import PlayedEdition, Reveal, Ruling
 from pbem.audit.sealing import blind
-from pbem.audit.verifier.record import Item
 from pbem.core.data.canon import dumps
-from tests.audit.simulated import FIRST, GAME, PLAYED, THROWS, Server, closing, first_phase
+from tests.audit.simulated import FIRST, GAME, PLAYED, THROWS, Item, Server, closing, first_phase
 
 Letters = list[Item]
 OPEN, FALSE = "NOT CHECKED", "FALSE"
@@ -78,7 +77,7 @@ def _() -> Letters:
     return told(server, out, manifest, reveals=(Reveal(FIRST, proof, "mended otherwise", ""),))
 
 
-@case("the ruling is in no letter", close=OPEN)
+@case("the ruling is in no letter", attempts=OPEN)
 def _() -> Letters:
     server = Server(public=False)
     out = first_phase(server)
@@ -87,14 +86,14 @@ def _() -> Letters:
     return [*out, server.send("spain", "receipt", FIRST, manifests=(manifest,))]
 
 
-@case("and nobody says so", close=FALSE)
+@case("and nobody says so", attempts=FALSE)
 def _() -> Letters:
     server, out = ruled()
     server.result(FIRST, "mended after")
     return told(server, out)
 
 
-@case("as another run than it is", close=FALSE)
+@case("as another run than it is", attempts=FALSE)
 def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 3, MORE)
@@ -138,14 +137,14 @@ def _() -> Letters:
     return told(server, out, other.encode())
 
 
-def for_rules(system: str, pace: str, played: Played = PLAYED) -> Letters:
+def for_rules(system: str, pace: str, played: PlayedEdition = PLAYED) -> Letters:
     """A game whose phases say which rules and which pace they are opened for."""
     server = Server(public=False)
-    server.rules = (("system", system), ("pace", pace))
+    server.terms |= {"system": system, "pace": pace}
     server.open(FIRST, closing(123))
     out = [server.send("spain", "welcome", FIRST)]
-    server.act("disclose", (("phase", FIRST),))
-    return [*out, server.send("spain", "disclosure", FIRST, played=played)]
+    parts = server.disclose() | {"edition": played}
+    return [*out, server.send("spain", "disclosure", FIRST, **parts)]
 
 
 @case("rules and pace are those of the opening")

@@ -6,12 +6,14 @@ import hmac
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pbem.audit import keys
+from pbem.audit import blocks, keys, merkle, sealing
 from pbem.audit.blocks import Commitment, Slate, alpha, block, die, slate
 
 KEY = bytes(range(32))
-COMMITS = {"spain": Commitment(2, b"s" * 32), "morocco": Commitment(0, b"m" * 32)}
+COMMITS = {"spain": Commitment(2, b"s" * 32, b"t" * 32), "morocco": Commitment(0, b"m" * 32, b"n" * 32)}
 FACTS: dict[str, Any] = {
     "game": "wt-042",
     "phase": "T3.spain~1",
@@ -29,9 +31,11 @@ SLATE = (
     "previous -\n"
     f"edition sha256:{'0' * 64}\n"
     f"state hmac:{'f' * 64}\n"
+    "dice own\n"
+    "groups all\n"
     "beacon none\n"
-    f"seat morocco 0 {base64.b64encode(b'm' * 32).decode()}\n"
-    f"seat spain 2 {base64.b64encode(b's' * 32).decode()}\n"
+    f"seat morocco 0 {base64.b64encode(b'm' * 32).decode()} {base64.b64encode(b'n' * 32).decode()}\n"
+    f"seat spain 2 {base64.b64encode(b's' * 32).decode()} {base64.b64encode(b't' * 32).decode()}\n"
 ).encode()
 
 
@@ -42,6 +46,20 @@ def test_a_die_block():
 def test_a_slate_whatever_the_order_of_its_seats():
     assert slate(Slate(**FACTS, seats=COMMITS)) == SLATE
     assert slate(Slate(**FACTS, seats=dict(reversed(COMMITS.items())))) == SLATE
+
+
+def test_groups_of_a_slate_stand_in_the_order_of_their_bytes():
+    assert slate(Slate(**FACTS, seats=COMMITS, groups=("unit-7", "all"))) == SLATE.replace(b"all", b"all unit-7")
+
+
+def test_the_slate_of_a_board():
+    assert slate(Slate(**FACTS, seats=COMMITS, dice="board e1/r2/b3")) == SLATE.replace(b"own", b"board e1/r2/b3")
+
+
+def test_answers_have_one_commitment():
+    answered = {seat: one._replace(standing=b"") for seat, one in COMMITS.items()}
+    lines = slate(Slate(**{**FACTS, "segment": 2}, seats=answered)).splitlines()
+    assert lines[-1] == b"seat spain 2 " + base64.b64encode(b"s" * 32) + b" -"
 
 
 def test_an_alpha_with_and_without_a_beacon():
@@ -87,6 +105,58 @@ def test_a_commitment_by_hand():
     assert keys.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
 
 
+def test_a_commitment_to_standing_orders_by_hand():
+    inner = hmac.new(KEY, b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n", hashlib.sha512).digest()
+    t = hmac.new(inner, b"pbemdice/v1/standingsalt\nrev 2\n", hashlib.sha256).digest()
+    assert keys.standing_salt(of_key(KEY), game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == t
+    whole, *own = (hmac.new(t, f"pbemdice/v1/rule\nnumber {at}\n".encode(), hashlib.sha256).digest() for at in range(3))
+    first = f"pbemdice/v1/rule\nnumber 1\nsalt {own[0].hex()}\ntext WHEN A\ntext THEN B\n".encode()
+    second = f"pbemdice/v1/rule\nnumber 2\nsalt {own[1].hex()}\ntext STAND\n".encode()
+    hashed = [hashlib.sha256(b"\0" + leaf).digest() for leaf in (first, second)]
+    root = hashlib.sha256(b"\1" + hashed[0] + hashed[1]).digest()
+    wanted = hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"2\n" + root).digest()
+    rules = ("WHEN A\nTHEN B\n", "STAND\n")
+    assert sealing.standing(t, rules) == wanted
+    assert keys.sealed(of_key(KEY), sealing.salt(game="wt-042", phase="T3.spain~1", seat="spain"), 2, "", rules) == (
+        Commitment(2, sealing.commit(sealing.order_salt(inner, 2), ""), wanted)
+    )
+    assert sealing.rule_path(t, rules, 2) == (hashed[0],)
+    assert sealing.standing_of(whole, second, (2, 2), hashed[:1]) == wanted
+
+
+def test_no_standing_orders_are_sealed_too():
+    none = sealing.standing(b"t" * 32, ())
+    whole = sealing.rule_salt(b"t" * 32, 0)
+    assert none == hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"0\n" + hashlib.sha256().digest()).digest()
+    assert none != sealing.standing(b"u" * 32, ())
+
+
+@given(st.integers(1, 40), st.data())
+def test_every_rule_is_proven_to_be_in_force(size, data):
+    salted, rules = b"t" * 32, tuple(f"RULE {at}\n" for at in range(size))
+    number = data.draw(st.integers(1, size))
+    whole, own = (sealing.rule_salt(salted, at) for at in (0, number))
+    path = sealing.rule_path(salted, rules, number)
+    leaf, sealed = sealing.rule_leaf(own, number, rules[number - 1]), sealing.standing(salted, rules)
+    assert sealing.standing_of(whole, leaf, (number, size), path) == sealed
+    other = sealing.rule_leaf(own, number, "RULE -1\n")
+    assert sealing.standing_of(whole, other, (number, size), path) != sealed
+    for wrong in ((number, size + 1), (number % size + 1, size)):
+        try:
+            assert (sealing.standing_of(whole, leaf, wrong, path) == sealed) is (wrong == (number, size))
+        except blocks.Malformed:
+            continue
+
+
+def test_a_rule_that_is_shown_tells_nothing_to_guess_the_others_by():
+    """What is shown of rule 1 of two: its own salt and that of the whole. The other's leaf stands in the path."""
+    salted, rules = b"t" * 32, ("STAND\n", "RETREAT\n")
+    shown = [sealing.rule_salt(salted, at) for at in (0, 1)]
+    (other,) = sealing.rule_path(salted, rules, 1)
+    guesses = [own for key in shown for own in (key, *(sealing.rule_salt(key, at) for at in range(3)))]
+    assert other not in {merkle.leaf_hash(sealing.rule_leaf(own, 2, rules[1])) for own in guesses}
+
+
 def test_a_salt_belongs_to_one_revision_of_one_seat_of_one_phase():
     facts: dict[str, Any] = {"game": "wt-042", "phase": "T3.spain~1", "seat": "spain", "revision": 2}
     others: list[dict[str, Any]] = [
@@ -99,9 +169,11 @@ def test_a_salt_belongs_to_one_revision_of_one_seat_of_one_phase():
     assert len({keys.order_salt(of_key(KEY), **{**facts, **other}) for other in others}) == len(others)
 
 
-def test_a_blinded_digest_needs_the_key():
+def test_a_blinded_digest_needs_the_key_and_is_that_of_all_attempts():
     state = '{"turn":3}'
+    again = keys.blinded(of_key(KEY), game="wt-042", phase="T3.spain~2", text=state)
     blind = keys.blinded(of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
-    inner = hmac.new(KEY, b"pbemdice/v1/blind\ngame wt-042\nphase T3.spain~1\n", hashlib.sha512).digest()
+    assert again == blind
+    inner = hmac.new(KEY, b"pbemdice/v1/blind\ngame wt-042\nphase T3.spain\n", hashlib.sha512).digest()
     assert blind == "hmac:" + hmac.new(inner, state.encode(), hashlib.sha256).hexdigest()
     assert blind != keys.blinded(of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)

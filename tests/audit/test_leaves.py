@@ -1,5 +1,6 @@
 """Leaves, slates and manifests: read back as they were written, refused if written in any other way."""
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -25,14 +26,34 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("edition", f"sha256:{HASH}"),
         ("state", f"hmac:{HASH}"),
         ("seats", "morocco spain"),
+        ("system", "peninsular"),
+        ("pace", "activation"),
+        ("opened", "played"),
+        ("bots", "morocco:cautious/3"),
+        ("ruling", "-"),
     ),
     "deadline": (PHASE, ("D", "1692803500"), ("round", "124"), ("cause", "all-in")),
-    "order": (PHASE, ("seat", "spain"), ("rev", "2"), ("commit", COMMIT), ("eml", HASH), ("recv", "1692803399")),
-    "answer": (PHASE, ("segment", "2"), ("seat", "morocco"), ("commit", COMMIT)),
-    "close": (PHASE, ("segment", "1"), ("slate", HASH), ("seen", f"morocco:41:{HASH} spain:39:{HASH}")),
+    "order": (
+        PHASE,
+        ("seat", "spain"),
+        ("rev", "2"),
+        ("orders", COMMIT),
+        ("standing", COMMIT),
+        ("eml", HASH),
+        ("recv", "1692803399"),
+    ),
+    "answer": (PHASE, ("segment", "2"), ("seat", "morocco"), ("rev", "1"), ("commit", COMMIT)),
+    "close": (
+        PHASE,
+        ("segment", "1"),
+        ("groups", "all hidden"),
+        ("slate", HASH),
+        ("seen", f"morocco:41:{HASH} spain:39:{HASH}"),
+    ),
     "roll": (
         PHASE,
         ("segment", "1"),
+        ("groups", "all hidden"),
         ("sig", "ab" * 48),
         ("group", "all " + "0c" * 80),
         ("group", f"hidden {HASH}"),
@@ -42,67 +63,101 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "again": (PHASE, ("run", "2"), ("ruling", "4"), ("state", f"hmac:{HASH}"), ("manifest", f"sha256:{HASH}")),
     "disclose": (PHASE,),
     "ruling": (PHASE, ("number", "4"), ("text", f"sha256:{HASH}")),
-    "rotate": (("log", LOG), ("vrf", HASH), ("size", "41"), ("root", HASH)),
-    "beacon-change": (("chain", "none"),),
+    "rotate": (("log", LOG), ("vrf", HASH), ("size", "41"), ("root", HASH), ("why", "recovery")),
+    "beacon": (("chain", "none"),),
+    "beacon-change": (PHASE, ("segment", "1"), ("ruling", "4"), ("chain", "none"), ("round", "0")),
 }
-ABOUT_THE_SERVER = ("genesis", "rotate", "beacon-change")
+PUBLIC = {"genesis": 3, "rotate": 5, "beacon": 1, "close": 3, "roll": 3}
+SALT = "5a" * 32
 
 
 def leaf(kind: str) -> Leaf:
-    return Leaf(kind, "-" if kind in ABOUT_THE_SERVER else "wt-042", 3, HASH, SAYS[kind])
+    """A leaf of a kind, with the hash of its body."""
+    if kind in leaves.ABOUT_THE_SERVER:
+        return Leaf(kind, "-", 3, HASH, SAYS[kind])
+    made = Leaf(kind, "wt-042", 3, HASH, SAYS.get(kind, ()), SALT)
+    return made._replace(body=blocks.sha256_hex(write(made).body))
+
+
+EVERY = [*SAYS, *sorted(leaves.RESERVED)]
 
 
 def test_every_kind_is_tried():
     assert SAYS.keys() == leaves.KINDS.keys()
+    assert not leaves.RESERVED & leaves.KINDS.keys()
 
 
-@pytest.mark.parametrize("kind", SAYS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_a_leaf_is_read_back(kind):
-    data = write(leaf(kind))
-    assert parse(data) == leaf(kind)
+    data, body = write(leaf(kind))
+    assert parse(data, body) == leaf(kind)
+    assert not leaf(kind).withheld
     assert data.startswith(f"pbemdice/v1/{kind}\ngame {leaf(kind).game}\nseq 3\nprev {HASH}\n".encode())
     assert data.endswith(b"\n")
+    assert bool(body) is (kind not in leaves.ABOUT_THE_SERVER)
 
 
-def test_an_opening_says_rules_and_pace_or_is_of_before_it_was_said():
-    told = leaf("open")
-    more = told._replace(says=(*told.says, ("system", "peninsular"), ("pace", "activation")))
-    assert parse(write(more)) == more
-    for wrong in (more.says[:-1], (*told.says, more.says[-1]), (*more.says[:-1], ("pace", "slow"))):
-        with pytest.raises(Malformed):
-            write(told._replace(says=wrong))
+@pytest.mark.parametrize("kind", EVERY)
+def test_the_head_of_a_leaf_shows_what_everybody_may_know(kind):
+    data, body = write(leaf(kind))
+    shown = "".join(f"{key} {value}\n" for key, value in SAYS.get(kind, ())[: PUBLIC.get(kind, 0)])
+    digest = f"body {blocks.sha256_hex(body)}\n" if body else ""
+    assert data.decode().split(f"prev {HASH}\n")[1] == shown + digest
+    if body:
+        head = parse(data)
+        assert head.withheld
+        assert head.says == SAYS.get(kind, ())[: PUBLIC.get(kind, 0)]
+        assert write(head) == (data, b"")
+        with pytest.raises(KeyError):
+            head("salt")
 
 
 def test_the_bytes_of_a_leaf():
-    assert write(leaf("answer")) == (
-        "pbemdice/v1/answer\n"
-        "game wt-042\n"
-        "seq 3\n"
-        f"prev {HASH}\n"
-        "phase T3.spain~1\n"
-        "segment 2\n"
-        "seat morocco\n"
-        f"commit {COMMIT}\n"
+    body = (
+        f"pbemdice/v1/says\nsalt {SALT}\nphase T3.spain~1\nsegment 2\nseat morocco\nrev 1\ncommit {COMMIT}\n"
     ).encode("ascii")
+    digest = hashlib.sha256(body).hexdigest()
+    head = f"pbemdice/v1/answer\ngame wt-042\nseq 3\nprev {HASH}\nbody {digest}\n".encode("ascii")
+    assert write(leaf("answer")) == (head, body)
 
 
-@pytest.mark.parametrize("kind", SAYS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_lines_missing_doubled_or_in_another_order(kind):
-    lines = write(leaf(kind)).splitlines(keepends=True)
-    for at in range(len(lines)):
-        changed = [b"".join(lines[:at] + lines[at + 1 :]), b"".join([*lines[:at], lines[at], *lines[at:]])]
-        if at + 1 < len(lines):
-            changed.append(b"".join([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]))
-        for data in changed:
+    data, body = write(leaf(kind))
+    for changed in damaged(data, whole=True):
+        with pytest.raises(Malformed):
+            parse(changed, body)
+        if kind not in leaves.RESERVED:
             with pytest.raises(Malformed):
-                parse(data)
-    with pytest.raises(Malformed):
-        parse(b"".join(lines) + b"more 1\n")
+                parse(changed)
 
 
-@pytest.mark.parametrize("kind", SAYS)
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER])
+def test_lines_of_a_body_missing_doubled_or_in_another_order(kind):
+    """Also where the head has the hash of it."""
+    head, body = write(leaf(kind))
+    for changed in damaged(body, whole=kind not in leaves.RESERVED):
+        digest = blocks.sha256_hex(changed).encode()
+        rewritten = head.replace(leaf(kind).body.encode(), digest)
+        assert rewritten != head
+        with pytest.raises(Malformed):
+            parse(rewritten, changed)
+
+
+def damaged(data: bytes, *, whole: bool) -> list[bytes]:
+    """A block with a line too many or too few, or two exchanged; only the first two of them unless `whole`."""
+    lines, out = data.splitlines(keepends=True), []
+    for at in range(len(lines) if whole else 2):
+        out += [b"".join(lines[:at] + lines[at + 1 :]), b"".join([*lines[:at], lines[at], *lines[at:]])]
+        if at + 1 < len(lines):
+            out.append(b"".join([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]))
+    doubled = b"".join([*lines[:2], lines[1], *lines[2:]])
+    return [*out, b"".join(lines) + b"more 1\n"] if whole else [one for one in out if one != doubled]
+
+
+@pytest.mark.parametrize("kind", EVERY)
 def test_other_ways_of_writing_a_leaf(kind):
-    data = write(leaf(kind))
+    data, body = write(leaf(kind))
     for changed in (
         data[:-1],
         data + b"\n",
@@ -118,13 +173,54 @@ def test_other_ways_of_writing_a_leaf(kind):
     ):
         assert changed != data
         with pytest.raises(Malformed):
-            parse(changed)
+            parse(changed, body)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER])
+def test_another_body_than_the_head_has_the_hash_of(kind):
+    data, body = write(leaf(kind))
+    for other in (body.replace(SALT.encode(), HASH.encode()), body + b"more 1\n", data):
+        with pytest.raises(Malformed, match="not the body"):
+            parse(data, other)
+    for key in ("body", "Body"):
+        with pytest.raises(Malformed):
+            parse(data.replace(b"\nbody ", f"\n{key} x".encode()))
+
+
+def test_a_leaf_about_the_server_has_no_body():
+    data, _ = write(leaf("beacon"))
+    with pytest.raises(Malformed, match="no body"):
+        parse(data, write(leaf("result")).body)
+
+
+def test_a_reserved_kind_says_what_it_likes():
+    said = (("winner", "spain"), ("score", "3 to 1"), ("winner", "nobody"))
+    written = write(leaf("verdict")._replace(says=said))
+    assert parse(*written).says == said
+    with pytest.raises(Malformed, match="other lines"):
+        parse(written.data.replace(b"\nbody", b"\nphase T3.spain~1\nbody"), written.body)
 
 
 @pytest.mark.parametrize(
     ("kind", "key", "value"),
     [
-        ("order", "commit", COMMIT[:-1]),
+        ("order", "orders", COMMIT[:-1]),
+        ("order", "standing", "-"),
+        ("order", "eml", "-"),
+        ("order", "recv", "0"),
+        ("open", "opened", "some"),
+        ("open", "pace", "slow"),
+        ("open", "bots", ""),
+        ("open", "bots", "morocco"),
+        ("open", "bots", "nobody:cautious/3"),
+        ("open", "bots", "spain:cautious/3 morocco:cautious/3"),
+        ("open", "ruling", "0"),
+        ("answer", "rev", "one"),
+        ("close", "groups", "hidden all"),
+        ("close", "groups", "all all"),
+        ("roll", "groups", "all"),
+        ("rotate", "why", "whim"),
+        ("beacon-change", "round", "7"),
         ("order", "rev", "-1"),
         ("order", "recv", "1e9"),
         ("order", "eml", HASH[:-1]),
@@ -154,17 +250,18 @@ def test_values_that_are_none(kind, key, value):
 def test_groups_of_a_roll():
     read = leaf("roll").groups
     assert read == (("all", b"\x0c" * 80), ("hidden", bytes.fromhex(HASH)))
-    backwards = tuple(reversed(SAYS["roll"][3:5]))
+    backwards = tuple(reversed(SAYS["roll"][4:6]))
     with pytest.raises(Malformed, match="in order"):
-        write(leaf("roll")._replace(says=(*SAYS["roll"][:3], *backwards, SAYS["roll"][5])))
-    with pytest.raises(Malformed, match="says phase segment sig group manifest"):
-        write(leaf("roll")._replace(says=(*SAYS["roll"][:3], SAYS["roll"][5])))
+        write(leaf("roll")._replace(says=(*SAYS["roll"][:4], *backwards, SAYS["roll"][6])))
+    with pytest.raises(Malformed, match="says phase segment groups sig group manifest"):
+        write(leaf("roll")._replace(says=(*SAYS["roll"][:4], SAYS["roll"][6])))
 
 
-@pytest.mark.parametrize("kind", ABOUT_THE_SERVER)
-def test_what_is_about_the_server_belongs_to_no_game(kind):
+@pytest.mark.parametrize("kind", EVERY)
+def test_what_is_about_the_server_belongs_to_no_game_and_nothing_else_to_the_server(kind):
+    other = "wt-042" if kind in leaves.ABOUT_THE_SERVER else "-"
     with pytest.raises(Malformed, match="about the server"):
-        write(leaf(kind)._replace(game="wt-042"))
+        write(leaf(kind)._replace(game=other))
 
 
 def test_there_is_no_other_kind():
@@ -174,13 +271,34 @@ def test_there_is_no_other_kind():
 
 def chained() -> tuple[list[bytes], Chain]:
     chain = Chain("wt-042")
-    return [chain.append(kind, SAYS[kind]) for kind in ("open", "order", "close", "roll", "result")], chain
+    made = [
+        chain.append(kind, SAYS[kind], bytes.fromhex(SALT)) for kind in ("open", "order", "close", "roll", "result")
+    ]
+    return made, chain
+
+
+def test_a_chain_is_followed_by_heads_alone():
+    written, chain = chained()
+    heads = Chain("wt-042")
+    for at, data in enumerate(written):
+        leaf = heads.follow(data, chain.bodies[at] if at % 2 else b"")
+        assert leaf.withheld is not bool(at % 2)
+    assert heads.append("disclose", SAYS["disclose"], b"s" * 32) == chain.append(
+        "disclose", SAYS["disclose"], b"s" * 32
+    )
+    assert heads.bodies == [body if at % 2 else b"" for at, body in enumerate(chain.bodies)]
+
+
+def test_a_leaf_of_a_game_is_not_written_without_a_salt():
+    with pytest.raises(Malformed, match="hash"):
+        Chain("wt-042").append("disclose", SAYS["disclose"])
 
 
 def test_a_chain_is_followed():
     written, chain = chained()
     again = Chain("wt-042")
-    assert [again.follow(data).kind for data in written] == ["open", "order", "close", "roll", "result"]
+    followed = [again.follow(*both) for both in zip(written, chain.bodies, strict=True)]
+    assert [leaf.kind for leaf in followed] == ["open", "order", "close", "roll", "result"]
     assert again.leaves == chain.leaves
     assert [one.seq for one in again.leaves] == [0, 1, 2, 3, 4]
     assert again.leaves[0].prev == "-"
@@ -190,14 +308,15 @@ def test_a_chain_is_followed():
 
 
 def test_a_chain_with_a_leaf_left_out_put_in_or_changed():
-    written, _ = chained()
-    other = write(parse(written[1])._replace(says=(*SAYS["order"][:2], ("rev", "3"), *SAYS["order"][3:])))
+    written, chain = chained()
+    says = (*SAYS["order"][:2], ("rev", "3"), *SAYS["order"][3:])
+    other = write(parse(written[1], chain.bodies[1])._replace(says=says)).data
     for wrong in (
         [written[0], written[2]],
         [written[0], written[0]],
         [written[0], other, written[2]],
         [written[1]],
-        [write(parse(written[0])._replace(game="wt-043"))],
+        [write(parse(written[0])._replace(game="wt-043")).data],
     ):
         chain = Chain("wt-042")
         for data in wrong[:-1]:
@@ -215,26 +334,53 @@ SLATE: dict[str, Any] = {
     "state": f"hmac:{HASH}",
     "beacon": f"{HASH} 123",
     "seats": {"spain": Commitment(2, b"s" * 32), "morocco": Commitment(0, b"m" * 32)},
+    "groups": ("all", "hidden"),
 }
+BOTH = {"spain": Commitment(2, b"s" * 32, b"t" * 32), "morocco": Commitment(0, b"m" * 32, b"n" * 32)}
+FIRST: dict[str, Any] = {**SLATE, "beacon": "none", "previous": "-", "segment": 1, "seats": BOTH, "dice": "board b/1"}
 
 
 def test_a_slate_is_read_back():
     read = rolls.parse_slate(blocks.slate(blocks.Slate(**SLATE)))
     assert (read.chain, read.round, read.segment, read.previous) == (HASH, 123, 2, HASH)
-    assert read.seats == SLATE["seats"]
-    without = rolls.parse_slate(
-        blocks.slate(blocks.Slate(**{**SLATE, "beacon": "none", "previous": "-", "segment": 1}))
-    )
+    assert (read.seats, read.groups, read.dice) == (SLATE["seats"], ("all", "hidden"), "own")
+    without = rolls.parse_slate(blocks.slate(blocks.Slate(**FIRST)))
     assert (without.chain, without.round, without.previous) == ("none", 0, "-")
+    assert (without.seats, without.dice) == (BOTH, "board b/1")
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"segment": 0}, {"beacon": "some"}, {"beacon": f"{HASH} 01"}, {"previous": "x"}, {"seats": {}}],
+    [
+        {"segment": 0},
+        {"segment": 1},
+        {"beacon": "some"},
+        {"beacon": f"{HASH} 01"},
+        {"previous": "x"},
+        {"previous": "-"},
+        {"seats": {}},
+        {"seats": BOTH},
+        {"groups": ("all", "all")},
+        {"dice": "board"},
+        {"dice": "board a b"},
+        {"dice": "others"},
+    ],
 )
 def test_what_is_no_slate(change):
     with pytest.raises(Malformed):
         rolls.parse_slate(blocks.slate(blocks.Slate(**{**SLATE, **change})))
+
+
+def test_a_slate_whose_groups_are_not_in_order_or_whose_first_segment_has_one_commitment():
+    data = blocks.slate(blocks.Slate(**FIRST))
+    for changed in (
+        data.replace(b"all hidden", b"hidden all"),
+        data.replace(b"segment 1", b"segment 2"),
+        blocks.slate(blocks.Slate(**{**FIRST, "seats": SLATE["seats"]})),
+    ):
+        assert changed != data
+        with pytest.raises(Malformed):
+            rolls.parse_slate(changed)
 
 
 def test_a_slate_with_its_seats_in_another_order():

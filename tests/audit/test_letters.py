@@ -5,17 +5,18 @@ import sys
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP, default
-from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from pbem.audit.verifier.letters import items, split_mbox
-from pbem.audit.verifier.verify import WHAT
+from pbem.cli.exit_codes import Stop
 from pbem.cli.main import app
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.verifier.build import script
+from pbem.verifier.mailbox import items_of, split_mbox
+from pbem.verifier.verdict import WHAT
 from tests.audit import standalone
+from tests.audit.checked import judge
 from tests.audit.simulated import Server, first_phase, whole
 
 BEACON_OFF = first_phase(Server(public=False))
@@ -36,10 +37,8 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("encoding", ["7bit", "quoted-printable", "base64"])
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
-    (found,) = items("a.eml", mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
-    assert found == ("a.eml", 1692803100, BEACON_OFF[4].data)
-    (theirs,) = _standalone(mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
-    assert theirs[1:] == found[1:]
+    (found,) = items_of("a.eml", mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
+    assert found == ("a.eml", 1692803100, BEACON_OFF[4].data, "")
 
 
 def test_a_letter_that_has_a_page_beside_its_text():
@@ -56,48 +55,30 @@ def test_a_letter_that_has_a_page_beside_its_text():
             attachment=("pbemdice.txt", data.decode("ascii")),
         )
     )
-    assert [found.data for found in items("a.eml", raw)] == [data]
-    assert [theirs[2] for theirs in _standalone(raw)] == [data]
-
-
-def _standalone(data: bytes) -> list[Any]:
-    folder = Path(__file__).parent
-    path = _Bytes(folder / "x.eml", data)
-    return list(standalone.MODULE.letters(path))
-
-
-class _Bytes:
-    """A path to bytes that lie nowhere."""
-
-    def __init__(self, path: Path, data: bytes) -> None:
-        self._path, self._data = path, data
-
-    def is_dir(self) -> bool:
-        return False
-
-    def read_bytes(self) -> bytes:
-        return self._data
+    assert [found.data for found in items_of("a.eml", raw)] == [data]
 
 
 def test_what_mail_programs_do_to_the_end():
     for data in (BEACON_OFF[4].data + b"\n\n", BEACON_OFF[4].data.rstrip(b"\n")):
         letter = mail(BEACON_OFF[4].data).as_bytes().replace(BEACON_OFF[4].data, data)
-        assert [found.data for found in items("a.eml", letter)] == [BEACON_OFF[4].data]
+        assert [found.data for found in items_of("a.eml", letter)] == [BEACON_OFF[4].data]
 
 
 @pytest.mark.parametrize(("stamp", "second"), [("Wed, 23 Aug 2023 15:05:00 -0000", 1692803100), ("soon", None)])
 def test_when_a_letter_was_received(stamp, second):
     data = mail(BEACON_OFF[4].data, received=stamp).as_bytes()
-    assert [found.received for found in items("a.eml", data)] == [second]
-    assert [found[1] for found in _standalone(data)] == [second]
+    assert [found.received for found in items_of("a.eml", data)] == [second]
 
 
 def test_a_letter_without_proofs_is_passed_over():
     letter = EmailMessage()
     letter.set_content("hello\n")
-    assert list(items("a.eml", letter.as_bytes())) == []
-    assert list(items("a.bin", b"\xff\x00garbage")) == []
-    assert _standalone(letter.as_bytes()) == []
+    assert list(items_of("a.eml", letter.as_bytes())) == []
+
+
+def test_what_is_no_letter_at_all_is_said_to_be_none():
+    (found,) = items_of("a.bin", b"\xff\x00garbage")
+    assert (found.data, found.trouble) == (b"", "it is no letter")
 
 
 def mbox() -> bytes:
@@ -107,11 +88,11 @@ def mbox() -> bytes:
 
 
 def test_an_mbox():
-    assert len(split_mbox(mbox())) == 5
-    found = list(items("mail.mbox", mbox()))
+    assert len([*split_mbox(mbox())]) == 5
+    assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
+    found = list(items_of("mail.mbox", mbox()))
     assert [one.data for one in found] == [one.data for one in BEACON_OFF]
     assert [one.where for one in found] == [f"mail.mbox#{number}" for number in range(1, 6)]
-    assert [one[2] for one in _standalone(mbox())] == [one.data for one in BEACON_OFF]
 
 
 @pytest.fixture
@@ -123,13 +104,43 @@ def maildir(tmp_path):
     return tmp_path
 
 
+GOES_ON = {"others", "labels"}
+"""What cannot be checked of a game of the toy while it goes on."""
+
+
+def checks(lines: list[str]) -> dict[str, str]:
+    """The status of each check, as it is printed."""
+    told = [
+        (status, line.split()) for line in lines for status in ("ok", "FALSE", "NOT CHECKED") if line.startswith(status)
+    ]
+    return {words[len(status.split())]: status for status, words in told if words[len(status.split())] in WHAT}
+
+
 def test_the_command_over_a_maildir(maildir):
     done = CliRunner().invoke(app, ["verify", str(maildir)])
     lines = done.output.splitlines()
-    assert done.exit_code == 0
-    assert [line.split()[:2] for line in lines[: len(WHAT)]] == [["ok", check] for check in WHAT]
-    assert "openssl dgst -sha256 -mac HMAC" in lines[len(WHAT)]
-    assert "rules" in lines[len(WHAT) + 1]
+    assert done.exit_code == 2
+    assert [*checks(lines)] == [*WHAT]
+    assert {check for check, status in checks(lines).items() if status != "ok"} == GOES_ON
+    assert lines[0] == "Nothing is false; not everything could be checked."
+    assert lines[1].startswith("T1.spain: grade C. Nobody else could foresee the dice; the server could have: ")
+    assert any("openssl dgst -sha256 -mac HMAC" in line for line in lines)
+    assert "--full" in lines[-1]
+
+
+def test_the_command_in_spanish(maildir):
+    done = CliRunner().invoke(app, ["verify", str(maildir), "--language", "es"])
+    lines = done.output.splitlines()
+    assert lines[0] == "Nada es falso; no todo se ha podido comprobar."
+    assert lines[1].startswith("T1.spain: grado C. Nadie más podía prever los dados; el servidor sí: ")
+    assert CliRunner().invoke(app, ["verify", str(maildir), "--language", "fr"]).exit_code != 0
+
+
+def test_the_last_line_but_one_is_to_be_compared(maildir):
+    lines = CliRunner().invoke(app, ["verify", str(maildir)]).output.splitlines()
+    key, size, root = lines[-2].split(" | ")
+    assert (key, int(size)) == (Server().log.text, 8)
+    assert len(bytes.fromhex(root)) == 32
 
 
 def test_the_command_says_what_is_false(maildir):
@@ -137,46 +148,49 @@ def test_the_command_says_what_is_false(maildir):
     path.write_bytes(path.read_bytes().replace(b" 3d6 ", b" 3d8 "))
     done = CliRunner().invoke(app, ["verify", str(maildir)])
     assert done.exit_code == 1
-    assert "FALSE        manifest" in done.output
-    assert "the manifest is not the one that was logged" in done.output
+    assert done.output.startswith("Something is FALSE: dice, manifest.")
+    assert "T1.spain: FALSE. These dice are not to be believed: " in done.output
+    assert "what was rolled is not what was logged" in done.output
 
 
 def test_the_command_without_anything_to_check(tmp_path):
     done = CliRunner().invoke(app, ["verify", str(tmp_path)])
     assert done.exit_code == 2
-    assert "NOT CHECKED  form" in done.output
+    assert checks(done.output.splitlines())["form"] == "NOT CHECKED"
     assert "there is no pbemdice.txt here" in done.output
 
 
 def test_the_command_with_keys(maildir):
     right, wrong = Server().log.text, Server(secret=b"o" * 32).log.text
-    assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", right]).exit_code == 0
+    assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", right]).exit_code == 2
     assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", wrong]).exit_code == 1
     assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", "nonsense"]).exit_code != 0
+    many = CliRunner().invoke(app, ["verify", str(maildir), "--quorum", "2"]).exception
+    assert isinstance(many, Stop)
+    assert many.code == 2
 
 
 @pytest.mark.integration
-def test_the_file_for_players_runs_alone(maildir, tmp_path_factory):
-    """Bare Python, without site packages and without this program to import."""
-    alone = tmp_path_factory.mktemp("alone") / "verify.py"
-    alone.write_bytes(standalone.PATH.read_bytes())
+def test_the_file_for_players_runs_alone(maildir, tmp_path):
+    """Bare Python, without site packages and without this program to import; written by the command."""
+    alone = tmp_path / "alone" / "verify.py"
+    alone.parent.mkdir()
+    assert CliRunner().invoke(app, ["verify", "--script", str(alone)]).exit_code == 0
+    assert alone.read_text("utf-8") == script()
     command = [sys.executable, "-I", "-S", str(alone)]
-    done = subprocess.run([*command, str(maildir)], capture_output=True, text=True, check=False, cwd=alone.parent)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split()[:2] for line in done.stdout.splitlines()[: len(WHAT)]] == [["ok", check] for check in WHAT]
-    shell = done.stdout.splitlines()[len(WHAT)].removeprefix("One die by hand: ")
-    assert shell.startswith("printf ")
-    pinned = [*command, str(maildir), "--log-key", Server(secret=b"o" * 32).log.text]
+    folder = str(maildir / "cur")
+    done = subprocess.run([*command, folder], capture_output=True, text=True, check=False, cwd=alone.parent)
+    assert (done.returncode, done.stderr) == (2, "")
+    product = CliRunner().invoke(app, ["verify", folder]).output.splitlines()
+    assert done.stdout.splitlines() == product[:-1]
+    pinned = [*command, folder, "--log-key", Server(secret=b"o" * 32).log.text]
     assert subprocess.run(pinned, capture_output=True, check=False).returncode == 1
     assert subprocess.run([*command, str(alone.parent / "none")], capture_output=True, check=False).returncode == 2
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
 def test_the_line_by_hand_is_the_same_in_both():
-    judged = standalone.MODULE.Judge([(one.where, None, one.data) for one in whole()[1]], "", [])
-    judged.run()
-    from tests.audit.simulated import judge
-
-    assert judged.by_hand == judge(whole()[1]).by_hand
+    assert standalone.judge(whole()[1]).by_hand == judge(whole()[1]).by_hand
 
 
 OURS = b"From: eve@elsewhere.example\r\nX-File: pbemdice.txt\r\n"
@@ -195,16 +209,8 @@ OURS = b"From: eve@elsewhere.example\r\nX-File: pbemdice.txt\r\n"
     ],
     ids=["nested", "letters in letters", "bounds", "a name", "pieces of a name", "a field", "a moment"],
 )
-def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(tmp_path, monkeypatch, raw):
-    """Once it took a minute, or the stack; nothing that is dear is done with it now, by either program."""
+def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw):
+    """Once it took a minute, or the stack; nothing that is dear is done with it now, by the verifier."""
     mailbox = b"From a\n" + mail(BEACON_OFF[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
     mine = BEACON_OFF[4].data
-    # What reads fields word by word takes quadratic time.
-    monkeypatch.setattr("email._header_value_parser.get_value", None)
-    assert [found.data for found in items("a.mbox", mailbox)] == [mine]
-    (tmp_path / "a.mbox").write_bytes(mailbox)
-    assert [text for _, _, text in standalone.MODULE.letters(tmp_path)] == [mine]
-
-
-def test_the_letters_of_a_large_mailbox_are_parted_where_they_begin():
-    assert split_mbox(b"From a\n\n" * 50_000 + b"x\nFrom me\n") == [*[b"\n"] * 49_999, b"\nx\nFrom me\n"]
+    assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]

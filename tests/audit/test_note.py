@@ -21,7 +21,7 @@ from pbem.audit.note import (
     signers,
     write,
 )
-from pbem.audit.verifier.signature import verify
+from pbem.verifier.curve import ed25519 as verify
 
 EXAMPLE = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["signed_note"]
 NOTE = EXAMPLE["note"].encode("utf-8")

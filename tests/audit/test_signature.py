@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from pbem.audit.verifier import curve
-from pbem.audit.verifier.signature import verify
+from pbem.verifier import curve
+from pbem.verifier.curve import ed25519 as verify
 
 KEY = SigningKey(bytes(range(32)))
 PUBLIC = bytes(KEY.verify_key)

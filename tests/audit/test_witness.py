@@ -2,11 +2,12 @@
 
 import pytest
 
-from pbem.audit import checkpoint, merkle, note, signing, witness
+from pbem.audit import checkpoint, merkle, note, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import Asked, Refused, Saw
+from pbem.audit.witnessing import Held, Looked
 
 LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
 KEY, SECRET = signing.signer("friend.example.net/witness", b"w" * 32, COSIGNATURE)
@@ -25,7 +26,8 @@ def asked(size, old=0, tree=TREE):
 
 
 def look(what, seen=(), at=100):
-    return witness.look(what, seen, witness.Witness(KEY, SECRET, signing.verify), at)
+    found = witnessing.look(what, Held(seen), witnessing.Witness(KEY, SECRET, signing.verify), at)
+    return found.note if isinstance(found, Looked) else found
 
 
 def cosigned(size, at=100):
@@ -82,7 +84,7 @@ def test_what_the_log_has_not_signed_is_not_worth_an_answer(note_):
 TOLD = (
     asked(12, 9),
     asked(12),
-    witness.answer(SEEN[-1], KEY),
+    witnessing.answer(Looked(SEEN[-1]), KEY),
     Refused(KEY, "fork", SEEN[-1]),
 )
 
@@ -102,7 +104,7 @@ def test_both_letters_are_read_back(told):
 
 
 def test_an_answer_holds_key_and_cosignature():
-    saw = witness.answer(SEEN[-1], KEY)
+    saw = witnessing.answer(Looked(SEEN[-1]), KEY)
     assert isinstance(saw, Saw)
     assert (saw.key, saw.size, saw.at) == (KEY, 9, 100)
     lines = (*note.parse(noted(9)).signatures, saw.line)

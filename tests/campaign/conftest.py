@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.campaign.house import House
+from tests.campaign.house import STUCK, House, begun
 from tests.campaign.moderated import ModeratedHouse
 
 
@@ -20,3 +20,12 @@ def moderated(tmp_path):
     made = ModeratedHouse(tmp_path)
     yield made
     made.server.engine.dispose()
+
+
+@pytest.fixture
+def stuck(monkeypatch):
+    """The dice of games that are made from now on: Ant is stuck at first, and Bee gets as far as Cat."""
+    monkeypatch.setattr("tests.campaign.house.SECRETS", STUCK)
+    begun.cache_clear()
+    yield
+    begun.cache_clear()

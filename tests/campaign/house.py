@@ -34,10 +34,12 @@ from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
 LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")
-"""Keys that nobody else has. With this one of the dice Ant is stuck at first, and Bee gets as far as Cat."""
+"""Keys that nobody else has."""
 SECRETS = secrets_of("games.example/pbem", LOG, DICE)
-STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b"."))
-SESSIONS = secrets_of("games.example/pbem", LOG, b"dice of tests 59".ljust(32, b"."))
+STUCK = secrets_of("games.example/pbem", LOG, b"dice of tests 728".ljust(32, b"."))
+"""The same: with this key of the dice Ant is stuck at first, and Bee gets as far as Cat."""
+STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 122".ljust(32, b"."))
+SESSIONS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, b"."))
 """The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat."""
 CALM = Terms(reminder_hours=0)
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday

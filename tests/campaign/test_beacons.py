@@ -8,8 +8,6 @@ import pytest
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.door import service
@@ -20,9 +18,10 @@ from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
-from tests.audit.simulated import ROUNDS, check_proof, check_signature
+from tests.audit.checked import items, verify
+from tests.audit.simulated import ROUNDS
 from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
-from tests.campaign.test_recorded import ASK, Recorded, acts
+from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
@@ -57,11 +56,9 @@ class Waiting(Recorded):
     def all_true(self, *addresses):
         for who in addresses or (ANN, BOB):
             found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
-            verdict = verify(found, by=Means(check_signature, check_proof, check))
-            assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
-            said = standalone.statuses(found)
-            assert said.pop("beacon") == NOT_CHECKED
-            assert set(said.values()) == {OK}
+            verdict = verify(found)
+            assert wrong(verdict) == []
+            assert standalone.statuses(found) == {line.check: line.status for line in verdict.lines}
 
 
 @pytest.fixture
@@ -139,8 +136,8 @@ def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
 def test_the_server_names_the_beacon_once(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     out(house, 123)
-    told = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.game == "-"]
-    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon-change", QUICKNET.hash)]
+    told = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.game == "-"]
+    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon", QUICKNET.hash)]
 
 
 RELAYS = {
@@ -201,7 +198,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
 
 
 def _leaves(house, kind):
-    return [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == kind]
+    return [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == kind]
 
 
 def test_killed_between_close_and_roll_the_same_dice_follow(house):

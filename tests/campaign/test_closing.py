@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.audit import leaves
-from pbem.audit.verifier.verify import OK
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
@@ -16,7 +15,7 @@ from pbem.campaign.turn import breakers, deadlines
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 from tests.campaign.house import ANN, BOB, mail
-from tests.campaign.test_recorded import ASK, Recorded, acts
+from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 
 CANCEL, PASS = "CANCEL\n", "ORDERS T{}\nPASS\nEND\n"
 
@@ -30,7 +29,11 @@ def house(tmp_path):
 
 def said(house):
     """What the log says of closing times: the cause and the time from now, in minutes."""
-    found = [leaves.parse(row.body) for row in sorted(house.all(t.Leaf), key=lambda row: row.seq) if row.game == "g1"]
+    found = [
+        leaves.parse(row.body, row.says)
+        for row in sorted(house.all(t.Leaf), key=lambda row: row.seq)
+        if row.game == "g1"
+    ]
     now = closing_times.second(house.clock.now())
     return [(leaf("cause"), (leaf.number("D") - now) // 60) for leaf in found if leaf.kind == "deadline"]
 
@@ -56,7 +59,7 @@ def rule(house, line):
 def all_true(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
-        assert [(line.check, line.why) for line in verdict.lines if line.status != OK] == []
+        assert wrong(verdict) == []
 
 
 def test_what_players_move(house):

@@ -135,7 +135,7 @@ def test_killed_there_and_started_again(folder, point, time):
     # The phase was resolved once, with the orders that were queued.
     done, following = rows[tables.Phase]
     assert (done.state, following.state) == ("resolved", "open")
-    assert json.loads(done.orders) == {"north": [2, "MOVE Bee TO s3\n"], "south": [1, "MOVE Dog TO s7\n"]}
+    assert json.loads(done.orders) == {"north": [2, "MOVE Bee TO s3\n", []], "south": [1, "MOVE Dog TO s7\n", []]}
     assert Counter(row.kind for row in rows[tables.Event])["ended"] == 1
     # Everything queued went out, and whatever went out twice was the same letter twice.
     assert {row.state for row in rows[tables.Outbox]} == {"sent"}

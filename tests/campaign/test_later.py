@@ -5,13 +5,15 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from pbem.campaign.base.adjudication import read_closed
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.commands.orders import later
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
-from pbem.core.data.canon import loads
 from pbem.store import tables
 from tests.campaign.house import CALM, House, text_of
+
+pytestmark = pytest.mark.usefixtures("stuck")
 
 PASS = "ORDERS T{}\nPASS\nEND\n"
 
@@ -26,7 +28,7 @@ def house(tmp_path):
 def closed(house):
     """What each seat's orders were in the phases that are behind us: the revision and the text."""
     rows = sorted(house.all(tables.Phase), key=lambda row: row.number)
-    return [{seat: tuple(held) for seat, held in loads(row.orders).items()} for row in rows if row.orders]
+    return [{seat: one[:2] for seat, one in read_closed(row.orders).items()} for row in rows if row.orders]
 
 
 def sets(house):

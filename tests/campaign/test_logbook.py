@@ -42,7 +42,7 @@ def test_the_first_leaf_tells_the_keys(server):
     assert logbook.sign(server) == 1
     with server.session() as session:
         (row,) = session.exec(select(tables.Leaf)).all()
-    leaf = leaves.parse(row.body)
+    leaf = leaves.parse(row.body, row.says)
     assert (leaf.kind, leaf.game, row.number) == ("genesis", "-", 0)
     assert (leaf("log"), leaf("vrf"), leaf("chain")) == (SECRETS.log.text, SECRETS.dice.public.hex(), "none")
     assert head(server).root == merkle.leaf_hash(row.body)
@@ -64,7 +64,7 @@ def test_leaves_of_a_game_follow_one_another(server):
     with server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g1").order_by("seq")).all()
     for row in rows:
-        chain.follow(row.body)
+        chain.follow(row.body, row.says)
 
 
 def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):

@@ -16,6 +16,8 @@ from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 from tests.campaign.moderated import EVE, MO, ModeratedHouse
 from tests.campaign.test_bounces import bounce
 
+pytestmark = pytest.mark.usefixtures("stuck")
+
 HOLD = "HOLD BECAUSE the map is being mended\n"
 
 
@@ -52,7 +54,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     (attached,) = letter.iter_attachments()
     told = json.loads(attached.get_content())
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
-    assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
+    assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
         assert told == ruling_lines.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))

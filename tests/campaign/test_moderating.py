@@ -214,7 +214,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
         told = ruling_lines.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"
-    assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n"]
+    assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     assert [event["cite"] for event in phase["events"]][-1] == "T9"
     assert told["rulings"][0]["line"] == "ANNOUNCE hello"
     text = str(told)

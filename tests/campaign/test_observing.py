@@ -11,6 +11,8 @@ from pbem.campaign.door import service
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 
+pytestmark = pytest.mark.usefixtures("stuck")
+
 EVE = "eve@elsewhere.example"
 SERVER = "pbem@games.example"
 BY = "If you want no more of these reports, write OBSERVE STOP to me.\n"

@@ -97,7 +97,7 @@ def test_the_undo_window_begins_anew_with_each_change(house):
     assert house.tick() == 1
     assert states(house) == [(1, "north", "resolved"), (1, "south", "open")]
     closed = json.loads(house.all(tables.Phase)[0].orders)
-    assert closed == {"north": [2, "MOVE Bee TO s3\n"], "south": [0, ""]}
+    assert closed == {"north": [2, "MOVE Bee TO s3\n", []], "south": [0, "", []]}
 
 
 def test_the_undo_window_never_passes_the_deadline(house):
@@ -145,7 +145,7 @@ def test_no_orders_are_no_actions_and_a_strike(house):
     assert "Missed" not in text_of(south)
     assert [row.strikes for row in house.all(tables.Seat)] == [1, 0]
     closed = json.loads(house.all(tables.Phase)[0].orders)
-    assert closed == {"north": [0, ""], "south": [0, "STANDING FOR Cat\n  FLEE\nENDSTANDING\n"]}
+    assert closed == {"north": [0, "", []], "south": [0, "", ["STANDING FOR Cat\n  FLEE\nENDSTANDING\n"]]}
     assert [row.kind for row in house.all(tables.Event)] == ["ended"]
 
 
@@ -156,7 +156,7 @@ def test_cancelled_orders_are_no_orders(house):
     assert house.tick() == 0
     house.clock.set(open_phase(house).deadline)
     assert house.tick() == 1
-    assert json.loads(house.all(tables.Phase)[0].orders)["north"] == [0, ""]
+    assert json.loads(house.all(tables.Phase)[0].orders)["north"] == [0, "", []]
 
 
 def test_a_resolved_phase_is_written_down(house):

@@ -3,15 +3,15 @@
 import pytest
 
 from pbem.audit import leaves
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
+from tests.audit.checked import FALSE, NOT_CHECKED, OK
 from tests.campaign.house import ANN, BOB
 from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure
-from tests.campaign.test_recorded import ASK, Recorded, both_ways
+from tests.campaign.test_recorded import ASK, Recorded, both_ways, left
 from tests.campaign.test_rerun import full, kept
 from tests.campaign.test_rewinding import otherwise
 
@@ -31,15 +31,25 @@ def rule(house, line):
     house.tick()
 
 
-def all_true(house):
-    """What each kept verifies, and so does what both kept; the game replays."""
+def all_true(house, *changed):
+    """What each kept verifies, and so does what both kept; the game replays.
+
+    `changed` are the attempts that did not begin where the first did: whether the rulings made that, full mode says.
+    """
     for together in ((ANN,), (BOB,), (ANN, BOB)):
         verdict = house.judge(*together)
         assert [(line.check, line.why) for line in verdict.lines if line.status == FALSE] == []
     for who in (ANN, BOB):
-        assert [(line.check, line.why) for line in house.judge(who).lines if line.status != OK] == []
+        assert_attempts(house.judge(who), changed)
     with house.server.work() as work:
         assert replay(work, "g1").difference is None
+
+
+def assert_attempts(verdict, changed):
+    """Nothing is wrong, and of these attempts alone the beginning is left to full mode."""
+    why = "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says"
+    found = {line.check: (line.status, sorted(line.why)) for line in left(verdict)}
+    assert found == ({"attempts": (NOT_CHECKED, [f"g1 {name}: {why}" for name in sorted(changed)])} if changed else {})
 
 
 def closes(house):
@@ -53,7 +63,7 @@ def test_a_phase_played_again_is_two_closes_of_two_attempts(house):
     assert closes(house) == ["T1.north~1", "T1.south~1", "T1.north~2", "T1.south~2"]
     first, again = (row.rolls for row in house.all(tables.Phase) if row.name == "north" and row.rolls)
     assert first != again
-    all_true(house)
+    all_true(house, "T1.south~2", "T2.north~2")
 
 
 def test_a_reopened_pause_is_no_second_close_of_its_attempt(house):
@@ -79,25 +89,25 @@ def test_a_phase_resolved_once_more_is_closed_once_and_the_next_opened_on_what_c
     house.orders("south", 1, "MOVE Dog TO s7")
     house.tick()
     assert closes(house) == ["T1.north~1", "T1.south~1", "T1.south~2"]
-    mine = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.phase == "T1.north~1"]
+    mine = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.phase == "T1.north~1"]
     *_, result, again, last = [leaf for leaf in mine if leaf.kind in ("result", "again")]
     assert [leaf.kind for leaf in (result, again, last)] == ["result", "again", "result"]
     assert (again("run"), again("ruling")) == ("2", "2")
     assert result("state") != last("state")
-    all_true(house)
+    all_true(house, "T1.south~2", "T2.north~2", "T2.north~3")
 
 
 def test_orders_that_still_stand_are_sealed_for_the_phase_opened_anew(house):
     house.write("north", "WAIT\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.sent()
     rule(house, "EDIT UNIT Cat AT s9")
-    sealed = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "order"]
+    sealed = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == "order"]
     assert [(leaf("phase"), leaf("rev")) for leaf in sealed] == [("T1.north~1", "1"), ("T1.north~2", "1")]
     house.write("north", "GO\n")
     house.sent()
     house.tick()
     assert closes(house) == ["T1.north~2"]
-    all_true(house)
+    all_true(house, "T1.north~2")
 
 
 def opened(house):
@@ -119,7 +129,7 @@ def test_a_game_with_every_such_ruling_is_run_again_from_its_letters(house):
     opened(house)
 
 
-def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(house, monkeypatch):
+def test_corrected_rules_excuse_the_phase_that_was_resolved_once_more_and_no_other(house, monkeypatch):
     both_ways(house, ["CREEP Ant TO s2"], ["CREEP Dog TO s7"])
     otherwise(monkeypatch)
     assert full(kept(house, ANN, BOB)).status == NOT_CHECKED
@@ -129,9 +139,17 @@ def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(
     conceded(house)
     assert FALSE not in alone(disclosure(house)).values()
     line = full(kept(house, ANN))
-    assert line.status == NOT_CHECKED
-    assert all("T1.north~1" in why or "T1.south~1" in why for why in line.why)
-    assert not any("run 2" in why for why in line.why)
+    assert line.status == FALSE
+    assert {one.told for one in line.found if one.truth is False} == {
+        "g1 T1.south~1: what happened is not as logged",
+        "g1 T1.south~1: its end is not as logged",
+        "g1 T2.north~1: it does not begin where it must",
+    }
+    mended = "g1 T1.north~1: ruling M1 had it resolved once more; before that"
+    assert {one.told for one in line.found if one.truth is None} == {
+        f"{mended} what happened is not as logged",
+        f"{mended} its end is not as logged",
+    }
     monkeypatch.undo()
     line = full(kept(house, ANN))
     assert line.status == FALSE
@@ -139,8 +157,14 @@ def test_a_phase_that_corrected_rules_brought_out_otherwise_is_not_called_false(
 
 
 def test_a_turn_says_for_which_rules_and_which_pace_it_is_opened(house):
-    (leaf,) = [leaves.parse(row.body) for row in house.all(t.Leaf) if row.kind == "open"]
-    assert leaf.says[-2:] == (("system", "toy"), ("pace", "phase"))
+    (leaf,) = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.kind == "open"]
+    assert leaf.says[-5:] == (
+        ("system", "toy"),
+        ("pace", "phase"),
+        ("opened", "played"),
+        ("bots", "-"),
+        ("ruling", "-"),
+    )
 
 
 def test_what_a_correction_was_about_is_not_in_the_log(house):
@@ -148,6 +172,29 @@ def test_what_a_correction_was_about_is_not_in_the_log(house):
     (leaf,) = [row for row in house.all(t.Leaf) if row.kind == "ruling"]
     assert "Cat" not in leaf.opens
     assert "EDIT" in leaf.opens
+    assert not [one for read in house.shown(ANN) for one in read.rulings if "Cat" in one.text]
+
+
+def corrected(house):
+    both_ways(house, ["CREEP Ant TO s2"], ["CREEP Dog TO s7"])
+    rule(house, "EDIT UNIT Cat AT s9")
+    conceded(house)
+    return disclosure(house)
+
+
+def test_what_a_correction_was_about_is_opened_at_the_end(house):
+    made = corrected(house)
+    assert [one.text for one in made.rulings if "Cat" in one.text] == ["EDIT UNIT Cat AT s9"]
+    assert {check: told for check, told in alone(made).items() if told != OK} == {"attempts": NOT_CHECKED}
+
+
+@pytest.mark.parametrize("others", [(), ("EDIT UNIT Cat AT s8",)], ids=["withheld", "other words"])
+def test_a_correction_that_is_not_opened_as_it_was_made_is_found(house, others):
+    made = corrected(house)
+    told, whole = made.rulings
+    assert whole.text == "EDIT UNIT Cat AT s9"
+    lie = made._replace(rulings=(told, *(whole._replace(text=text) for text in others)))
+    assert alone(lie)["opened"] == FALSE
 
 
 def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):
@@ -162,7 +209,8 @@ def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):
     rule(house, "EDIT UNIT Dog AT s9")
     rule(house, "READJUDICATE T1.north")
     assert [row.rolls for row in house.all(tables.Phase) if row.rolls] == rolled * 2
-    house.all_true()
+    for who in (ANN, BOB):
+        assert_attempts(house.judge(who), ("T1.south~2", "T1.south~3"))
     with house.server.work() as work:
         assert replay(work, "g1") == (1, None)
     house.server.engine.dispose()

@@ -202,7 +202,7 @@ def test_a_replay_needs_no_snapshot(house):
 @pytest.mark.parametrize(
     ("column", "value", "found"),
     [
-        ("orders", '{"north":[1,"MOVE Bee TO s1\\n"],"south":[0,""]}', "slate"),
+        ("orders", '{"north":[1,"MOVE Bee TO s1\\n",[]],"south":[0,"",[]]}', "slate"),
         ("slate", "x", "slate"),
         ("rolls", '[["Bee>s3/push",1,6,[7]]]', "roll 1"),
         ("events_digest", "x", "events"),

@@ -15,6 +15,8 @@ from pbem.core.game import Because
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
 
+pytestmark = pytest.mark.usefixtures("stuck")
+
 KEY = re.compile(r"hexkey:([0-9a-f]{128})$", re.MULTILINE)
 
 

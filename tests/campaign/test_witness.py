@@ -5,12 +5,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.audit import bundle, checkpoint, merkle, signing, witness
+from pbem.audit import bundle, checkpoint, merkle, signing, witness, witnessing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.audit.witnessing import Looked
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.door import postman
@@ -21,10 +20,10 @@ from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
 from tests.audit import standalone
-from tests.audit.simulated import check_proof, check_signature
+from tests.audit.checked import NOT_CHECKED, items, verify
 from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
-from tests.campaign.test_beacons import Waiting, check, closing, moment, out, shut
-from tests.campaign.test_recorded import ASK, Recorded
+from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
+from tests.campaign.test_recorded import ASK, Recorded, left
 from tests.cli.test_witness import OWN, World
 
 OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
@@ -63,11 +62,11 @@ class Watched(Waiting):
     def verdict(self, who=ANN, *, pinned=True):
         found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
         trusted = [self.key] if pinned else []
-        verdict = verify(found, witnesses=trusted, by=Means(check_signature, check_proof, check))
+        verdict = verify(found, witnesses=trusted)
         said = {line.check: line.status for line in verdict.lines}
         theirs = standalone.statuses(found, None, trusted)
         assert {**theirs, "beacon": said["beacon"]} == said
-        return {name: status for name, status in said.items() if status != OK}
+        return {line.check: line.status for line in left(verdict)}
 
 
 @pytest.fixture
@@ -211,7 +210,7 @@ def own_saw(house, *, key=None, secret=None, size=None, at=None):
         head = logbook.head(session)
     assert head is not None
     signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
-    saw = witness.answer(signed, key)
+    saw = witnessing.answer(Looked(signed), key)
     assert isinstance(saw, Saw)
     return saw._replace(size=size) if size else saw
 

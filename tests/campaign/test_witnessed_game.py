@@ -6,8 +6,6 @@ import hashlib
 import pytest
 
 from pbem.audit.bundle import parse
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import NOT_CHECKED, OK, Means, verify
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
@@ -20,7 +18,7 @@ from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
 from tests.audit import standalone
-from tests.audit.simulated import check_proof, check_signature
+from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, verify
 from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.test_beacons import TERMS
 
@@ -35,6 +33,11 @@ def value(chain, number):
 
 def check(chain, number, signature):
     return signature == value(chain, number)
+
+
+def believed(public, message, signature):
+    """Whether a beacon of the tests has signed a round: nobody else could tell."""
+    return len(signature) == 48
 
 
 class Played(House):
@@ -115,8 +118,10 @@ def test_from_the_first_letter_to_the_last(tmp_path):
         found = [item for at, raw in enumerate(letters[who]) for item in items(f"{who}{at}", raw)]
         assert [parse(one.data).grade for one in found if b"\nletter report\n" in one.data] == ["A"] * 4
         for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
-            verdict = verify(found, witnesses=pinned, by=Means(check_signature, check_proof, check))
+            # The labels of a toy's rules nobody knows; and this beacon is no public one, which bare Python finds out.
+            wanted = {"labels": NOT_CHECKED, **wanted}
+            verdict = verify(found, witnesses=pinned, by=QUICK._replace(beacon=believed))
             assert {line.check: line.status for line in verdict.lines if line.status != OK} == wanted
             plain = {name: told for name, told in standalone.statuses(found, None, pinned).items() if told != OK}
-            assert plain == {"beacon": NOT_CHECKED, **wanted}
+            assert plain == {"beacon": FALSE, **wanted}
     house.end()

@@ -1,11 +1,14 @@
 """A game by hand: made, given out, started, played by files, read, replayed."""
 
+import json
 import re
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from pbem.audit.beacon import QUICKNET
 from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps, loads
 from pbem.core.run.steps import Did
@@ -25,14 +28,67 @@ def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
 
 
 def test_a_game_with_a_beacon_says_so_to_its_players(hand, monkeypatch):
+    relay_says(monkeypatch, json.dumps(ROUND).encode())
+    begun(hand, "--beacon", "quicknet", "--delta", "900")
+    assert re.search(rb"\ndelta 900\nchain 52db9ba7[0-9a-f]{56}\nround [1-9][0-9]+\n", opened_with(hand))
+
+
+def test_where_relays_are_named_a_game_waits_for_the_beacon_unless_told_otherwise(hand, monkeypatch):
+    relay_says(monkeypatch, json.dumps(ROUND).encode())
+    begun(hand)
+    assert b"\ndelta 600\nchain 52db9ba7" in opened_with(hand)
+
+
+def test_the_settings_or_a_word_have_new_games_wait_for_no_beacon(hand, monkeypatch):
+    relay_says(monkeypatch, json.dumps(ROUND).encode())
+    said = hand.fine("game", "new", "one", "--scenario", "castillejos", "--beacon", "none")
+    assert "wait for no beacon" not in said
+    monkeypatch.setenv("PBEM_BEACON__DEFAULT", "none")
+    hand.fine("game", "new", "two", "--scenario", "castillejos")
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
+        assert {row for (row,) in database.execute("SELECT terms FROM game")} == {"{}"}
+
+
+def test_without_relays_a_new_game_says_that_its_dice_can_be_foreseen(hand):
+    said = hand.fine("game", "new", "one", "--scenario", "castillejos")
+    assert "could foresee them: no relays are named under [beacon] in the settings." in said
+
+
+def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_without(hand, monkeypatch):
+    relay_says(monkeypatch, b"")
+    said = begun(hand)
+    assert "No relay of the beacon answered: the dice of ceuta-1 wait for none (grade C)" in said
+    assert b"\ndelta 0\nchain none\nround 0\n" in opened_with(hand)
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
+        letters = [row for (row,) in database.execute("SELECT model FROM outbox WHERE kind = 'report'")]
+        told = [row for (row,) in database.execute("SELECT model FROM outbox WHERE recipient = 'you@example.org'")]
+    assert len(letters) == 2
+    assert all("its dice do not wait for it (grade C)" in letter for letter in letters)
+    assert all("could choose among them by trying orders" in letter for letter in letters)
+    assert any("began without the beacon" in letter for letter in told)
+
+
+VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
+ROUND = next(one for one in VECTORS["rounds"] if one["round"] == 1000)
+
+
+def relay_says(monkeypatch, answer):
+    """One relay, which nobody asks: so it answers for round 1000, the one that relays are tried with."""
     monkeypatch.setenv("PBEM_BEACON__RELAYS", '["https://relay.players.test"]')
-    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--beacon", "quicknet", "--delta", "900")
+    monkeypatch.setattr("pbem.cli.server.relays.http", lambda address: answer)
+    monkeypatch.setattr("pbem.cli.server.checks_beacon.recent", lambda now: (QUICKNET, 1000))
+
+
+def begun(hand, *words):
+    hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos", *words)
     for seat, address in (("spain", SPAIN), ("morocco", MOROCCO)):
         hand.fine("seat", "invite", "ceuta-1", seat, address)
-    hand.fine("game", "start", "ceuta-1")
+    return hand.fine("game", "start", "ceuta-1")
+
+
+def opened_with(hand):
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
-        (body,) = database.execute("SELECT body FROM leaf WHERE kind = 'open'").fetchone()
-    assert re.search(rb"\ndelta 900\nchain 52db9ba7[0-9a-f]{56}\nround [1-9][0-9]+\n", body)
+        return database.execute("SELECT says FROM leaf WHERE kind = 'open'").fetchone()[0]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +200,7 @@ def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
     assert told.endswith("which anybody can check with pbem verify.\n")
     with sqlite3.connect(hand.folder / "data" / "pbem.sqlite3") as database:
         number, orders = database.execute("SELECT id, orders FROM phase WHERE number = 3").fetchone()
-        forged = {**loads(orders), "spain": [2, "ACTIVATE Nudos\nMOVE Vergara TO Playa"]}
+        forged = {**loads(orders), "spain": [2, "ACTIVATE Nudos\nMOVE Vergara TO Playa", []]}
         database.execute("UPDATE phase SET orders = ? WHERE id = ?", (dumps(forged), number))
     code, out, err = hand("replay", "ceuta-1")
     assert (code, out) == (1, "")

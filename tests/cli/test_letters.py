@@ -21,6 +21,13 @@ def database(hand: Hand, statement: str) -> None:
         opened.execute(statement)
 
 
+def test_a_command_holds_up_no_other_that_has_something_to_sign(hand, begun):
+    hand.fine("mail", "read", SPAIN)
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened:
+        assert opened.execute("SELECT count(*) FROM checkpoint").fetchone() == (1,)
+        assert opened.execute("SELECT count(*) FROM lease WHERE name = 'log'").fetchone() == (0,)
+
+
 def test_letters_that_wait_are_listed(hand, begun):
     listed = hand.fine("mail", "queue")
     rows = re.findall(r"^\d+ +(\S+) +(\S+) +ceuta-1 +0 +2\S+ \S+ UTC", listed, re.MULTILINE)

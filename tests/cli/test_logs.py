@@ -75,7 +75,9 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
         kinds = [kind for (kind,) in database.execute("SELECT kind FROM outbox WHERE state = 'queued'")]
         for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             database.execute(f"DROP TRIGGER {name}")
-        database.execute("UPDATE leaf SET body = CAST(replace(body, 'rev 1', 'rev 2') AS BLOB) WHERE kind = 'order'")
+        database.execute(
+            "UPDATE leaf SET body = CAST(replace(body, 'ceuta-1', 'ceuta-2') AS BLOB) WHERE kind = 'order'"
+        )
     assert kinds.count("announcement") == 2
     code, out, err = playing("log", "check")
     assert (code, err.startswith("pbem: things that are not as they were signed: ")) == (1, True)
@@ -92,3 +94,63 @@ def test_a_server_without_the_keys_of_its_log_says_how_they_are_made(hand, gone)
         assert code != 0
         assert str(hand.folder / gone[0]) in err
         assert "`pbem init`" in err
+
+
+def test_the_log_is_written_as_files_for_everybody(playing):
+    out = playing.folder / "www"
+    assert re.search(r": [1-9]\d* leaves more\n$", playing.fine("log", "tiles", "--out", str(out)))
+    assert playing.fine("log", "tiles", "--out", str(out)).endswith(": 0 leaves more\n")
+    assert (out / "checkpoint").read_text("utf-8").startswith("example.org/pbem\n")
+    (out / "checkpoint").write_text("nothing\n")
+    assert playing("log", "tiles", "--out", str(out))[0] == 2
+
+
+def keys_in(hand):
+    return {path.name for path in hand.folder.glob("*.key*")}
+
+
+def test_new_keys_and_the_old_ones_kept(playing):
+    before = (playing.folder / "log.key").read_bytes()
+    assert playing("log", "rotate", "--yes")[0] == 0
+    assert {"log.key", "log.key.1", "dice.key", "dice.key.1"} <= keys_in(playing)
+    assert not any(name.endswith(".new") for name in keys_in(playing))
+    assert (playing.folder / "log.key.1").read_bytes() == before
+    assert playing.deliver(MOROCCO, playing.seats["morocco"], "ORDERS T1\nPASS\nEND\n")[0] == 0
+    assert playing.fine("log", "check").endswith("all is as it was signed\n")
+    assert signed(playing).origin.endswith("/2")
+    told = playing.fine("log", "rotate", "--yes")
+    assert re.search(r"\nexample.org/pbem/3\+[0-9a-f]{8}\+\S+\n$", told)
+    assert playing.fine("replay", "ceuta-1")
+
+
+@pytest.mark.parametrize("at", ["before the leaf", "after the leaf", "between the files"])
+def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, monkeypatch):
+    class Cut(Exception):
+        pass
+
+    moved: list[str] = []
+
+    def cut(path, fresh):
+        if at == "after the leaf" or moved:
+            raise Cut
+        moved.append(path)
+        return replace(path, fresh)
+
+    def no_leaf(*_):
+        raise Cut
+
+    from pbem.campaign.proofs import rotation
+    from pbem.cli.log import rotate
+
+    replace = rotate._replace
+    with monkeypatch.context() as patched:
+        patched.setattr(rotate, "_replace", cut)
+        if at == "before the leaf":
+            patched.setattr(rotation, "rotate", no_leaf)
+        assert playing("log", "rotate", "--yes")[0] == 70
+    if at != "before the leaf":
+        code, _, err = playing("log", "show")
+        assert (code, "pbem log rotate" in err) == (2, True)
+    assert playing("log", "rotate", "--yes")[0] == 0
+    assert playing.fine("log", "check").endswith("all is as it was signed\n")
+    assert sorted(keys_in(playing) & {"log.key.1", "log.key.2", "dice.key.1"}) == ["dice.key.1", "log.key.1"]

@@ -228,7 +228,7 @@ def test_the_doctor_tries_each_relay():
     ((verdict, what, todo),) = looked_at((CHAIN, GOOD), check=lambda *_: None)
     assert (verdict, "no library to check with" in what) == ("WRONG", True)
     assert "pbem[beacon]" in todo
-    assert looked_at() == [("ok", "no relay is named: games with --beacon cannot be made", "")]
+    assert looked_at() == [("ok", "no relay is named: no game waits for the beacon", "")]
 
 
 def test_the_doctor_says_what_is_late(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import event
 
 from pbem.cli.server import mail_servers
+from pbem.cli.server.clocks import Chore
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.heartbeat import Beat
 from pbem.cli.server.log_output import open_log
@@ -173,3 +174,24 @@ async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_pa
     assert len(beats) >= 6
     assert {beat.waiting for beat in beats} >= {6}
     assert beats[-1].taken == house.clock.now()
+
+
+async def test_a_chore_is_done_apart_and_what_goes_wrong_with_it_stops_nothing(house):
+    done: list[str] = []
+
+    def wrong(server, goes_on):
+        done.append(threading.current_thread().name)
+        raise OSError("the disk is full")
+
+    def worse(server, goes_on):
+        raise ValueError("a fault of ours")
+
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    daemon = Offline(house.server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    for do in (wrong, wrong, worse):
+        await daemon.do_apart(Chore("trial", 1, do))
+    daemon.stopping.set()
+    await daemon.do_apart(Chore("trial", 1, wrong))
+    daemon.apart.shutdown()
+    assert len(done) == 2
+    assert {name[:6] for name in done} == {"chores"}

@@ -1,37 +1,45 @@
 """The file that players get to check the server with: of its own making, readable, and bare Python."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from pbem.verifier import build
+from pbem.verifier.build import MODULES, script
+from pbem.verifier.verdict import GRADE_B, WHAT
+from pbem.verifier.words import SPANISH
+
 ROOT = Path(__file__).resolve().parents[2]
-PATH = ROOT / "pbem" / "verifier" / "verify.py"
+FOLDER = ROOT / "pbem" / "verifier"
+TEXT = script()
+IMPORT = re.compile(r"(import|from) [a-z_]")
 SAME = 5
 """So many lines in a row are no accident."""
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
-    """All runs of SAME lines, without indentation and empty lines."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    """All runs of SAME lines, without indentation, empty lines, and what is imported from the standard library."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not IMPORT.match(line)]
     return {tuple(lines[at : at + SAME]) for at in range(len(lines) - SAME + 1)}
 
 
 def test_it_shares_no_five_lines_with_the_program():
-    own = runs(PATH.read_text("utf-8"))
+    own = runs(TEXT)
     for path in sorted((ROOT / "pbem").rglob("*.py")):
-        if path != PATH:
+        if path.parent != FOLDER:
             assert not own & runs(path.read_text("utf-8")), path
 
 
 def test_a_shared_run_would_be_seen():
-    text = PATH.read_text("utf-8")
+    text = TEXT
     assert runs(text) & runs("x = 1\n" + "\n".join(text.splitlines()[100:110]))
 
 
 def test_it_imports_the_standard_library_only():
-    tree = ast.parse(PATH.read_text("utf-8"))
+    tree = ast.parse(TEXT)
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
@@ -39,7 +47,7 @@ def test_it_imports_the_standard_library_only():
 
 
 def test_a_function_fits_on_a_screen():
-    tree = ast.parse(PATH.read_text("utf-8"))
+    tree = ast.parse(TEXT)
     long = {
         node.name: node.end_lineno - node.lineno + 1
         for node in ast.walk(tree)
@@ -50,6 +58,45 @@ def test_a_function_fits_on_a_screen():
 
 @pytest.mark.parametrize("word", ["eval", "exec", "compile", "__import__", "open"])
 def test_it_runs_nothing_that_it_reads(word):
-    tree = ast.parse(PATH.read_text("utf-8"))
+    tree = ast.parse(TEXT)
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert word not in called
+
+
+def test_it_is_joined_of_all_modules_the_same_each_time():
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*MODULES, "__init__", "build"}
+    assert script() == TEXT
+    for name in MODULES:
+        assert f"\n# {name}\n" in TEXT
+
+
+def test_no_name_is_given_twice(tmp_path, monkeypatch):
+    for path in FOLDER.glob("*.py"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "main.py").write_text((FOLDER / "main.py").read_text("utf-8") + "\n\nCHECKS = ()\n", "utf-8")
+    monkeypatch.setattr(build, "FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="CHECKS is a name of record and of main"):
+        script()
+
+
+def sentences() -> set[str]:
+    """What the verifier tells, as far as it stands in calls of `say` and `lacks`, or is called why."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(TEXT)):
+        told: list[ast.expr] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            told = {"lacks": node.args[:1], "say": node.args[:1] if len(node.args) < 4 else node.args[3:4]}.get(
+                node.func.attr, []
+            )
+        if isinstance(node, ast.Assign) and {getattr(one, "id", "") for one in node.targets} & {"why", "NOT_SIGNED"}:
+            told = [node.value]
+        constants = (one for each in told for one in ast.walk(each) if isinstance(one, ast.Constant))
+        found |= {one.value for one in constants if isinstance(one.value, str)}
+    return {one for one in found if len(one) > 5}
+
+
+def test_every_sentence_is_there_in_spanish():
+    missing = {one for one in {*sentences(), *WHAT.values(), GRADE_B} if one not in SPANISH}
+    assert missing == set()
+    wrong = {one for one, other in SPANISH.items() if one.count("{}") != other.count("{}")}
+    assert wrong == set()

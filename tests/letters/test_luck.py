@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from sqlmodel import select
 
+from pbem.audit.signing import secrets_of
 from pbem.campaign.base.positions import position
 from pbem.campaign.commands.questions import luck_letter, luck_page, phase_luck
 from pbem.core import luck
@@ -18,16 +19,25 @@ from pbem.core.run.steps import Window
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.store import queries, tables
-from tests.letters.table import Table
+from tests.campaign.house import LOG
+from tests.letters.table import Table, _begun
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
 LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Morabito\nENDSTANDING"
 HEAD = "What hung on the dice of turn"
 
 
+DICE = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b"."))
+"""With this key of the dice Morocco has losses to take in the fight."""
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    found = Table(tmp_path_factory.mktemp("table"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.letters.table.STORIES", DICE)
+        _begun.cache_clear()
+        found = Table(tmp_path_factory.mktemp("table"))
+        _begun.cache_clear()
     found.answer("morocco", LOSSES)
     found.answer("spain", ORDERS)
     found.wait(31)

@@ -18,9 +18,6 @@ from typing import NamedTuple
 
 from sqlmodel import col, select
 
-from pbem.audit import signing, vrf
-from pbem.audit.verifier.letters import items
-from pbem.audit.verifier.verify import FALSE, Means, verify
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
@@ -28,6 +25,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
+from tests.audit.checked import FALSE, items, verify
 from tests.campaign.house import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES
@@ -278,10 +276,8 @@ class Play:
             if not model.closed:
                 assert self.forced or model.may_close(self.now, row.deadline), f"{row.turn} {row.name} closed too early"
                 for seat, (revision, text) in model.close().items():
-                    carried, said = loads(row.orders)[seat]
-                    assert (carried, said.split("STANDING")[0]) == (revision, text), (
-                        f"orders of {seat}: {carried, said}"
-                    )
+                    carried, said, _ = loads(row.orders)[seat]
+                    assert (carried, said) == (revision, text), f"orders of {seat}: {carried, said}"
                     for word in _WORD.findall(text):
                         self.readers[word] = set(SIDES)
             if row.state == "resolved":
@@ -374,7 +370,7 @@ class Play:
         for seat in SIDES:
             found = [item for at, raw in enumerate(self.received[seat]) for item in items(f"{seat}{at}", raw)]
             if found:
-                lines = verify(found, by=Means(signing.verify, vrf.check)).lines
+                lines = verify(found).lines
                 assert [line for line in lines if line.status == FALSE] == [], seat
 
     def close(self) -> None:

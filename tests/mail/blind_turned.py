@@ -58,7 +58,7 @@ def turned(collection: str, way: str) -> Iterator[Sample]:
 def main() -> None:
     """Print the figures of each way."""
     for way in WAYS:
-        for collection in "abc":
+        for collection in "abcd":
             found = measured(ours, turned(collection, way))
             print(
                 f"{collection.upper()} {way}: {found.letters} letters, {len(found.leaks)} leak, "

@@ -85,7 +85,7 @@ def test_what_stands_on_the_line_of_an_attribution_before_it_is_the_authors(name
     assert cut(f"{name} {attribution}\n\n{OLD}", {}).text == name
 
 
-@pytest.mark.parametrize("mark", ["| ", "P> ", "AB> ", "|", " J> "])
+@pytest.mark.parametrize("mark", ["| ", "P> ", "AB> ", "|", " J> ", "P>> ", "    Bruno> ", "  Bruno>> "])
 def test_bars_and_initials_are_marks_of_quotes(mark):
     text = f"STATUS\n\n{quoted('Hello Ana' + chr(10) + chr(10) + OLD, mark)}\n\nHELP"
     assert cut(text.replace("|O", "| O").replace("|M", "| M").replace("|E", "| E").replace("|H", "| H"), {}).text == (
@@ -104,6 +104,8 @@ def test_a_form_that_was_filled_in_behind_initials_is_taken_and_behind_bars_is_a
 def test_a_single_bar_or_initial_is_the_authors():
     for line in ("| is what I see", "A> B is my way"):
         assert cut(f"Hello\n{line}\nbye", {}).text == f"Hello\n{line}\nbye"
+    twice = "Cuenca> Nudos\nCuenca> Playa"
+    assert cut(f"Hello\n{twice}\nbye", {}).text == f"Hello\n{twice}\nbye"
 
 
 def test_the_end_of_a_quoted_line_that_lost_its_mark_is_quoted():

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
+from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
@@ -85,6 +86,10 @@ class Part(NamedTuple):
 
 class Killed(BaseException):
     """The process ends here."""
+
+
+FAR = LIMITS.changed({"deadline_days": 366})
+"""A story may go from winter to autumn, where the clocks are changed."""
 
 
 class Hands:
@@ -253,7 +258,7 @@ def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
         engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", SESSIONS, LISTENERS,
-        authserv_id="mx.games.example",
+        authserv_id="mx.games.example", limits=FAR,
     )  # fmt: skip
 
 

@@ -11,31 +11,38 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
-from pbem.audit.verifier.record import Item
-from pbem.audit.verifier.verify import FALSE, NOT_CHECKED, OK
 from pbem.cli.verify.page import page
+from pbem.verifier.judge import Verdict
+from pbem.verifier.verdict import Teller
+from tests.audit.simulated import Item
 from tests.needed import need
 
 PROGRAM = "/usr/bin/chromium"
-WORDS = {"ok": OK, "false": FALSE, "open": NOT_CHECKED}
 
-# Checking a signature or a proof is the slow part, and letters of one game are checked again and again.
-REMEMBER = """() => {
-  for (const name of ["ed25519", "vrf"]) {
-    const [plain, known] = [globalThis[name], new Map()];
-    globalThis[name] = async (...given) => {
-      const key = given.map(hex).join();
-      if (!known.has(key)) known.set(key, await plain(...given));
-      return known.get(key);
+TELL = """(verdict) => {
+  const alone = new Set(verdict.phases.map((phase) => phase.game)).size < 2;
+  const told = { code: verdict.code, compare: verdict.compare, byHand: verdict.byHand };
+  for (const each of LANGUAGES) {
+    language = each;
+    told[each] = {
+      whole: toldWhole(verdict),
+      phases: verdict.phases.map((phase) => toldPhase(phase, alone)),
+      lines: verdict.lines.map(({ check, status, held, found }) =>
+        [check, status, held, found.map((one) => `${one.truth} ${each === "en" ? toldFinding(one) : ""}`).sort()]),
     };
   }
+  language = "en";
+  return told;
 }"""
 
-JUDGE = """async ([items, pin, witnesses]) => {
-  const letters = items.map((one) => ({...one, received: one.received === null ? null : BigInt(one.received)}));
-  const judged = await judge(letters, pin, witnesses);
-  return Object.fromEntries(verdict(judged).map((line) => [line.check, line.status]));
-}"""
+JUDGE = f"""async ([letters, files, pin, witnesses, quorum]) => {{
+  const tell = {TELL};
+  const items = files.flatMap(([where, bytes]) => itemsOf(where, bytes));
+  for (const [where, received, data] of letters) {{
+    items.push(itemFor(where, received === null ? null : BigInt(received), data));
+  }}
+  return tell(await judge(items, readerOf(pin, witnesses, String(quorum))));
+}}"""
 
 
 @contextmanager
@@ -55,8 +62,34 @@ def written(folder: Path) -> str:
     return path.as_uri()
 
 
-def statuses(tab: Page, items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key] = ()) -> dict[str, str]:
-    """What the page says of letters, in the words of the product."""
-    letters = [{"where": one.where, "received": one.received, "text": one.data.decode("latin-1")} for one in items]
-    found: dict[str, Any] = tab.evaluate(JUDGE, [letters, pin.text if pin else "", [key.text for key in witnesses]])
-    return {check: WORDS[status] for check, status in found.items()}
+def page_says(
+    tab: Page, items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
+) -> Any:
+    """All that the page says of letters, in both languages."""
+    letters = [(one.where, one.received, one.data.decode("latin-1")) for one in items]
+    return tab.evaluate(JUDGE, [letters, [], pin.text if pin else "", [key.text for key in witnesses], quorum])
+
+
+def page_says_of_files(tab: Page, files: Sequence[tuple[str, bytes]]) -> Any:
+    """All that the page says of files of some kind."""
+    return tab.evaluate(JUDGE, [[], [(where, data.decode("latin-1")) for where, data in files], "", [], 1])
+
+
+def other_says(verdict: Verdict) -> dict[str, Any]:
+    """The same of what the other verifier found. Why a letter cannot be read it says in English alone."""
+    compare = " | ".join([verdict.compare[0] or "-", *map(str, verdict.compare[1:])]) if verdict.compare else ""
+    told: dict[str, Any] = {"code": verdict.code, "compare": compare, "byHand": verdict.by_hand}
+    alone = len({one.game for one in verdict.phases}) < 2
+    truths = {None: "null", False: "false"}
+    for language in ("en", "es"):
+        teller = Teller(language)
+        told[language] = {
+            "whole": teller.whole(verdict),
+            "phases": [teller.phase(one, alone) for one in verdict.phases],
+            "lines": [
+                [line.check, line.status, line.held,
+                 sorted(f"{truths[one.truth]} {teller.finding(one) if language == 'en' else ''}" for one in line.found)]
+                for line in verdict.lines
+            ],
+        }  # fmt: skip
+    return told

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from pbem.audit import sealing, vrf
-from pbem.audit.blocks import Malformed
-from pbem.audit.bundle import LETTERS, Reveal
-from pbem.audit.verifier.record import Item
-from tests.audit.simulated import DELTA, FIRST, GAME, ORDERS, PLAYED, SEATS, SECOND, THROWS, Server, closing
+from pbem.audit.blocks import Commitment, Malformed
+from pbem.audit.bundle import LETTERS, Reveal, Ruling
+from tests.audit.simulated import DELTA, FIRST, ORDERS, PLAYED, SEATS, SECOND, THROWS, Item, Server, closing
 
-PHASES = (FIRST, SECOND, FIRST.replace("~1", "~2"))
+AGAIN = FIRST.replace("~1", "~2")
+PHASES = (FIRST, SECOND, AGAIN)
 ROUNDS = (123, 1000, 657413)
-TEXTS = ("", "HOLD\n", "ASSAULT Cresta WITH Cuenca\n")
+TEXTS = ("", "HOLD\n", ORDERS["spain"][1])
+RULINGS = ("REOPEN T1.spain", "READJUDICATE T1.spain", "EDIT Cuenca 2", "EXTEND T1.spain 3", "REOPEN T9.spain")
+OTHER_TERMS = ({"system": "africa1860"}, {"pace": "activation"}, {"opened": "played"}, {"bots": "morocco:plan/1"})
 Act = Callable[[], object]
 
 
@@ -30,10 +32,19 @@ class Crooked:
         self.letters: list[Item] = []
         self.manifests: list[bytes] = []
         self.shown: list[Any] = []
+        self.said: list[Ruling] = []
+        self.server.terms |= self.rarely({}, self.chance.choice(OTHER_TERMS))
+        self.server.free = self.rarely({}, {"morocco": Commitment(0, b"f" * 32, b"g" * 32)})
+        self.server.groups = self.rarely(("all",), self.chance.choice((("all", "z"), ("z",))))
+        if self.chance.random() < 0.1:
+            self.server.hides = lambda seat, logged: (
+                logged.kind == self.chance.choice(("order", "close", "roll", "open"))
+            )
 
     def run(self) -> list[Item]:
-        """Play two phases with faults in them."""
-        acts = [act for phase in PHASES[:2] for act in self.phase(phase)]
+        """Play two phases with faults in them, and at times one of them once more; then perhaps disclose."""
+        phases = PHASES if self.chance.random() < 0.4 else PHASES[:2]
+        acts = [act for phase in phases for act in self.phase(phase)]
         for _ in range(self.chance.randrange(3)):
             self.fault(acts)
         for act in acts:
@@ -43,6 +54,8 @@ class Crooked:
                 continue  # what cannot be done was not done
             if self.chance.random() < 0.4:
                 self.send()
+        if self.chance.random() < 0.4:
+            self.disclose()
         self.send()
         return self.letters
 
@@ -63,23 +76,39 @@ class Crooked:
         first, second = (ROUNDS[PHASES.index(name)], ROUNDS[2]) if public else (0, 0)
         held = {"spain": self.rarely(ORDERS["spain"], (1, "HOLD\n")), "morocco": self.rarely((0, ""), (1, "HOLD\n"))}
         late, again = self.rarely(0, 5000), self.rarely(2, 3)
+        state, ruling = self.rarely("before", "elsewhere"), "-" if name != AGAIN else self.rarely("1", "-")
         acts: list[Act] = [
-            lambda: server.open(self.rarely(name, PHASES[2]), due + late, number=self.rarely(None, 7)),
+            lambda: server.open(
+                self.rarely(name, PHASES[2]), due + late, number=self.rarely(None, 7), state=state, ruling=ruling
+            ),
             lambda: self.order(name, 1, TEXTS[1], due - 100),
             lambda: self.order(name, 2, TEXTS[2], due - self.rarely(50, -DELTA)),
-            lambda: server.close(name, 1, server.slate(name, 1, held, self.rarely(first, second))),
+            lambda: self.close(name, 1, held, self.rarely(first, second)),
             lambda: self.roll(name, 1, 1),
             lambda: server.deadline(name, later),
             lambda: self.answer(name),
-            lambda: server.close(name, 2, server.slate(name, 2, self.answers(), self.rarely(second, first))),
+            lambda: self.close(name, 2, self.answers(), self.rarely(second, first)),
             lambda: self.roll(name, 2, again),
             lambda: server.result(name, self.rarely("after", "other")),
         ]
+        if name == AGAIN and self.chance.random() < 0.9:
+            acts.insert(0, lambda: self.rule(self.chance.choice(RULINGS)))
+        if self.chance.random() < 0.1:
+            acts.insert(self.chance.randrange(2, 5), lambda: server.change_beacon(name, 1, 1, self.rarely(0, first)))
+        if self.chance.random() < 0.1:
+            acts.append(lambda: self.once_more(name))
+        if self.chance.random() < 0.1:
+            acts.insert(2, lambda: server.deadline(name, later))
         return acts if self.chance.random() < 0.5 else [*acts[:5], acts[-1]]
 
     def order(self, name: str, rev: int, text: str, recv: int) -> None:
         self.server.order(name, "spain", rev, text, recv)
         self.shown.append(self.server.opened(name, 1, "spain", rev, self.rarely(text, TEXTS[3 - rev])))
+
+    def close(self, name: str, segment: int, held: dict[str, tuple[int, str]], number: int) -> None:
+        server = self.server
+        server.close(name, segment, server.slate(name, segment, held, number), silent=self.rarely(True, False))
+        self.shown += [server.opened(name, segment, seat, *held[seat]) for seat in SEATS]
 
     def answer(self, name: str) -> None:
         self.server.answer(name, 2, "morocco", TEXTS[1])
@@ -95,26 +124,51 @@ class Crooked:
         self.server.roll(name, segment, told)
         self.manifests.append(self.rarely(told, rolled))
 
+    def rule(self, line: str) -> None:
+        text = self.rarely(f'{{"line":"{line}"}}', line)
+        self.server.ruling(FIRST, 1, text)
+        self.said.append(Ruling(1, self.rarely(text, "other")))
+
+    def once_more(self, name: str) -> None:
+        self.manifests.append(self.server.again(name, 2, THROWS[:1]))
+        self.server.result(name, "mended")
+
     def rarely(self, usual: Any, other: Any) -> Any:
         return other if self.chance.random() < 0.04 else usual
+
+    def some(self, what: Any) -> tuple[Any, ...]:
+        """Nearly all of them, each once."""
+        return tuple(one for one in dict.fromkeys(what) if self.chance.random() < 0.98)
+
+    def disclose(self) -> None:
+        """Everything opened, or nearly."""
+        more = self.server.disclose()
+        for key in ("orders", "groups", "reveals", "manifests", "slates"):
+            more[key] = self.some(more[key])
+        self.letters.append(
+            self.server.send(self.chance.choice(SEATS), "disclosure", **more, rulings=self.some(self.said))
+        )
 
     def send(self) -> None:
         """A letter with what there is to show, or a part of it."""
         chance, server = self.chance, self.server
-        opened = [data for kind, data in server.leaves if kind == "open"]
-        rolled = [data for kind, data in server.leaves if kind == "roll"]
+        opens, rolled = server.of("open"), server.of("roll")
         seat, letter = chance.choice(SEATS), "report" if chance.random() < 0.3 else chance.choice(LETTERS[:3])
-        phase = next((name for name in PHASES if f"phase {name}\n".encode() in b"".join(opened[-1:])), "-")
+        phase = opens[-1]("phase") if opens else "-"
         if server.shown.get(seat, 0) == len(server.leaves) and letter != "report":
             return
         grade = self.rarely("B" if server.chain != "none" else "C", "A") if letter == "report" and rolled else "-"
         more: dict[str, Any] = {
-            "slates": tuple(dict.fromkeys(one for one in server.slates.values() if chance.random() < 0.98)),
-            "manifests": tuple(dict.fromkeys(one for one in self.manifests if chance.random() < 0.98)),
-            "orders": tuple(one for one in self.shown if one.seat == seat and chance.random() < 0.98),
+            "slates": self.some(server.slates.values()),
+            "manifests": self.some(self.manifests),
+            "orders": self.some(one for one in self.shown if one.seat == seat),
+            "rulings": self.some(self.said),
         }
-        if chance.random() < 0.2:
-            proof = vrf.prove(server.vrf, sealing.blind(game=GAME, phase=phase))
-            more |= {"reveals": (Reveal(phase, proof, self.rarely("before", "elsewhere"), ""),), "played": PLAYED}
+        if phase != "-" and chance.random() < 0.2:
+            reveal = Reveal(phase, server.blind(phase), self.rarely("before", "elsewhere"), "")
+            more |= {"reveals": (reveal,), "edition": PLAYED}
+        if letter == "report" and phase != "-" and chance.random() < 0.8:
+            with suppress(KeyError):  # not all of it was sent
+                more |= {key: self.some(found) for key, found in server.of_both(phase).items()}
         received = closing(chance.choice(ROUNDS)) + self.rarely(5, -3600)
         self.letters.append(server.send(seat, letter, phase, grade, received, **more))

@@ -1,23 +1,27 @@
 """From closed orders to events: pure, so that a game and its replay cannot differ.
 
-A phase closes into a list of canonical texts, one a seat, standing orders included. The list is sealed into a slate,
-the slate gives the dice by the secrets of the scheme, and the game's rules do the rest. Where a seat is asked by letter
-the phase waits; with the answers it is resolved again from its start, and what comes after them has dice of its own
-(segments).
+A phase closes into a list of what every seat is played by: the canonical text of its orders, and those of its standing
+orders, rule by rule. The list is sealed into a slate, the slate gives the dice by the secrets of the scheme, and the
+game's rules do the rest. Where a seat is asked by letter the phase waits; with the answers it is resolved again
+from its start, and what comes after them has dice of its own (segments).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.audit import blocks, keys
+from pbem.audit import blocks, keys, sealing
 from pbem.audit.keys import Secret
 from pbem.campaign.base import segments
 from pbem.campaign.base.segments import Dice, Pause
-from pbem.core.data.canon import Json, digest, dumps
+from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.game import Edition, Game, Orders, Phase, Seat
+from pbem.core.orders import luck
+from pbem.core.orders.canonical import each_rule
+from pbem.core.run.followed import Followed
 from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable
 from pbem.core.run.runners import Paused, resume
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
@@ -28,15 +32,18 @@ __all__ = [
     "PhaseInput",
     "Resolution",
     "Run",
+    "Trail",
     "Unsound",
     "Waiting",
-    "Written",
+    "commitment_of",
     "first_slate",
+    "in_force",
     "parse_closed",
+    "read_closed",
     "resolve",
     "run_of",
     "slates_of",
-    "together",
+    "write_closed",
 ]
 
 
@@ -45,10 +52,20 @@ class Unsound(Exception):
 
 
 class ClosedOrders(NamedTuple):
-    """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text."""
+    """What a seat's orders were when the phase closed: the revision (0: none came) and the canonical text.
+
+    Above the text stands the word that was given for the dice, if one was. `standing` are the canonical texts of its
+    standing orders in force, a rule each.
+    """
 
     revision: int = 0
     text: str = ""
+    standing: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """All of it, as it is read back."""
+        return self.text + "".join(self.standing)
 
 
 class PhaseInput(NamedTuple):
@@ -57,7 +74,7 @@ class PhaseInput(NamedTuple):
     The secrets of the dice, the game's id, rules, edition and state, the phase, what every seat's orders were
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
     letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
-    what the beacon said for each segment; without a beacon there are none.
+    what the beacon said for each segment, None where a ruling has it wait for none; without a beacon there are none.
     """
 
     secret: Secret
@@ -70,7 +87,19 @@ class PhaseInput(NamedTuple):
     pauses: Sequence[Pause] = ()
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
-    values: tuple[bytes, ...] = ()
+    values: tuple[bytes | None, ...] = ()
+
+
+class Trail(NamedTuple):
+    """What a phase was played by: the lines of orders that it came to, the standing orders that decided, by seat.
+
+    `answered` are the windows that letters decided, `said` the events that orders themselves gave.
+    """
+
+    reached: tuple[str, ...] = ()
+    fired: Mapping[Seat, frozenset[str]] = MappingProxyType({})
+    answered: frozenset[str] = frozenset()
+    said: tuple[Event, ...] = ()
 
 
 class Resolution(NamedTuple):
@@ -86,6 +115,7 @@ class Resolution(NamedTuple):
     states: tuple[Any, ...]
     unasked: Mapping[Seat, int]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
+    trail: Trail = Trail()
 
     @property
     def happened(self) -> tuple[tuple[Event, Any], ...]:
@@ -154,7 +184,7 @@ class Run(NamedTuple):
 def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     """Make a closed phase ready for a runner; without `asks` nobody is asked anything that he was not asked."""
     rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
-    orders = {seat: parse_closed(rules, state, seat, closed[seat].text) for seat in closed}
+    orders = {seat: parse_closed(rules, state, seat, closed[seat].whole) for seat in closed}
     decisions = rules.decisions(state, orders, segments.answers_of(pauses), asks)
     slates = slates_of(inputs)
     values = inputs.values or [None] * len(slates)
@@ -180,8 +210,8 @@ def resolve(
     rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
-    run = run_of(inputs, asks)
-    done = resume(rules.rules, run.world, run.dice, run.dice, sent)
+    run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
+    done = resume(followed, run.world, run.dice, run.dice, sent)
     states = [state]
     for happened in done.events:
         states.append(rules.rules.apply(states[-1], happened))
@@ -200,7 +230,9 @@ def resolve(
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
-    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls)
+    fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
+    trail = Trail(followed.reached, fired, frozenset(run.dice.answered), tuple(followed.said))
+    return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
 def _mover(rules: Game, state: Any) -> Seat:
@@ -244,16 +276,17 @@ def _slate(
         state=state,
         beacon=beacon,
         seats={
-            seat: blocks.Commitment(
-                one.revision,
-                keys.commit(
-                    keys.order_salt(secret, game=game_id, phase=where, seat=seat, revision=one.revision), one.text
-                ),
-            )
+            seat: commitment_of(secret, sealing.salt(game=game_id, phase=where, seat=seat), one)
             for seat, one in orders.items()
         },
     )
     return blocks.slate(closed_list)
+
+
+def commitment_of(secret: Secret, salt: bytes, given: ClosedOrders | segments.SeatAnswers) -> blocks.Commitment:
+    """What a closed list says of the seat whose `sealing.salt` this is, by its orders or answers."""
+    rules = given.standing if isinstance(given, ClosedOrders) else None
+    return keys.sealed(secret, salt, given.revision, given.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:
@@ -264,34 +297,20 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
 
 
 def parse_closed(rules: Game, state: Any, seat: Seat, text: str) -> Orders:
-    """Read canonical text back; Unsound if the game no longer understands what it once wrote."""
-    reading = rules.parse(text, rules.view(state, seat), seat)
+    """Read canonical text back, without the word above it; Unsound if the game does not understand what it wrote."""
+    reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:
         bad = reading.rejected[0]
         raise Unsound(f"line {bad.line} of the stored orders of {seat} is refused: {bad.word!r}, {bad.why}")
     return reading.orders
 
 
-class Written(NamedTuple):
-    """What a seat has written: the canonical text of its actions, and its standing orders.
+def in_force(rules: Game, state: Any, seat: Seat, standing: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The canonical texts of a seat's standing orders, a rule each, and which of them could not be read.
 
-    `known` is what the text reads as, if the caller has it.
+    A standing order that cannot be read any more, such as one that names a unit lost since, is left out; the caller
+    tells its owner.
     """
-
-    text: str
-    standing: Sequence[str]
-    known: Orders | None = None
-
-
-def together(rules: Game, state: Any, seat: Seat, written: Written) -> tuple[str, tuple[str, ...]]:
-    """The canonical text of a seat's actions and its standing orders, and which of these could not be read.
-
-    A standing order that cannot be read any more, such as one that names a unit lost since, is left out of the text;
-    the caller tells its owner.
-    """
-    text, standing, known = written
-    read = parse_closed(rules, state, seat, text) if text and known is None else known
-    actions = read.actions if read is not None else ()
     view = rules.view(state, seat)
     kept: list[Any] = []
     lost: list[str] = []
@@ -301,4 +320,15 @@ def together(rules: Game, state: Any, seat: Seat, written: Written) -> tuple[str
             lost.append(order)
         else:
             kept += reading.orders.standing
-    return rules.canon(Orders(actions, tuple(kept))), tuple(lost)
+    return each_rule(rules.canon(Orders((), tuple(kept)))), tuple(lost)
+
+
+def write_closed(closed: Mapping[Seat, ClosedOrders]) -> str:
+    """What every seat is played by, as it is stored."""
+    return dumps({seat: [one.revision, one.text, list(one.standing)] for seat, one in closed.items()})
+
+
+def read_closed(stored: str | None) -> dict[Seat, ClosedOrders]:
+    """Read back what `write_closed` has written; nothing was stored before a phase closes."""
+    found = loads(stored or "{}")
+    return {seat: ClosedOrders(revision, text, tuple(rules)) for seat, (revision, text, rules) in found.items()}

@@ -26,6 +26,7 @@ from pbem.campaign.base.letters import Mistake, mistake, refused
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
+from pbem.core.orders import luck
 from pbem.core.orders.lex import column_of, fold
 
 __all__ = ["CLOSING", "SIGNATURE", "Block", "Line", "Understood", "read"]
@@ -80,14 +81,25 @@ class Block(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the game reads: the lines without the marks of those that are repeated."""
-        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.lines)
+        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given."""
+        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.without_luck.lines)
+
+    @property
+    def luck(self) -> tuple[tuple[int, str], ...]:
+        """The words for the dice (`orders.luck`), each with its line."""
+        return tuple((at, word) for at, line in enumerate(self.lines, 1) if (word := luck.given(line)) is not None)
+
+    @property
+    def without_luck(self) -> Block:
+        """The block with the lines that give words for the dice made empty."""
+        lines = tuple("" if luck.given(line) is not None else line for line in self.lines)
+        return self if lines == self.lines else self._replace(lines=lines)
 
     @property
     def repeated(self) -> str:
         """The block's text with every line emptied that is not to be repeated (@); empty if none is."""
-        marked = [_REPEATED.match(line) is not None for line in self.lines]
-        lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in zip(self.lines, marked, strict=True)]
+        marked = ((line, _REPEATED.match(line) is not None) for line in self.without_luck.lines)
+        lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in marked]
         return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
 
     def mistakes(self, rejected: Iterable[Rejected]) -> list[Mistake]:

@@ -57,12 +57,15 @@ class Dice:
 
     To be used for one run: a window that was asked at a pause turns to the dice of the segment after it. `segment_of`
     says of each label rolled which segment it belongs to, counted from 0; `segment_rolls` are the rolls in order, each
-    with its segment, counted from 1 as in slates.
+    with its segment, counted from 1 as in slates. `fired` are the names of the standing orders that decided, by seat,
+    `answered` the windows that letters did.
     """
 
     def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[Any]) -> None:
         self.segment_of: dict[str, int] = {}
         self.segment_rolls: list[tuple[int, Rolled]] = []
+        self.fired: dict[Seat, set[str]] = {}
+        self.answered: set[str] = set()
         self._streams = [Stream(one) for one in betas]
         self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
         self._decisions = decisions
@@ -78,4 +81,10 @@ class Dice:
     def answer(self, state: Any, window: Window) -> Choice | None:
         """Return the choice for a window; from one that was asked on, the dice are those after its answer."""
         self._now = max(self._now, self._after.get(window.id, 0))
-        return self._decisions.answer(state, window)
+        choice = self._decisions.answer(state, window)
+        if choice is not None and choice.by != "default":
+            if choice.by == "answer":
+                self.answered.add(window.id)
+            else:
+                self.fired.setdefault(window.seat, set()).add(choice.by)
+        return choice

@@ -11,13 +11,16 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json, dumps, loads
 
-__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "PRESS", "Terms"]
+__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "OPENED", "PRESS", "Terms"]
 
 LADDER = ("standing", "standby", "moderator")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
 
 PRESS = ("at-once", "with-report", "none")
 """When letters between players are passed on."""
+
+OPENED = ("played", "all")
+"""What of both sides' orders the report of a phase opens, where nothing is hidden."""
 
 BEACONS = ("none", "quicknet")
 """What the dice may follow from besides the closed orders."""
@@ -28,6 +31,7 @@ NOTIFY = ("all", "daily", "weekly")
 _WORDS = {
     "beacon": BEACONS,
     "notify": NOTIFY,
+    "opened": OPENED,
     "pace": ("phase", ACTIVATION),
     "press": PRESS,
     "reactions": ("standing", INTERRUPT),
@@ -52,6 +56,8 @@ class Terms(NamedTuple):
     `asks`                how many letters of questions a seat gets a turn at most
     `beacon`              the public beacon whose round the dice of a phase wait for, one of BEACONS
     `delta`               seconds after the closing time from which on a round counts
+    `opened`              what reports open of both sides' orders where nothing is hidden: sets of which every line was
+                          ``played``, and the standing orders that were used; or ``all``
     `notify`              whether seats that have not set it get ``all`` letters at once, or their news ``daily`` or
                           ``weekly`` in one
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
@@ -70,6 +76,7 @@ class Terms(NamedTuple):
     asks: int = 5
     beacon: str = "none"
     delta: int = 600
+    opened: str = "played"
     notify: str = "all"
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 

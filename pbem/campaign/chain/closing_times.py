@@ -12,7 +12,7 @@ from pbem.audit import beacon
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.chain.logbook import AtHand
-from pbem.campaign.people import outbox
+from pbem.campaign.people import outbox, witnesses
 from pbem.store import tables
 
 __all__ = ["Closing", "note", "note_moved", "round_of", "second"]
@@ -49,6 +49,9 @@ def note_moved(work: Work, known: AtHand, game: str, closing: Closing) -> AtHand
     opened = known.newest("open")
     number = round_of(opened("chain"), to + opened.number("delta")) if opened else 0
     says = (("phase", phase), ("D", str(to)), ("round", str(number)), ("cause", _CAUSES.get(cause, cause)))
+    last = known.newest("open", "deadline", "roll")
+    if number and to > said.number("D") and last == said:
+        witnesses.ask_later(work, work.session.get_one(tables.Game, game), f"{phase} closes at {to}")
     return known.and_then(logbook.append(work, logbook.Note("deadline", says, game), after=known.rows[-1]))
 
 

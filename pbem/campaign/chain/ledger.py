@@ -12,20 +12,19 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, keys, rolls
-from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, replies
-from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting, Written
+from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import closing_times, logbook
+from pbem.campaign.chain import closing_times, keyring, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
+from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
-from pbem.core.data.memory import Itself
 from pbem.core.game import ONLOOKER
 from pbem.core.run.steps import MORE, Rolled
 from pbem.mail import seen
@@ -33,8 +32,11 @@ from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
 __all__ = [
+    "CHAINS",
+    "Change",
     "note_again",
     "note_answer",
+    "note_beacon_change",
     "note_closing",
     "note_early_orders",
     "note_opening",
@@ -46,7 +48,7 @@ __all__ = [
 ]
 
 
-_CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
+CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 
 def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
@@ -55,7 +57,7 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     state = dumps(here.rules.encode(here.state))
     closes = last_moment(game, phase) if here.active else work.now
     terms = Terms.read(game.terms)
-    chain = _CHAINS[terms.beacon]
+    chain = CHAINS[terms.beacon]
     says = (
         ("phase", name),
         ("D", str(second(closes))),
@@ -63,10 +65,13 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closes) + terms.delta))),
         ("edition", here.edition.digest),
-        ("state", keys.blinded(work.server.secret_of(game), game=game.id, phase=name, text=state)),
+        ("state", keys.blinded(keyring.secret_of(work, game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(work.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
+        ("opened", terms.opened),
+        ("bots", "-"),
+        ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
     )
     logbook.append(work, logbook.Note("open", says, game.id, state))
 
@@ -99,7 +104,7 @@ def note_orders(work: Work, here: Position, phase: tables.Phase, letter: Carried
     known = logbook.at_hand(work.session, game.id, name, work.server.noted)
     before = known.newest("order", seat=seat.name)
     if before is not None or orders != ClosedOrders():
-        seal = _Seal(work, game, name)
+        seal = Seal(work, game, name)
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(came)))
     if known.closes is not None and not here.by_letter:
         to, cause = _after_all(known, second(known.closes)), "go" if letter.going else "all-in"
@@ -114,13 +119,8 @@ def _note_letter(work: Work, phase: tables.Phase, letter: CarriedOut) -> None:
     queued = letter.queued
     if queued is not None:
         segment, window = replies.next_window(work.session, phase)
-        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.text)
-        _seal_answers(work, phase, segment, letter.seat.name, answers)
-
-
-def _has_answered(known: AtHand, segment: int, seat: str) -> bool:
-    last = known.newest("answer", seat=seat)
-    return last is not None and last.number("segment") == segment
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
+        seal_answers(work, phase, segment, letter.seat.name, answers)
 
 
 def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
@@ -129,10 +129,7 @@ def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: It
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = (
-        logbook.at_hand(work.session, here.game.id, name),
-        _Seal(work, here.game, name),
-    )
+    known, seal = logbook.at_hand(work.session, here.game.id, name), Seal(work, here.game, name)
     queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -155,22 +152,18 @@ def _closed_now(
     Its standing orders are looked up if they are not given.
     """
     standing = queries.orders.standing_texts(work.session, seat) if in_force is None else in_force
-    actions = queued.text if queued else ""
-    read = work.server.proven.find((Itself(here.state), seat.name, actions))
-    written = Written(actions, standing, read[0] if read else None)
-    text, _ = adjudication.together(here.rules, here.state, seat.name, written)
-    return ClosedOrders(queued.revision if queued else 0, text)
+    rules, _ = adjudication.in_force(here.rules, here.state, seat.name, standing)
+    return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
 
 
 def note_closing(work: Work, here: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
-    """The phase closes: what changed since a seat's last letter is sealed again; it is said if it closes early."""
+    """The phase closes: what every seat is played by is sealed, unless it is by now; it is said if it closes early."""
     game = here.game
     name = str(outbox.phase_of(phase))
-    known, seal = logbook.at_hand(work.session, game.id, name), _Seal(work, game, name)
+    known, seal = logbook.at_hand(work.session, game.id, name), Seal(work, game, name)
     for seat, orders in sorted(closed.items()):
         last = known.newest("order", seat=seat)
-        if last is not None:
-            known = seal(known, seat, orders, (last("eml"), last("recv")))
+        known = seal(known, seat, orders, NO_LETTER if last is None else (last("eml"), last("recv")))
     said, to = known.newest("open", "deadline"), _after_all(known, second(work.now))
     # Where letters are carried out one by one a list is closed with each, and the phase at its time.
     if said is not None and said.number("D") > to and not here.by_letter:
@@ -185,7 +178,7 @@ def _after_all(known: AtHand, to: int) -> int:
 def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """An answer came: what the seat says by now to all that it is asked is sealed."""
     answers = replies.answers(work.session, segment)[seat.name]
-    _seal_answers(work, phase, segment.number + 1, seat.name, answers)
+    seal_answers(work, phase, segment.number + 1, seat.name, answers)
 
 
 def note_disclosure(work: Work, game: tables.Game) -> None:
@@ -197,13 +190,40 @@ def note_disclosure(work: Work, game: tables.Game) -> None:
             logbook.append(work, logbook.Note("disclose", (("phase", phase),), game.id))
 
 
-def note_ruling(work: Work, game: tables.Game, number: int, text: str, reason: str) -> None:
-    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began."""
+def note_ruling(work: Work, game: tables.Game, row: tables.Ruling, text: str) -> None:
+    """The moderator has ruled: number, line and reason, as everybody is told them; nothing before the game began.
+
+    Where `text` is not the whole line, what all are told seals that too, until the phase is disclosed.
+    """
     last = logrows.last(work.session, game.id)
     if last is not None:
-        told = dumps({"line": text, "number": number, "reason": reason})
-        says = (("phase", last.phase), ("number", str(number)), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
+        what = {"line": text, "number": row.number, "reason": row.reason}
+        if text != row.line:
+            secret = keyring.secret_of(work, game)
+            what["whole"] = keys.blinded(secret, game=game.id, phase=last.phase, text=row.line)
+        told, number = dumps(what), str(row.number)
+        says = (("phase", last.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(told.encode())}"))
         logbook.append(work, logbook.Note("ruling", says, game.id, told), after=last)
+
+
+class Change(NamedTuple):
+    """By which ruling a list waits for another chain's round, or with the chain ``none`` for none."""
+
+    ruling: int
+    chain: str
+    round: int
+
+
+def note_beacon_change(work: Work, phase: tables.Phase, segment: int, change: Change) -> None:
+    """A closed list is to wait for another round than it was closed for."""
+    says = (
+        ("phase", str(outbox.phase_of(phase))),
+        ("segment", str(segment)),
+        ("ruling", str(change.ruling)),
+        ("chain", change.chain),
+        ("round", str(change.round)),
+    )
+    logbook.append(work, logbook.Note("beacon-change", says, phase.game_id))
 
 
 def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
@@ -211,12 +231,10 @@ def note_slates(work: Work, here: Position, phase: tables.Phase, slates: Sequenc
     game, name, came = here.game, str(outbox.phase_of(phase)), replies.pauses(work.session, phase)
     done = len(queries.log.leaves(work.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[done:], done + 1):
-        known = logbook.at_hand(work.session, game.id, name)
-        for seat, commitment in rolls.parse_slate(slate).seats.items() if segment > 1 else ():
-            if commitment.revision or _has_answered(known, segment, seat):
-                answers = came[segment - 2].get(seat, SeatAnswers())
-                _seal_answers(work, phase, segment, seat, answers)
-        at = (("phase", name), ("segment", str(segment)))
+        read = rolls.parse_slate(slate)
+        for seat in sorted(read.seats) if segment > 1 else ():
+            seal_answers(work, phase, segment, seat, came[segment - 2].get(seat, SeatAnswers()))
+        at = (("phase", name), ("segment", str(segment)), ("groups", " ".join(read.groups)))
         shown = _trees_shown(work.session, phase) if segment == 1 else "-"
         closes = (*at, ("slate", blocks.sha256_hex(slate)), ("seen", shown))
         logbook.append(work, logbook.Note("close", closes, game.id, slate.decode("utf-8")))
@@ -233,7 +251,11 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
 
 
 def note_rolls(
-    work: Work, here: Position, phase: tables.Phase, found: Resolution | Waiting | AfterLetter, values: Sequence[bytes]
+    work: Work,
+    here: Position,
+    phase: tables.Phase,
+    found: Resolution | Waiting | AfterLetter,
+    values: Sequence[bytes | None],
 ) -> None:
     """The segments that are over by now: answers, the closed list, the proof of its dice, and what was rolled.
 
@@ -244,9 +266,11 @@ def note_rolls(
     done = len(queries.log.leaves(work.session, game.id, "roll", phase=name))
     for segment, slate in enumerate(found.slates[done:], done + 1):
         note_slates(work, here, phase, found.slates[:segment])
-        at, value = (("phase", name), ("segment", str(segment))), values[segment - 1] if values else None
+        at = (("phase", name), ("segment", str(segment)), ("groups", "all"))
+        value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
-        proof, told = work.server.secrets.prove(blocks.alpha(slate, value)), _says_of(work.server, here, name, manifest)
+        proof = keyring.prove_of(work, here.game.id)(blocks.alpha(slate, value))
+        told = _says_of(work, here, name, manifest)
         shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
         says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
         logbook.append(work, logbook.Note("roll", says, game.id, manifest))
@@ -263,16 +287,16 @@ def _hides(here: Position) -> bool:
     return here.rules.view(here.state, ONLOOKER) is None
 
 
-def _says_of(server: Server, here: Position, phase: str, manifest: str) -> str:
+def _says_of(work: Work, here: Position, phase: str, manifest: str) -> str:
     """What a leaf says of a manifest."""
     if _hides(here):
-        return keys.blinded(server.secret_of(here.game), game=here.game.id, phase=phase, text=manifest)
+        return keys.blinded(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
 def note_result(work: Work, here: Position, phase: tables.Phase, done: Resolution, after: str) -> None:
     """The phase is resolved: the state after it and what happened, of which all reports are made, are sealed."""
-    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(here.game)
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, here.game)
     told = dumps([happened.to_json() for happened in done.events])
     sealed = [keys.blinded(secret, game=here.game.id, phase=name, text=text) for text in (after, told)]
     says = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
@@ -285,7 +309,7 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
     `here` is the position that it begins from, `phase` its row as it is resolved now.
     """
     game = here.game
-    name, secret = str(outbox.phase_of(phase)), work.server.secret_of(game)
+    name, secret = str(outbox.phase_of(phase)), keyring.secret_of(work, game)
     known = [row.kind for row in queries.log.leaves(work.session, game.id, "roll", "result", phase=name)]
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     listed = [_manifest(game, name, segment, f"all~{run}", done.segment_rolls) for segment in segments]
@@ -295,43 +319,7 @@ def note_again(work: Work, here: Position, phase: tables.Phase, done: Resolution
         ("run", str(run)),
         ("ruling", str(ruling)),
         ("state", keys.blinded(secret, game=game.id, phase=name, text=begun)),
-        ("manifest", " ".join(_says_of(work.server, here, name, manifest) for manifest in listed)),
+        ("manifest", " ".join(_says_of(work, here, name, manifest) for manifest in listed)),
     )
     logbook.append(work, logbook.Note("again", says, game.id, dumps([begun, *listed])))
     note_result(work, here, phase, done, dumps(here.rules.encode(done.states[-1])))
-
-
-class _Seal(NamedTuple):
-    """Seals orders of a phase in the log, at a moment."""
-
-    work: Work
-    game: tables.Game
-    phase: str
-
-    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
-        """Log what a seat would be played by, unless that is what was logged last; what is known then.
-
-        `came` are the digest of the letter and the second in which it came.
-        """
-        secret, game = self.work.server.secret_of(self.game), self.game.id
-        salt = keys.order_salt(secret, game=game, phase=self.phase, seat=seat, revision=orders.revision)
-        commit, last = encode64(keys.commit(salt, orders.text)), known.newest("order", seat=seat)
-        if last is not None and (last.number("rev"), last("commit")) == (orders.revision, commit):
-            return known
-        says = (("phase", self.phase), ("seat", seat), ("rev", str(orders.revision)), ("commit", commit))
-        by = (("eml", came[0]), ("recv", came[1]))
-        row = logbook.append(self.work, logbook.Note("order", (*says, *by), game, orders.text), after=known.rows[-1])
-        return known.and_then(row)
-
-
-def _seal_answers(work: Work, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
-    """Seal what a seat has answered, unless that is what was logged last."""
-    game, phase = row.game_id, str(outbox.phase_of(row))
-    where = f"{phase}/{segment}"
-    secret = work.server.secret_of(work.session.get_one(tables.Game, game))
-    salt = keys.order_salt(secret, game=game, phase=where, seat=seat, revision=answers.revision)
-    commit, known = encode64(keys.commit(salt, answers.text)), logbook.at_hand(work.session, game, phase)
-    last = known.newest("answer", seat=seat)
-    if last is None or (last.number("segment"), last("commit")) != (segment, commit):
-        says = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("commit", commit))
-        logbook.append(work, logbook.Note("answer", says, game, answers.text), after=known.rows[-1])

@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, leaves, merkle
+from pbem.audit import checkpoint, leaves, merkle, sealing
 from pbem.audit.bundle import Grown, Placed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
 from pbem.audit.signing import Secrets
+from pbem.campaign.base import tokens
 from pbem.campaign.base.server import Server, Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
@@ -35,8 +36,10 @@ __all__ = [
     "at_hand",
     "begin",
     "epoch",
+    "give_back_lease",
     "grown",
     "head",
+    "name_now",
     "others",
     "place",
     "put_in",
@@ -70,10 +73,11 @@ class Noted(Brief):
 
     def __call__(self, key: str) -> str:
         """The value of a key that its kind says once; KeyError if it does not."""
-        _, found, rest = self.body.partition(f"\n{key} ".encode())
-        if not found:
-            raise KeyError(key)
-        return rest[: rest.index(b"\n")].decode("utf-8")
+        for part in (self.says, self.body):
+            _, found, rest = part.partition(f"\n{key} ".encode())
+            if found:
+                return rest[: rest.index(b"\n")].decode("utf-8")
+        raise KeyError(key)
 
     def number(self, key: str) -> int:
         """The value of a key that is a number."""
@@ -82,7 +86,7 @@ class Noted(Brief):
 
 def read_leaf(row: LeafRow) -> Noted:
     """A leaf of our own, to be read."""
-    return Noted(row.seq, row.kind, row.phase, row.body)
+    return Noted(row.seq, row.kind, row.phase, row.body, row.says)
 
 
 class Note(NamedTuple):
@@ -102,10 +106,16 @@ def append(work: Work, act: Note, after: Brief | None = None) -> Noted:
     """
     before = after or logrows.last(work.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
-    leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says))
-    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), leaves.write(leaf))
+    salt = "" if act.game == leaves.SERVER else _salt(work.server, act.game, seq)
+    leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
+    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
     logrows.put(work.session, act.game, noted, act.opens, work.now)
     return noted
+
+
+def _salt(server: Server, game: str, seq: int) -> str:
+    """The salt of what a leaf says, which nobody can guess before he is shown it."""
+    return sealing.body_salt(tokens.purpose(server.key, "says"), game, seq).hex()
 
 
 class AtHand(NamedTuple):
@@ -122,7 +132,7 @@ class AtHand(NamedTuple):
     def newest(self, *kinds: str, seat: str = "") -> Noted | None:
         """The newest leaf of one of these kinds, of one seat if that is told."""
         line = f"\nseat {seat}\n".encode() if seat else b""
-        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.body), None)
+        return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.says), None)
 
     def and_then(self, *rows: Noted) -> AtHand:
         """Return this with leaves added that were written since."""
@@ -169,16 +179,15 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
         return put_in(work, waiting, newest).size - before
 
 
-def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None) -> Checkpoint:
-    """Number what waits after the newest tree, and sign the tree that has it."""
+def put_in(work: Work, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
+    """Number what waits after the newest tree, and sign the tree that has it: under the log's name, or the one told."""
     keys = work.server.secrets
     if _complete(work, keys, waiting, began=newest is not None):
         waiting = logrows.waiting(work.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(work.session, newest.size if newest else 0, waiting)
-    anew = [epoch(leaves.parse(row.body)) for row in waiting if row.kind == "rotate"]
-    name = anew[-1] if anew else newest.log if newest else keys.log.name
+    name = by or name_now(work)
     tree = Checkpoint(name, size, top)
     note, kept = checkpoint.sign(tree, keys.log._replace(name=name), keys.sign), work.server.signed is not None
     logrows.put_checkpoint(work.session, size, note, work.now, kept)
@@ -200,6 +209,12 @@ def epoch(rotate: leaves.Leaf) -> str:
     return parse_key(rotate("log")).name
 
 
+def name_now(work: Work) -> str:
+    """The name under which the log goes on."""
+    told = rotates(work.session)
+    return epoch(told[-1][1]) if told else work.server.secrets.log.name
+
+
 def root(session: Session, size: int) -> bytes:
     """The root over the first leaves; LookupError if there are not so many."""
     return merkle.root(_Nodes.of(session), size)
@@ -215,29 +230,38 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
         append(work, Note("genesis", genesis, leaves.SERVER))
         said = True
-    opened = {leaves.parse(row.body)("chain") for row in waiting if row.kind == "open"} - {"none"}
+    opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change")} - {"none"}
     if opened:
         own = queries.log.leaves(work.session, leaves.SERVER)
         told = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - told):
-            append(work, Note("beacon-change", (("chain", chain),), leaves.SERVER))
+            append(work, Note("beacon", (("chain", chain),), leaves.SERVER))
             said = True
     return said
 
 
 def others(work: Work) -> bool:
-    """Whether the database holds a log that was begun with keys other than those of this server."""
+    """Whether the database holds a log that was begun, or has gone on, with keys other than those of this server."""
     first = queries.log.first(work.session, leaves.SERVER)
     if first is None:
         return False
-    told = leaves.parse(first.body)
-    return (told("log"), told("vrf")) != (work.server.secrets.log.text, work.server.secrets.dice.public.hex())
+    secrets = work.server.secrets
+    told = [leaves.parse(first.body), *(leaf for _, leaf in rotates(work.session) if leaf("why") == "keys")]
+    own = [(one.log.public, one.dice.public.hex()) for one in (*secrets.former, secrets)]
+    named = parse_key(told[0]("log")).name == secrets.log.name
+    return not named or [(parse_key(leaf("log")).public, leaf("vrf")) for leaf in told] != own
 
 
 def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
+
+
+def give_back_lease(server: Server) -> None:
+    """Let other processes sign at once, if this one could last: what ends does not hold them up."""
+    with server.work() as work:
+        logrows.give_back(work.session, _NAME, server.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:
@@ -308,10 +332,13 @@ def head(session: Session) -> SignedTree | None:
 
 
 def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
-    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out."""
-    inside = [(row.body, row.number) for row in rows if row.number is not None and row.number < size]
+    """Leaves with the proofs that the tree of `size` holds them; those that it does not hold are left out.
+
+    What a leaf is to withhold the caller has taken out of its row.
+    """
+    inside = [(row, row.number) for row in rows if row.number is not None and row.number < size]
     node = _Nodes.of(session)
-    return tuple(Placed(body, number, merkle.inclusion(node, number, size)) for body, number in inside)
+    return tuple(Placed(row.body, at, merkle.inclusion(node, at, size), row.says) for row, at in inside)
 
 
 def grown(session: Session, old: int, size: int) -> Grown | None:

@@ -113,7 +113,7 @@ def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failur
     if phase is None or game.state != "running" or not seen:
         return
     here = position(work, game)
-    if seat.name not in deadlines.waiting(work.session, here, phase):
+    if seat.name not in deadlines.waiting(work.session, here, phase) or deadlines.is_due(work, phase):
         return
     if any(delay.seat_id == seat.id for delay in queries.dues.delays(work.session, phase, CAUSE)):
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,14 +15,15 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import grades
 from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.people.seating import Invitation, invite_seat, rotate_seat
-from pbem.campaign.turn import phases
+from pbem.campaign.turn import beacons, phases
 from pbem.campaign.turn.resumption import resume_game
 from pbem.core.data.canon import dumps
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game
 from pbem.store import queries, removal, tables
 
@@ -191,8 +192,11 @@ def _beacon_can_be(terms: Terms) -> None:
         raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
 
 
-def start_game(work: Work, name: str) -> None:
-    """Open the first phase and write to all seats; Broken if it runs already or a seat is empty."""
+def start_game(work: Work, name: str, *, dark: bool = False) -> None:
+    """Open the first phase and write to all seats; Broken if it runs already or a seat is empty.
+
+    If it was to wait for a beacon and that is `dark`, for no relay answers, it begins without one and all are told.
+    """
     game = game_named(work.session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
@@ -202,9 +206,25 @@ def start_game(work: Work, name: str) -> None:
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
     work.session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
     game.state = "running"
+    told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
     work.session.add(game)
     work.session.flush()
-    phases.open_next(work, position(work, game))
+    notes = {seat.name: told for seat in queries.games.seats(work.session, name)}
+    phases.open_next(work, position(work, game), start=phases.Beginning(notes))
+
+
+def _without_beacon(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """Let a game that begins wait for no beacon; what everybody is told of it."""
+    game.terms = Terms.read(game.terms)._replace(beacon="none").text()
+    told = (
+        msg("No relay of the public beacon answered when this game began: its dice do not wait for it (grade C)."),
+        grades.FORESEEN,
+    )
+    moderators.notify(work, game, moderators.Memo(told, cause="no beacon"))
+    what = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
+    detail = "pbem doctor tries each relay; name others under [beacon]"
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=f"{game.id} without beacon", game=game.id))
+    return told
 
 
 def delete_game(work: Work, name: str) -> None:

@@ -71,7 +71,7 @@ def _example(*words: str) -> str:
 
 
 def _in_spanish(form: str) -> str:
-    return form.replace(" BY ", " POR ")
+    return form.replace(" BY ", " POR ").replace("CHANGE ", "CAMBIAR ")
 
 
 def _beside(one: str, other: str) -> list[str]:

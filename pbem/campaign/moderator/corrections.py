@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.campaign.base import history, letters, positions
+from pbem.campaign.base import corrected, history, letters, positions
+from pbem.campaign.base.corrected import text_of
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import attempts, rewind
 from pbem.campaign.turn.ruling_context import Order, RulingContext
-from pbem.core import edits
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -71,18 +71,17 @@ def correct(context: RulingContext, state: Any, text: str, cite: str = "") -> tu
     rules = context.server.rules_of(context.game)
     if rules.editing is None:
         raise Broken(msg("Positions of {game} cannot be corrected; READJUDICATE and REOPEN can be.", game=rules.title))
-    found = rules.editing.edit(state, text)
-    for bad in found.rejected:
+    done = corrected.apply_correction(rules, state, text, cite)
+    for bad in done.rejected:
         near = tuple(bad.suggestions)
         if near:
             raise Broken(msg("{word}: {why} Perhaps you mean: {near}.", word=bad.word, why=bad.why, near=near))
         raise Broken(msg("{word}: {why}", word=bad.word, why=bad.why))
-    events = tuple(happened._replace(cite=cite) for happened in found.events)
-    for happened in events:
-        state = rules.rules.apply(state, happened)
-    if wrong := rules.invariants(state):
-        raise Broken(msg("The position would be wrong after it: {what}. Correct all of it in one line.", what=wrong))
-    return events, state
+    if done.wrong:
+        raise Broken(
+            msg("The position would be wrong after it: {what}. Correct all of it in one line.", what=done.wrong)
+        )
+    return done.events, done.state
 
 
 def since(context: RulingContext, row: tables.Phase) -> dict[str, str]:
@@ -95,12 +94,6 @@ def since(context: RulingContext, row: tables.Phase) -> dict[str, str]:
                 word, _, rest = ruling.line.partition(" ")
                 found[cite] = text_of(word, rest)
     return found
-
-
-def text_of(word: str, rest: str) -> str:
-    """What a game is given to read of a ruling that corrects the position."""
-    found = edits.award(rest) if word == edits.AWARD else None
-    return f"SIDE {found[0]} {edits.AWARD} {found[1]}" if found else rest
 
 
 def _open_phase(context: RulingContext) -> tables.Phase:

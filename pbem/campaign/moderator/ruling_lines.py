@@ -14,6 +14,7 @@ Example::
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
     AWARD spain 2                  victory points to a side, or from it (awards.py)
+    BEACON CHANGE T3.spain none    what dice follow from if the beacon's round does not come (beacon_change.py)
     EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py, reopen.py)
 
 PREDICT and EXPORT only look, and are no rulings. A ruling may be made from the command line or by letter.
@@ -99,7 +100,7 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
     row = tables.Ruling(game_id=name, number=number, at=work.now, phase=phase, line=text, reason=because)
     writes.add_row(work.session, row)
-    ledger.note_ruling(work, context.game, number, prediction.text_of(row), because)
+    ledger.note_ruling(work, context.game, row, prediction.text_of(row))
     said = [prediction.sentence(row), *told, *([prediction.reason(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:

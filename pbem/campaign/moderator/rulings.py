@@ -13,7 +13,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import appeals, ending
 from pbem.campaign.commands.table.time import EXTENSION, extension
-from pbem.campaign.moderator import awards, corrections, readjudication, reopen
+from pbem.campaign.moderator import awards, beacon_change, corrections, readjudication, reopen
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import activations, deadlines, holds, phases, resumption
 from pbem.campaign.turn.ruling_context import (
@@ -76,6 +76,11 @@ def _resume(context: RulingContext, order: Order) -> None:
 
 def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
+    if deadlines.is_due(context, phase):
+        raise Broken(
+            msg("The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
+                "again.", phase=name_of(phase))
+        )  # fmt: skip
     if to <= context.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
     most = context.server.limits.deadline_days
@@ -202,6 +207,7 @@ RULINGS: Mapping[str, Ruling] = {
     "READJUDICATE": Ruling(
         readjudication.readjudicate_told, readjudication.readjudicate, "RESOLVER", "T3.spain", moves=True
     ),
+    "BEACON": Ruling(beacon_change.change_told, beacon_change.change, "FARO", "CHANGE T3.spain none", moves=True),
     "REOPEN": Ruling(reopen.reopen_told, reopen.reopen, "REABRIR", "T3.spain", moves=True),
 }
 """All rulings by their word; a new ruling is a new row here."""

@@ -28,6 +28,7 @@ __all__ = [
     "PATIENCE",
     "appoint",
     "ask",
+    "ask_later",
     "dismiss",
     "objection",
     "silent",
@@ -113,8 +114,19 @@ def dismiss(work: Work, game: tables.Game, row: Witness) -> None:
 def ask(work: Work, act: Act) -> None:
     """A list was closed: show the log to all who have sworn; whoever has left too many letters unanswered is let go."""
     game = act.game
+    told = msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id)
+    _ask_all(work, game, told, act.cause)
+
+
+def ask_later(work: Work, game: tables.Game, cause: str) -> None:
+    """A phase closes later than was said: that stands in the log, and is to be seen before it could be of use."""
+    told = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
+    _ask_all(work, game, told, cause)
+
+
+def _ask_all(work: Work, game: tables.Game, told: Msg, cause: str) -> None:
     opening = (
-        msg("The orders of a phase of {game} are closed; the state of the log is attached.", game=game.id),
+        told,
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
     for row in queries.witnesses.active(work.session, game.id):
@@ -123,7 +135,7 @@ def ask(work: Work, act: Act) -> None:
         if row.unanswered >= PATIENCE:
             dismiss(work, game, row)
             continue
-        write(work, game, row, opening, act.cause)
+        write(work, game, row, opening, cause)
 
 
 def write(work: Work, game: tables.Game, row: Witness, opening: tuple[Msg, ...], about: str) -> None:

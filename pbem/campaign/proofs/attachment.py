@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import bundle, checkpoint, leaves, note, sealing, vrf
+from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
-from pbem.audit.note import decode64
+from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.chain import cosignatures, grades, logbook
-from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.proofs import disclosure, guard
+from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
+from pbem.campaign.proofs import disclosure, guard, played, withheld
 from pbem.campaign.proofs.disclosure import Prove
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
@@ -33,7 +32,9 @@ _KINDS = (
 PROVABLE = _KINDS
 """The kinds of letters that may carry proofs, which the outbox leaves out as long as the log stands still."""
 
-_MOST_REVISIONS = 1000
+
+_BY_ITSELF = ("sealed", "disclosure")
+"""Kinds of letters whose proofs no other letter carries for them: the hour of the first counts, the other opens all."""
 
 
 class Made(NamedTuple):
@@ -58,7 +59,9 @@ class Batch:
         self._head = logbook.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
+        rows = list(rows)
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
+        self._reports = {row.seat_id: row.id or 0 for row in rows if row.kind == "report"}
         if self._head is not None and seats:
             self._look_up(work.session, self._head.size, seats)
 
@@ -73,9 +76,14 @@ class Batch:
         logbook.ahead(session, numbers, {to.shown.size for to in self._to.values() if to.shown}, size)
 
     def make(self, row: tables.Outbox) -> Made | None:
-        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none."""
+        """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none.
+
+        What is rendered together with a report leaves its proofs to the last report, whose text speaks of them.
+        """
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
+            return None
+        if row.kind not in _BY_ITSELF and (row.id or 0) < self._reports.get(row.seat_id, 0):
             return None
         made = _proofs(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:
@@ -87,36 +95,43 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     """The proofs of a letter of some kind; `newest` are the last leaves of its game, all that its seat was not shown
     among them.
     """
-    secrets, game, before = work.server.secrets, to.game, to.shown
+    game, before = to.game, to.shown
+    prove = keyring.prove_of(work, game.id)
     if kind == "disclosure":
-        return _all(work, secrets.prove, to, head)
-    fresh, upto = _showable(work.session, [row for row in newest if before is None or row.seq > before.seq], to.name)
+        return _all(work, prove, to, head)
+    fresh = [row for row in newest if before is None or row.seq > before.seq]
     anew = _new_beginnings(work, head, before)
     if not fresh and not anew:
         return None
     results = [row.phase for row in fresh if row.kind == "result"]
     letter = "report" if results else "welcome" if before is None else _letter(fresh)
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
-    shown: Sequence[LeafRow] = [*anew, *fresh] if anew else fresh
+    shown: Sequence[LeafRow] = [*anew, *withheld.owed(work.session, fresh, to.name, head.size), *fresh]
     if results:
         shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
     grade = grades.grade(work.session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade == "A" else ()
-    if shown is not fresh:
+    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade in ("A", "B") else ()
+    moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
+    shown = withheld.of(work.session, shown, to.name)
+    if len(shown) > len(fresh):
         logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
+    opened = [row for row in shown if row.kind == "result"]
     made = Bundle(
         game.id, to.name, letter, phase, grade,
         logbook.place(work.session, shown, head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
-        orders=_own(work.session, secrets.prove, game, to.name, shown),
+        orders=_own(prove, game, to.name, shown),
+        played=tuple(played.sets(work, game, opened)),
+        fired=tuple(played.rules(work, game, opened)),
         rulings=_rulings(shown),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
-        witnessed=cosignatures.cosigned_for(work.session, seen, head.size),
+        witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
+        sees=cosignatures.statements(seen, head.size),
     )  # fmt: skip
-    upto = max(upto, before.seq if before else upto)
+    upto = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
 
 
@@ -135,8 +150,8 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
-        rulings=_rulings(whole),
-        played=disclosure.played_by(work, game),
+        rulings=(*_rulings(whole), *disclosure.whole_rulings(work.session, whole)),
+        edition=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )  # fmt: skip
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)
@@ -150,7 +165,7 @@ def seen_of(server: Server, shown: logbook.SignedTree) -> Seen:
 
 def _new_beginnings(work: Work, head: logbook.SignedTree, before: Mark | None) -> list[LeafRow]:
     """The leaves by which the log was begun anew since a seat was shown it last."""
-    if before is None or head.log == work.server.secrets.log.name:
+    if before is None or head.log == work.server.secrets.first.log.name:
         return []
     rotates = (row for row in _keys(work.session, head.size) if row.kind == "rotate")
     return [row for row in rotates if row.number is not None and row.number >= before.size]
@@ -178,55 +193,26 @@ def _is_open(row: LeafRow) -> bool:
     """Whether what was rolled by a leaf may be told to everybody."""
     if row.kind not in ("roll", "again"):
         return False
-    leaf = leaves.parse(row.body)
+    leaf = leaves.parse(row.body, row.says)
     if row.kind == "again":
         return leaf("manifest").startswith("sha256:")
     return all(len(proof) == 80 for _, proof in leaf.groups)
-
-
-def _showable(session: Session, rows: list[LeafRow], seat: str) -> tuple[list[LeafRow], int]:
-    """Those of a game's newest leaves that a seat may be shown now, and up to which they are all there.
-
-    While a phase waits for answers nobody learns from the log who was asked, or until when: he is shown the rest again
-    when it goes on.
-    """
-    if not rows:
-        return [], -1
-    secret = [row for row in rows if row.kind in ("answer", "deadline")]
-    if secret:
-        step = logrows.newest(session, rows[0].game, ("open", "close", "roll", "result"))
-        waits = step is not None and step.kind == "roll"
-        secret = [row for row in secret if waits and step is not None and row.seq > step.seq]
-    upto = secret[0].seq - 1 if secret else rows[-1].seq
-    mine = f"\nseat {seat}\n".encode()
-    return [row for row in rows if row not in secret or mine in row.body], upto
 
 
 def _rulings(shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
     return tuple(Ruling(logbook.read_leaf(row).number("number"), row.opens) for row in shown if row.kind == "ruling")
 
 
-def _own(
-    session: Session, prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]
-) -> tuple[OpenedOrders, ...]:
-    """What the seat has sent, and what it was played by where that was closed, in clear, with the proof of its salt."""
+def _own(prove: Prove, game: tables.Game, seat: str, shown: Sequence[LeafRow]) -> tuple[OpenedOrders, ...]:
+    """What the seat has sent, and what it is played by where it was silent, in clear, with the proof of its salts."""
     out = []
     for row in shown:
-        if row.kind not in ("order", "answer") or (leaf := logbook.read_leaf(row))("seat") != seat:
+        if row.kind not in ("order", "answer") or not row.says or (leaf := logbook.read_leaf(row))("seat") != seat:
             continue
         segment = 1 if row.kind == "order" else leaf.number("segment")
-        at = row.phase if segment == 1 else f"{row.phase}/{segment}"
-        proof = prove(sealing.salt(game=game.id, phase=at, seat=seat))
-        revision = leaf.number("rev") if row.kind == "order" else _count_answers(game.id, leaf, proof, row.opens)
-        out.append(OpenedOrders(row.phase, segment, seat, revision, proof, row.opens))
-    closed = disclosure.orders(session, prove, game, [row for row in shown if row.kind == "close"], seat)
-    return tuple(dict.fromkeys([*out, *closed]))
-
-
-def _count_answers(game: str, answer: Noted, proof: bytes, text: str) -> int:
-    """How often a seat had answered by an answer: the leaf does not say it, but only one number opens it."""
-    secret, wanted = vrf.output_of(proof), decode64(answer("commit"))
-    for revision in range(_MOST_REVISIONS):
-        if sealing.commit(sealing.order_salt(secret, revision), text) == wanted:
-            return revision
-    raise LookupError(f"leaf {answer.seq} of {game} seals another answer than is kept with it")
+        revision = leaf.number("rev")
+        orders = seals.orders_of(revision, row.opens) if row.kind == "order" else ClosedOrders(revision, row.opens)
+        where = row.phase if segment == 1 else f"{row.phase}/{segment}"
+        proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
+        out.append(OpenedOrders(row.phase, segment, seat, revision, proof, orders.text, orders.standing))
+    return tuple(dict.fromkeys(out))

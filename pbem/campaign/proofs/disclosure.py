@@ -11,20 +11,21 @@ from collections.abc import Callable, Sequence
 from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.bundle import Group, OpenedOrders, Played, Reveal
+from pbem.audit.bundle import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
-from pbem.campaign.base import letters, replies
+from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
-from pbem.campaign.base.segments import SeatAnswers
+from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.people import outbox
+from pbem.campaign.proofs.played import given
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals"]
+__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals", "whole_rulings"]
 
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
@@ -43,10 +44,8 @@ def disclose(work: Work, act: Act) -> None:
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
 
 
-def orders(
-    session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow], only: str = ""
-) -> tuple[OpenedOrders, ...]:
-    """What every seat, or one, was played by in the closed segments, in clear, with the proof of each salt."""
+def orders(session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow]) -> tuple[OpenedOrders, ...]:
+    """What every seat was played by in the closed segments, in clear, with the proof of the secret of its salts."""
     if not closes:
         return ()
     phases = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
@@ -54,21 +53,13 @@ def orders(
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))
         where = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
-        texts = _texts(session, phases[slate.phase], slate.segment)
+        texts = given(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):
-            if only not in ("", seat):
-                continue
             proof = prove(sealing.salt(game=game.id, phase=where, seat=seat))
-            out.append(OpenedOrders(slate.phase, slate.segment, seat, commitment.revision, proof, texts.get(seat, "")))
+            one = texts.get(seat, ClosedOrders())
+            shown = (slate.phase, slate.segment, seat, commitment.revision)
+            out.append(OpenedOrders(*shown, proof, one.text, one.standing))
     return tuple(out)
-
-
-def _texts(session: Session, phase: tables.Phase, segment: int) -> dict[str, str]:
-    """The text of every seat that a segment was closed with: orders, or what the pause before it gave."""
-    if segment == 1:
-        return {seat: text for seat, (_, text) in loads(phase.orders or "{}").items()}
-    pause = replies.pauses(session, phase)[segment - 2]
-    return {seat: answers.text for seat, answers in pause.items() if answers != SeatAnswers()}
 
 
 def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
@@ -86,7 +77,7 @@ def groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -
 
 
 def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
-    return row, leaves.parse(row.body)
+    return row, leaves.parse(row.body, row.says)
 
 
 def manifests(shown: Sequence[LeafRow]) -> tuple[bytes, ...]:
@@ -117,8 +108,14 @@ def reveals(prove: Prove, shown: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     return tuple(out)
 
 
-def played_by(work: Work, game: tables.Game) -> Played:
+def whole_rulings(session: Session, shown: Sequence[LeafRow]) -> tuple[Ruling, ...]:
+    """The whole lines of the rulings of which everybody was told no more than the first word."""
+    numbers = [loads(row.opens)["number"] for row in shown if row.kind == "ruling" and "whole" in loads(row.opens)]
+    return tuple(Ruling(number, queries.rulings.ruling(session, shown[0].game, number).line) for number in numbers)
+
+
+def played_by(work: Work, game: tables.Game) -> PlayedEdition:
     """What the game was played by."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
-    return Played(game.system, pace, edition)
+    return PlayedEdition(game.system, pace, edition)

@@ -1,22 +1,35 @@
-"""The stored log recomputed: every leaf hashed again, every node and every signed root held against that."""
+"""The stored log recomputed: every leaf hashed again, every node and every signed root held against that.
+
+It is read a piece at a time, each by a transaction of its own, so that it takes no more memory for a log of years, and
+keeps no letter waiting. What is kept of it are the edge of the tree and the last leaf of each game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, leaves, merkle
+from pbem.audit import checkpoint, leaves
 from pbem.audit.blocks import Malformed
+from pbem.audit.compact import CompactTree
+from pbem.audit.leaves import START
+from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.server import Server
 from pbem.campaign.chain import logbook
-from pbem.store import queries
+from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
-__all__ = ["Result", "check", "leaves_of"]
+__all__ = ["PIECE", "Result", "check", "leaves_of"]
+
+PIECE = 1024
+"""Leaves that are read at a time."""
+
+MOST = 1000
+"""So many wrong things are told one by one."""
 
 
 class Result(NamedTuple):
@@ -39,50 +52,134 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
     )  # fmt: skip
 
 
-def check(work: Work) -> Result:
+def check(server: Server) -> Result:
     """Recompute everything; nothing is changed."""
-    wrong: list[str] = []
-    rows = queries.log.every(work.session)
-    chains: dict[str, leaves.Chain] = {}
-    for row in rows:
+    with server.work() as work:
+        keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
+        head = logbook.head(work.session)
+    looked = _Check(server, keys, head.size if head else 0)
+    for row in _numbered(server, looked.size):
+        looked.take(row)
+    waiting = looked.end()
+    wrong = looked.wrong
+    if looked.more:
+        wrong.append(f"and {looked.more} more")
+    return Result(looked.tree.size + waiting, looked.nodes, looked.trees, len(looked.heads), tuple(wrong))
+
+
+def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
+    """Every leaf with a number below `size`, in the order of the log."""
+    for first in range(0, size, PIECE):
+        with server.session() as session:
+            rows = queries.log.numbered(session, first, min(PIECE, size - first))
+            session.expunge_all()
+        yield from rows
+
+
+class _Check:
+    """What is known of the log up to a leaf, and what was wrong so far; `size` leaves were signed when it began."""
+
+    def __init__(self, server: Server, keys: Sequence[Key], size: int) -> None:
+        self.server, self.keys, self.size, self.tree = server, keys, size, CompactTree()
+        self.heads: dict[str, tuple[int, str]] = {}
+        self.wrong: list[str] = []
+        self.more = self.nodes = self.trees = 0
+        self._full: list[tuple[int, int, bytes]] = []
+        self._signed = _pieces(self._checkpoints)
+        self._next = next(self._signed, None)
+
+    def say(self, wrong: str) -> None:
+        if len(self.wrong) < MOST:
+            self.wrong.append(wrong)
+        else:
+            self.more += 1
+
+    def take(self, row: t.Leaf) -> None:
+        """Put the next leaf of the log in, and hold what is stored about it against that."""
+        if row.number != self.tree.size:
+            self.say("the leaves are not numbered from 0 on without a gap")
+        self.follow(row)
+        self._full += self.tree.append(leaf_hash(row.body))
+        if len(self._full) >= PIECE:
+            self._compare()
+        self._hold_signed(self.tree.size)
+
+    def follow(self, row: t.Leaf) -> None:
+        """Hold a leaf against the one before of its game, as far as that was seen."""
+        seq, head = self.heads.get(row.game, (-1, START))
         try:
-            chains.setdefault(row.game, leaves.Chain(row.game)).follow(row.body)
+            leaf = leaves.parse(row.body, row.says)
+            if leaf.game != row.game:
+                raise Malformed(f"this leaf belongs to {leaf.game}")
+            if (leaf.seq, leaf.prev) != (seq + 1, head) or leaf.seq != row.seq:
+                raise Malformed(f"it does not follow leaf {seq}")
+            if leaf.withheld:
+                raise Malformed("what it says is gone")
         except Malformed as fault:
-            wrong.append(f"leaf {row.seq} of {row.game}: {fault}")
-    numbered = sorted((row for row in rows if row.number is not None), key=lambda row: row.number or 0)
-    if [row.number for row in numbered] != list(range(len(numbered))):
-        wrong.append("the leaves are not numbered from 0 on without a gap")
-    nodes: dict[tuple[int, int], bytes] = {}
-    for number, row in enumerate(numbered):
-        for level, place, digest in merkle.grown(lambda *at: nodes[at], number, merkle.leaf_hash(row.body)):
-            nodes[level, place] = digest
-    stored = {(row.level, row.place): row.digest for row in queries.log.nodes(work.session)}
-    wrong += [f"node {level} {place} is not what its leaves give" for level, place in _differing(nodes, stored)]
-    trees = queries.log.checkpoints(work.session)
-    for signed in trees:
-        wrong += _signed(signed, _keys(work), nodes, len(numbered))
-    return Result(len(rows), len(nodes), len(trees), len(chains), tuple(wrong))
+            self.say(f"leaf {row.seq} of {row.game}: {fault}")
+        self.heads[row.game] = row.seq, leaf_hash(row.body).hex()
+
+    def end(self) -> int:
+        """All leaves are put in: what is stored beyond them is wrong, but for what came since; how many leaves did."""
+        self._compare()
+        self._hold_signed(self.size)
+        if self.tree.size != self.size:
+            self.say(f"{self.size} leaves were signed, and {self.tree.size} of them are there")
+        with self.server.session() as session:
+            head = logbook.head(session)
+            size = head.size if head else 0
+            counted = (size, sum(size >> level for level in range(size.bit_length())))
+            stored = queries.log.count_numbered(session)
+            later = queries.log.later(session, self.size)
+            session.expunge_all()
+        if stored != counted:
+            self.say(f"{stored[0]} leaves and {stored[1]} nodes are in the tree, not {counted[0]} and {counted[1]}")
+        for row in later:
+            self.follow(row)
+        return len(later)
+
+    def _hold_signed(self, size: int) -> None:
+        """Hold the trees that were signed, up to a size, against the leaves."""
+        while self._next is not None and self._next.size <= size:
+            self._hold(self._next)
+            self._next = next(self._signed, None)
+
+    def _compare(self) -> None:
+        """Hold the nodes that became full against those that are stored."""
+        with self.server.session() as session:
+            kept = logrows.nodes(session, [(level, place) for level, place, _ in self._full])
+        for level, place, digest in self._full:
+            if kept.get((level, place)) != digest:
+                self.say(f"node {level} {place} is not what its leaves give")
+        self.nodes += len(self._full)
+        self._full = []
+
+    def _checkpoints(self, after: int) -> Sequence[t.Checkpoint]:
+        with self.server.session() as session:
+            rows = queries.log.checkpoints_after(session, after, PIECE)
+            session.expunge_all()
+        return rows
+
+    def _hold(self, row: t.Checkpoint) -> None:
+        self.trees += 1
+        name = row.note.split(b"\n", 1)[0].decode("utf-8", "replace")
+        key = next((one for one in self.keys if one.name == name), None)
+        if key is None:
+            return self.say(f"the tree of {row.size} leaves is signed as {name}, which is no name of this log")
+        try:
+            tree = checkpoint.read(row.note, key, verify)
+        except Malformed as fault:
+            return self.say(f"the tree of {row.size} leaves: {fault}")
+        if (tree.size, row.size) != (self.tree.size, self.tree.size):
+            return self.say(f"a tree of {tree.size} leaves is signed, and there are {self.tree.size}")
+        if tree.root != self.tree.root():
+            self.say(f"the tree of {tree.size} leaves was signed with another root")
+        return None
 
 
-def _differing(one: dict[tuple[int, int], bytes], other: dict[tuple[int, int], bytes]) -> list[tuple[int, int]]:
-    return sorted(at for at in one.keys() | other.keys() if one.get(at) != other.get(at))
-
-
-def _keys(work: Work) -> tuple[Key, ...]:
-    """The keys of all epochs of the log."""
-    return (work.server.secrets.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
-
-
-def _signed(row: t.Checkpoint, keys: Sequence[Key], nodes: dict[tuple[int, int], bytes], count: int) -> list[str]:
-    name = row.note.split(b"\n", 1)[0].decode("utf-8", "replace")
-    key = next((one for one in keys if one.name == name), None)
-    if key is None:
-        return [f"the tree of {row.size} leaves is signed as {name}, which is no name of this log"]
-    try:
-        tree = checkpoint.read(row.note, key, verify)
-    except Malformed as fault:
-        return [f"the tree of {row.size} leaves: {fault}"]
-    if tree.size != row.size or row.size > count:
-        return [f"a tree of {tree.size} leaves is signed, and there are {count}"]
-    right = merkle.root(lambda *at: nodes[at], tree.size) == tree.root
-    return [] if right else [f"the tree of {tree.size} leaves was signed with another root"]
+def _pieces(ask: Callable[[int], Sequence[t.Checkpoint]]) -> Iterator[t.Checkpoint]:
+    """Every checkpoint, the smallest first."""
+    after = -1
+    while rows := ask(after):
+        yield from rows
+        after = rows[-1].size

@@ -111,6 +111,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
         ("vrf", secrets.dice.public.hex()),
         ("size", str(admitted.size)),
         ("root", admitted.root.hex()),
+        ("why", "recovery"),
     )
     logbook.append(work, logbook.Note("rotate", says, leaves.SERVER))
     work.session.flush()

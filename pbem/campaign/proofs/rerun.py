@@ -1,36 +1,34 @@
 """Full mode: the rules of a game run again over what letters open, without its server, its database or its keys.
 
 A disclosure opens all orders, positions and dice of a game that is over; from them the same slates, rolls, events and
-positions must come. While a game goes on a reader has his own orders alone: where nobody else is known to have sent any
-the dice can be compared already, and only they.
+positions must come. While a game goes on a reader has his own orders, and where nothing is hidden those that a report
+opens: then the dice are compared turn by turn. A phase begins where the one before ended; an attempt begins where its
+phase began, changed by what its ruling says alone; and what a phase resolved once more came to at first is excused, and
+nothing else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pbem.audit import blocks, sealing
-from pbem.audit.blocks import Slate
-from pbem.audit.bundle import OpenedOrders, Played
-from pbem.audit.leaves import Leaf
 from pbem.audit.rolls import NumberedRoll
-from pbem.audit.verifier.proof import Output
-from pbem.audit.verifier.record import Phase as Shown
-from pbem.audit.verifier.record import Record
-from pbem.campaign.base import adjudication
+from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.segments import Pause, SeatAnswers
+from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.game import Edition, Game, Phase, Registry
+from pbem.core.game import Edition, Game, Registry
+from pbem.core.game import Phase as PhaseName
 from pbem.core.run.steps import MORE
+from pbem.verifier.bundles import Leaf, Slate
+from pbem.verifier.fields import block, mac
+from pbem.verifier.log_checks import Keys
+from pbem.verifier.record import Course, Phase
 
 __all__ = ["Found", "again"]
 
-_ONCE_MORE = re.compile(r"READJUDICATE\s+(\S+).*", re.IGNORECASE | re.DOTALL)
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 
@@ -41,89 +39,28 @@ class Found(NamedTuple):
     why: str = ""
 
 
-@dataclass
-class _Opened:
-    """What letters open of one game: secrets by their blocks, orders in clear by their commitments, positions.
-
-    `once_more` are the rulings by which a phase was resolved once more, by number, with its name in small letters.
-    """
-
-    secrets: dict[bytes, bytes] = field(default_factory=dict)
-    orders: dict[bytes, OpenedOrders] = field(default_factory=dict)
-    before: dict[str, list[str]] = field(default_factory=dict)
-    once_more: dict[int, str] = field(default_factory=dict)
-    played: Played | None = None
-
-
-def again(record: Record, vrf: bytes, output: Output, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
+def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
     """Run all finished phases in letters again, game by game; `names` are the games that `games` knows."""
-    for game in sorted({name for name, _ in record.phases}):
-        known = _opened(record, game, vrf, output)
-        shown = [phase for (name, _), phase in record.phases.items() if name == game and phase.opens]
-        shown.sort(key=lambda phase: phase.opens[0].leaf.seq)
-        finished = [phase for phase in shown if phase.of("result")]
+    for game in sorted({name for name, _ in course.phases}):
+        known = open_game(course, game, keys)
+        shown = [(phase.opened.seq, phase) for (name, _), phase in course.phases.items()
+                 if name == game and phase.opened is not None]  # fmt: skip
+        phases = [phase for _, phase in sorted(shown, key=lambda one: one[0])]
+        finished = [phase for phase in phases if phase.of("result")]
         if not finished:
             yield Found(None, f"{game}: no phase of it is finished in letters here")
             continue
-        found = _edition(finished[0].opens[0].leaf, known.played, games, names)
+        found = _edition(_opening(finished[0]), known.edition, games, names)
         if found is None:
             yield Found(None, f"{game}: the rules and charts it is played by are in no letter here, and none of ours")
             continue
-        yield from _Game(record, game, known, found).run(shown)
+        yield from _Game(course, game, known, found).run(phases)
 
 
-def _opened(record: Record, game: str, vrf: bytes, output: Output) -> _Opened:
-    out = _Opened()
-    secret_of = partial(output, vrf)
-    for letter in record.letters:
-        bundle = letter.bundle
-        if bundle.game != game:
-            continue
-        out.played = bundle.played or out.played
-        lines = ((ruling.number, str(loads(ruling.text)["line"])) for ruling in bundle.rulings)
-        out.once_more |= {n: found[1].casefold() for n, line in lines if (found := _ONCE_MORE.fullmatch(line))}
-        for one in bundle.orders:
-            where = one.phase if one.segment == 1 else f"{one.phase}/{one.segment}"
-            block = sealing.salt(game=game, phase=where, seat=one.seat)
-            secret = out.secrets.get(block) or secret_of(block, one.proof)
-            if secret is not None:
-                out.secrets[block] = secret
-                out.orders[sealing.commit(sealing.order_salt(secret, one.rev), one.text)] = one
-        for shown in bundle.reveals:
-            block = sealing.blind(game=game, phase=shown.phase)
-            secret = out.secrets.get(block) or secret_of(block, shown.proof)
-            if secret is not None:
-                out.secrets[block] = secret
-                out.before.setdefault(shown.phase, []).append(shown.before)
-        for proven in bundle.groups:
-            for slate, data in record.slates.values():
-                if (slate.game, slate.phase, slate.segment) == (game, proven.phase, proven.segment):
-                    _prove(record, out, (slate, data), (proven.group, proven.proof), secret_of)
-    for slate, data in record.slates.values():
-        phase = record.phases.get((slate.game, slate.phase)) if slate.game == game else None
-        for roll in phase.of("roll", slate.segment) if phase else ():
-            for group in roll.leaf.groups:
-                _prove(record, out, (slate, data), group, secret_of)
-    return out
-
-
-def _prove(
-    record: Record,
-    out: _Opened,
-    closed: tuple[Slate, bytes],
-    group: tuple[str, bytes],
-    secret_of: Callable[[bytes, bytes], bytes | None],
-) -> None:
-    """Keep the secret of a group of dice of a closed list, if its proof is open and true.
-
-    `group` is its name with its proof; `secret_of` tells what a proof proves of a block, by the server's key.
-    """
-    (slate, data), (name, proof) = closed, group
-    rolls = record.phases[slate.game, slate.phase].of("roll", slate.segment)
-    value = rolls[0].leaf("sig") if rolls else "none"
-    block = blocks.alpha(data, None if value == "none" else bytes.fromhex(value), name)
-    if len(proof) == 80 and block not in out.secrets and (secret := secret_of(block, proof)) is not None:
-        out.secrets[block] = secret
+def _opening(phase: Phase) -> Leaf:
+    if phase.opened is None:
+        raise LookupError(f"no leaf opens {phase.name}")
+    return phase.opened
 
 
 class _PlayedBy(NamedTuple):
@@ -134,19 +71,18 @@ class _PlayedBy(NamedTuple):
     by_letter: bool
 
 
-def _edition(opened: Leaf, played: Played | None, games: Registry, names: tuple[str, ...]) -> _PlayedBy | None:
+def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: tuple[str, ...]) -> _PlayedBy | None:
     """The rules and the edition of a phase: as a letter opens it, or one that we ship."""
-    digest, said = opened("edition"), dict(opened.says)
-    if played is not None and played.system in names:
-        rules = games(played.system)
-        edition = rules.edition_from_json(loads(played.edition))
-        return _PlayedBy(rules, edition, played.pace == "activation") if edition.digest == digest else None
-    for name in names if played is None else ():
-        rules = games(name)
-        for scenario in rules.editions() if said.get("system", name) == name else ():
-            edition = rules.edition(scenario, {}, {})
-            if edition.digest == digest:
-                return _PlayedBy(rules, edition, said.get("pace") == "activation")
+    if opened["system"] not in names or (told is not None and told.system != opened["system"]):
+        return None
+    rules, digest, by_letter = games(opened["system"]), opened["edition"], opened["pace"] == "activation"
+    if told is not None:
+        edition = rules.edition_from_json(loads(told.text))
+        return _PlayedBy(rules, edition, by_letter) if edition.digest == digest else None
+    for scenario in rules.editions():
+        edition = rules.edition(scenario, {}, {})
+        if edition.digest == digest:
+            return _PlayedBy(rules, edition, by_letter)
     return None
 
 
@@ -154,69 +90,78 @@ class _Game:
     """One game, run from its first phase on.
 
     `state` is the position that its next phase begins with, if known; where it is not `sure`, it follows from orders
-    that were supposed: then what does not come out says nothing.
+    that were supposed: then what does not come out says nothing. `begun` is where the last attempt at each phase began,
+    `once_more` what came of a phase that a ruling had resolved once more, by the ruling.
     """
 
-    def __init__(self, record: Record, name: str, known: _Opened, played_by: _PlayedBy) -> None:
-        self.record, self.name, self.known = record, name, known
+    def __init__(self, course: Course, name: str, known: Opened, played_by: _PlayedBy) -> None:
+        self.course, self.name, self.known = course, name, known
         self.rules, self.edition, self.by_letter = played_by
         self.state: Json | None = None
         self.sure = True
+        self.begun: dict[str, Json] = {}
+        self.once_more: dict[int, Json] = {}
 
-    def run(self, shown: list[Shown]) -> Iterator[Found]:
-        if shown[0].opens[0].leaf.seq == 0:
+    def run(self, phases: list[Phase]) -> Iterator[Found]:
+        if _opening(phases[0]).seq == 0:
             self.state = self.rules.encode(self.rules.start(self.edition))
-        since = 0
-        for phase in shown:
-            at, opened = f"{self.name} {phase.name}", phase.opens[0].leaf.seq
-            before = self._revealed(phase)
-            if before is not None:
-                same = self.state is not None and dumps(self.state) == before
-                if same or (self.state is not None and self.sure and not self._moved(since, opened)):
-                    yield Found(same, f"{at}: it does not begin where the phase before ended")
-                self.state, self.sure = loads(before), True
-            since = opened
+        for phase in phases:
+            at = f"{self.name} {phase.name}"
+            yield from self._begin(at, phase)
             if phase.of("result"):
                 yield from self._phase(at, phase)
             else:
                 self.state = None
 
-    def _moved(self, since: int, until: int) -> bool:
-        """Whether a ruling may have changed the position between the openings of two phases."""
-        ruled = (seen.leaf.seq for seen in self.record.history(self.name) if seen.leaf.kind == "ruling")
-        return any(since < seq < until for seq in ruled)
+    def _begin(self, at: str, phase: Phase) -> Iterator[Found]:
+        """Where a phase begins: as it is revealed, and as it must by what was before and by its ruling."""
+        before, self.state = self._revealed(phase, _opening(phase)), self._expected(phase)
+        if before is not None:
+            if self.state is not None and (self.sure or dumps(self.state) == before):
+                yield Found(dumps(self.state) == before, f"{at}: it does not begin where it must")
+            elif self.state is None and phase.attempt > 1:
+                yield Found(None, f"{at}: where it must begin is not told: by ruling M{_opening(phase)['ruling']}")
+            self.state, self.sure = loads(before), True
+        if self.state is not None:
+            self.begun[phase.stem] = self.state
 
-    def _ruling(self, phase: Shown, since: int = 0) -> int:
-        """The ruling by which a phase was resolved once more, or made void since one before it was; 0 if none.
+    def _expected(self, phase: Phase) -> Json | None:
+        """Where a phase must begin; None if that is not known."""
+        number = _opening(phase)["ruling"]
+        if number == "-":
+            return self.state
+        ruled, begun = self.known.rulings.get(int(number)), self.begun.get(phase.stem)
+        if ruled is None:
+            return None
+        if ruled.word == "REOPEN" and ruled.names(phase.name):
+            return begun
+        if ruled.word in ("EDIT", "AWARD"):
+            return self._corrected(begun, ruled.word, ruled.rest, number)
+        # What follows at once begins where that came to; what follows that, where it came to in its turn.
+        return self.once_more.pop(int(number), self.state)
 
-        `since` is the place of the leaf after which it has to be.
-        """
-        history = [seen.leaf for seen in self.record.history(self.name)]
-        since = max(since, phase.opens[0].leaf.seq)
-        for ruling in (leaf for leaf in history if leaf.kind == "ruling" and leaf.seq > since):
-            name = self.known.once_more.get(ruling.number("number"), "")
-            opens = [leaf for leaf in history if leaf.kind == "open" and leaf.seq < ruling.seq]
-            named = [leaf.seq for leaf in opens if name in (full := leaf("phase").casefold(), full.partition("~")[0])]
-            if named and named[-1] <= phase.opens[0].leaf.seq:
-                return ruling.number("number")
-        return 0
+    def _corrected(self, begun: Json | None, word: str, rest: str, number: str) -> Json | None:
+        """A position as a ruling corrects it; None where its words are kept from the table."""
+        if begun is None or not rest:
+            return None
+        state = self.rules.decode(begun, self.edition)
+        done = corrected.apply_correction(self.rules, state, corrected.text_of(word, rest), f"M{number}")
+        return None if done.rejected or done.wrong else self.rules.encode(done.state)
 
-    def _revealed(self, phase: Shown, leaf: Leaf | None = None) -> str | None:
-        """The position that a phase was opened with, if a letter opens it and it is the one that was sealed.
+    def _secret(self, phase: Phase) -> bytes | None:
+        return self.known.secrets.get(block("blind", ("game", self.name), ("phase", phase.stem)))
 
-        Or that it began with when it was resolved once more by the leaf.
-        """
-        secret = self.known.secrets.get(sealing.blind(game=self.name, phase=phase.name))
-        sealed = (leaf or phase.opens[0].leaf)("state")
+    def _revealed(self, phase: Phase, leaf: Leaf) -> str | None:
+        """The position that a leaf seals (an opening, or of a phase resolved once more), if a letter opens it."""
+        secret = self._secret(phase)
         texts = self.known.before.get(phase.name, []) if secret is not None else []
-        return next((text for text in texts if secret is not None and sealing.blinded(secret, text) == sealed), None)
+        return next((text for text in texts if _sealed(secret, text) == leaf["state"]), None)
 
-    def _phase(self, at: str, phase: Shown) -> Iterator[Found]:
+    def _phase(self, at: str, phase: Phase) -> Iterator[Found]:
         before, self.state = self.state, None
         closes = phase.of("close")
-        known = [self.record.slates.get(close.leaf("slate")) for close in closes]
-        slates = [found for found in known if found is not None]
-        if before is None or len(slates) < len(known) or not known:
+        slates = [found for close in closes if (found := self.course.slate(close)) is not None]
+        if before is None or len(slates) < len(closes) or not closes:
             yield Found(None, f"{at}: where it began, or what was closed, is in no letter here or still sealed")
             return
         whole, closed, pauses = self._played(slates)
@@ -226,39 +171,41 @@ class _Game:
             return
         inputs = PhaseInput(
             self.known.secrets.__getitem__, self.name, self.rules, self.edition,
-            self.rules.decode(before, self.edition), Phase.parse(phase.name), closed, pauses, self.by_letter,
-            tuple(data for _, data in slates), self._values(phase),
+            self.rules.decode(before, self.edition), PhaseName.parse(phase.name), closed, pauses, self.by_letter,
+            tuple(slate.block.data for slate in slates), self._values(phase),
         )  # fmt: skip
         yield from self._once_more(phase, inputs)
         done = self._resolved(at, phase, inputs)
         if isinstance(done, Found):
             yield done
             return
-        yield from self._compare(at, phase, done, phase.of("result")[0].leaf)
-        if self._ruling(phase):
-            # Others may have begun where it had ended at first.
+        yield from self._compare(at, phase, done, phase.of("result")[0])
+        if phase.of("again"):
+            # What followed it at first began where it had ended at first.
             self.sure = False
 
-    def _once_more(self, phase: Shown, inputs: PhaseInput) -> Iterator[Found]:
+    def _once_more(self, phase: Phase, inputs: PhaseInput) -> Iterator[Found]:
         """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""
         before_it = self.state, self.sure
-        for again in phase.of("again"):
-            at, since = f"{self.name} {phase.name} run {again.leaf('run')}", again.leaf.seq
-            results = [seen.leaf for seen in phase.of("result") if seen.leaf.seq > since]
-            begun = self._revealed(phase, again.leaf)
+        for leaf in phase.of("again"):
+            at = f"{self.name} {phase.name} run {leaf['run']}"
+            results = [result for result in phase.of("result") if result.seq > leaf.seq]
+            begun = self._revealed(phase, leaf)
             if begun is None or not results:
                 yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
                 continue
             begins = inputs._replace(state=self.rules.decode(loads(begun), self.edition))
-            done = self._resolved(at, phase, begins, since)
+            done = self._resolved(at, phase, begins, leaf.seq)
             if isinstance(done, Found):
                 yield done
                 continue
-            yield from self._compare(at, phase, done, results[0], again.leaf)
+            yield from self._compare(at, phase, done, results[0], leaf)
+            if self.state is not None:
+                self.once_more[leaf.num("ruling")] = self.state
         self.state, self.sure = before_it
 
     def _resolved(
-        self, at: str, phase: Shown, inputs: PhaseInput, since: int = 0
+        self, at: str, phase: Phase, inputs: PhaseInput, since: int = 0
     ) -> Resolution | Waiting | AfterLetter | Found:
         """What comes of a phase, or why that cannot be said."""
         try:
@@ -269,24 +216,26 @@ class _Game:
             # Orders that were only supposed may be none that the rules can take.
             return self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}", since)
 
-    def _values(self, phase: Shown) -> tuple[bytes, ...]:
+    def _values(self, phase: Phase) -> tuple[bytes | None, ...]:
         """What the beacon said for each segment, as it was logged; nothing where there is none."""
-        said = [roll.leaf("sig") for roll in phase.of("roll")]
-        return () if "none" in said else tuple(map(bytes.fromhex, said))
+        said = [roll["sig"] for roll in phase.of("roll") if roll.known]
+        if all(one == "none" for one in said):
+            return ()
+        return tuple(None if one == "none" else bytes.fromhex(one) for one in said)
 
-    def _played(self, slates: list[tuple[Slate, bytes]]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
+    def _played(self, slates: list[Slate]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
         """What every seat was played by; whether all of it is open. None if what is sealed cannot be supposed."""
         whole, pauses = True, list[Pause]()
         closed: dict[str, ClosedOrders] = {}
-        for slate, _ in slates:
+        for slate in slates:
             texts: dict[str, ClosedOrders] = {}
-            for seat, commitment in slate.seats.items():
-                one = self.known.orders.get(commitment.commit)
-                if one is None and commitment.revision:
+            for seat, (rev, *_) in slate.seats.items():
+                one, all_of_it = self.known.orders(slate, seat)
+                if one is None and rev:
                     return False, None, []
-                whole &= one is not None
-                texts[seat] = ClosedOrders(commitment.revision, one.text if one else "")
-            if slate.segment == 1:
+                whole &= all_of_it
+                texts[seat] = one or ClosedOrders(rev)
+            if slate.block["segment"] == "1":
                 closed = texts
             else:
                 pauses.append({seat: self._answers(orders) for seat, orders in texts.items() if orders.text})
@@ -301,13 +250,14 @@ class _Game:
         carried = self.by_letter and any(value == (MORE,) for _, value in answers)
         return SeatAnswers(orders.revision, answers, "".join(lines[count:]) if carried else None)
 
-    def _otherwise(self, at: str, phase: Shown, what: str, since: int = 0) -> Found:
-        """Something that does not come out: false, unless it was supposed or a ruling has changed it since."""
-        if ruling := self._ruling(phase, since):
-            return Found(None, f"{at}: ruling M{ruling} had it resolved once more, or made it void; before that {what}")
+    def _otherwise(self, at: str, phase: Phase, what: str, since: int = 0) -> Found:
+        """Something that does not come out: false, unless it was supposed, or a ruling had this phase mended since."""
+        later = [leaf for leaf in phase.of("again") if leaf.seq > since]
+        if later:
+            return Found(None, f"{at}: ruling M{later[0]['ruling']} had it resolved once more; before that {what}")
         return Found(False if self.sure else None, f"{at}: {what}")
 
-    def _compare(self, at: str, phase: Shown, done: Any, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
+    def _compare(self, at: str, phase: Phase, done: Any, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
         """The rolls with the manifests, then events and position with what was sealed of them.
 
         `again` is the leaf by which the phase was resolved once more, if it is that which is compared.
@@ -327,24 +277,29 @@ class _Game:
         after = self.rules.encode(done.states[-1])
         if self.sure or rolled == listed:
             self.state = after
-        secret = self.known.secrets.get(sealing.blind(game=self.name, phase=phase.name))
+        secret = self._secret(phase)
         told = dumps([happened.to_json() for happened in done.events])
         for key, text, what in (("report", told, "what happened"), ("state", dumps(after), "its end")):
             if secret is None:
                 yield Found(None, f"{at}: {what} is sealed until the game is over")
-            elif sealing.blinded(secret, text) == result(key):
+            elif _sealed(secret, text) == result[key]:
                 yield Found(True)
             else:
                 yield self._otherwise(at, phase, f"{what} is not as logged", since)
 
-    def _listed(self, phase: Shown, again: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
+    def _listed(self, phase: Phase, again: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
         """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""
         out = []
         for roll in phase.of("roll"):
-            groups = [name for name, _ in roll.leaf.groups]
-            for name in [f"all~{again('run')}"] if again else groups:
-                found = self.record.manifests.get((self.name, phase.name, roll.leaf.number("segment"), name))
-                if found is None:
+            segment = roll.num("segment")
+            for name in [f"all~{again['run']}"] if again else roll["groups"].split(" "):
+                found = self.course.manifests.get((self.name, phase.name, segment, name))
+                if not found:
                     return None
-                out += [(roll.leaf.number("segment"), one) for one in found[0].rolls]
+                out += [(segment, NumberedRoll(*one[:4], tuple(one.values))) for one in found[0].rolls]
         return sorted(out, key=lambda one: one[1].number)
+
+
+def _sealed(secret: bytes | None, text: str) -> str:
+    """The digest of a text under the secret of a phase."""
+    return f"hmac:{mac(secret or b'', text.encode()).hex()}"

@@ -1,8 +1,9 @@
 """Letters of witnesses taken in, and what is attached to those that they get.
 
-A letter is a witness's by the address that it came to. Nothing in it is carried out: a cosignature is verified and
-kept, a refusal is told to whoever has to know. Neither is answered, but where the witness holds another tree than his
-letter's proof began at he is shown the log once more, from there, a few times at most.
+A letter is a witness's by the address that it came to. Nothing in it is carried out: a cosignature, and what he says of
+closed lists, are verified and kept; a refusal is told to whoever has to know. Neither is answered, but where the
+witness holds another tree than his letter's proof began at he is shown the log once more, from there, a few times at
+most.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, epochs, note, signing, witness
+from pbem.audit import checkpoint, note, sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key
-from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw
+from pbem.audit.witness import FILE, LONGEST, Asked, Refused, Saw, ShownList
 from pbem.campaign.base import letters, tokens
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
@@ -26,8 +27,9 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.attached import attached
 from pbem.store import queries, tables
+from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
-from pbem.store.tables.witnesses import Cosignature, Witness
+from pbem.store.tables.witnesses import Cosignature, Statement, Witness
 
 __all__ = ["LETTERS_AN_HOUR", "Attached", "keep", "receive", "show"]
 
@@ -36,11 +38,15 @@ log = structlog.get_logger(__name__)
 LETTERS_AN_HOUR = 120
 """Letters of one witness that are read within an hour; what others write to addresses like his is none of them."""
 
-_READ = ("cosigned", "malformed", "gap", "asked-again", "refused-fork", "refused-smaller", "refused-gap")
+_READ = ("cosigned", "malformed", "gap", "asked-again", *(f"refused-{why}" for why in witness.REASONS))
 """What can come of a letter that is read."""
 
 GAPS = 3
 """How often in a row a witness is shown the log once more because he holds another tree."""
+
+
+LISTS = 64
+"""Lists of other games of which one letter shows as many as have room."""
 
 
 class Attached(NamedTuple):
@@ -64,16 +70,34 @@ def show(work: Work, rows: Iterable[tables.Outbox]) -> dict[int, Attached]:
         if who is None:
             continue
         grown = logbook.grown(work.session, who.base, head.size) if who.base else None
-        log_key = _key(work.server.secrets.log, head.note)
+        log_key = _key(work, head.note)
         asked = Asked(log_key, grown.size if grown else 0, grown.path if grown else (), head.note)
+        asked = _with_lists(work.session, asked, row.game_id or "", head.size)
         out[row.id or 0] = Attached(witness.write(asked).decode("ascii"), who.id or 0, head.size)
     return out
 
 
-def _key(log: Key, signed: bytes) -> Key:
-    """The log's key under the name that it has in a checkpoint: begun anew it has another one."""
+def _with_lists(session: Session, asked: Asked, game: str, size: int) -> Asked:
+    """What is asked, with the lists that are closed: those whose dice the game waits for, then others that are new.
+
+    As many as have room; the rest stand in the files that everybody may read, and none of them is this game's.
+    """
+    own = queries.log.unrolled(session, game, size)
+    others = queries.log.closes(session, asked.old, size, LISTS)
+    rows = {row.number: LeafRow(**row.model_dump(exclude={"written"})) for row in (*own, *others)}
+    for placed in logbook.place(session, rows.values(), size):
+        more = asked._replace(closes=(*asked.closes, ShownList(placed.at, placed.data, placed.path)))
+        if len(witness.write(more)) > LONGEST:
+            break
+        asked = more
+    return asked
+
+
+def _key(work: Work, signed: bytes) -> Key:
+    """The log's key that signs under the name in a checkpoint: each name of the log has its own."""
     name = checkpoint.body(note.parse(signed)).origin
-    return log._replace(name=name) if epochs.number_of(name, log.name) else log
+    told = (note.parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session))
+    return next((key for key in told if key.name == name), work.server.secrets.first.log)
 
 
 def keep(session: Session, shown: Iterable[Attached]) -> None:
@@ -122,7 +146,8 @@ def receive(work: Work, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
 
 def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     """Verify a cosignature and keep it; the first one is the oath, and tells the key."""
-    if told.key.public in (work.server.secrets.log.public, work.server.secrets.dice.public):
+    secrets = work.server.secrets
+    if told.key.public in {key for one in (*secrets.former, secrets) for key in (one.log.public, one.dice.public)}:
         raise Malformed("the key is the server's own")
     kept = _note_of(work.session, told.size, told.root)
     if kept is None:
@@ -130,6 +155,7 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     signed = note.signed_by(kept, told.line)
     if told.key.name not in checkpoint.witnessed(signed, [told.key], signing.verify):
         raise Malformed("the cosignature is of another key")
+    _keep_statement(work, row, told, checkpoint.body(note.parse(kept)).origin)
     first, row.state, row.key = row.state == "asked", "sworn", told.key.text
     row.unanswered = row.gaps = 0
     work.session.add(row)
@@ -141,6 +167,16 @@ def _saw(work: Work, game: tables.Game, row: Witness, told: Saw) -> str:
     if first:
         _announce(work, game, row)
     return "cosigned"
+
+
+def _keep_statement(work: Work, row: Witness, told: Saw, log: str) -> None:
+    """Verify and keep what is said of closed lists, if anything is."""
+    if not told.sees or queries.witnesses.has_said(work.session, row, told.sees):
+        return
+    read = sees.read(told.sees)
+    if read.said.tree.origin != log or not read.holds(told.key, signing.verify):
+        raise Malformed("what is said of the lists is not signed by the key, or is about another log")
+    work.session.add(Statement(witness_id=row.id or 0, size=told.size, said=told.sees, at=read.said.at, came=work.now))
 
 
 def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
@@ -167,7 +203,9 @@ def _announce(work: Work, game: tables.Game, row: Witness) -> None:
 
 def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     """Show the log once more, or tell of a refusal: all players if the witness holds what this log has signed."""
-    held = checkpoint.read(told.note, _key(work.server.secrets.log, told.note), signing.verify)
+    held = checkpoint.read(told.note, _key(work, told.note), signing.verify)
+    if told.why == "doubled":
+        return _doubled(work, game, row, told)
     same = _note_of(work.session, held.size, held.root) is not None
     if same and told.why == "gap":
         if row.gaps >= GAPS:
@@ -191,8 +229,31 @@ def _refused(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
     return f"refused-{told.why}"
 
 
+def _doubled(work: Work, game: tables.Game, row: Witness, told: Refused) -> str:
+    """Tell everybody that one segment was closed twice, if the letter proves it."""
+    log_key = _key(work, told.note)
+    if not witnessing.is_doubled(told, log_key, signing.verify):
+        raise Malformed("two leaves are shown, and they do not close one segment twice")
+    what = msg(
+        "The witness {name} of {game} does not sign: {why}.", name=told.key.label, game=game.id, why=_WHY[told.why]
+    )
+    where = sees.list_of(told.doubled[0].shown.data)
+    detail, cause = witness.write(told).decode("ascii"), f"witness {row.id} doubled {where.leaf}"
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=cause, game=game.id))
+    phase = queries.phases.played_phase(work.session, game.id)
+    then = (what, msg("It was segment {segment} of {phase} in {game}.", **_place(where)))
+    proof = letters.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
+    outbox.to_all(work, game, phase, outbox.Circular(lambda zone: then, cause=cause, blocks=(proof,)))
+    return "refused-doubled"
+
+
+def _place(where: sees.SeenList) -> dict[str, str | int]:
+    return {"segment": where.segment, "phase": where.phase, "game": where.game}
+
+
 _WHY: Mapping[str, Msg] = {
     "fork": msg("the log is not the one that he saw before"),
     "smaller": msg("the log has become smaller"),
     "gap": msg("the log does not begin with what he holds"),
+    "doubled": msg("the log closed one segment of a phase with two lists"),
 }

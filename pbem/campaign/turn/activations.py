@@ -42,7 +42,7 @@ def take_letter(session: Session, here: Position, phase: tables.Phase) -> dict[s
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
-            taken[seat.name] = (row.revision, row.text)
+            taken[seat.name] = (row.revision, row.sealed)
     carry(session, phase)
     return taken
 

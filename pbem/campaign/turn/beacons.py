@@ -1,16 +1,17 @@
 """Games whose dice wait for a public beacon: the closed list is told to all, then a round comes out, then the dice.
 
 The round is fixed by the closing time, which the log has said before. Between close and roll the phase is closed and a
-row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes;
-nothing ever takes its place. `awaited` says which rounds are waited for, and whoever has asked the network for them
-brings them by `arrive`, which believes nobody: only the one signature that the chain's key fits is the round. Of a
-round that is hours late everybody is told, and that nothing is lost.
+row of `due` stands for the round, from the moment on at which it should be out. It is waited for as long as it takes,
+and nothing takes its place but what a ruling says once it is hours late. `awaited` says which rounds are waited for,
+and whoever has asked the network for them brings them by `arrive`, which believes nobody: only the one signature that
+the chain's key fits is the round. Of a round that is hours late everybody is told, and that nothing is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 import structlog
@@ -20,10 +21,11 @@ from pbem.audit.beacon import Beacon, Check
 from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import PhaseInput
-from pbem.campaign.base.positions import Position
+from pbem.campaign.base.positions import Position, game_named
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger, logbook
+from pbem.campaign.chain import closing_times, ledger, logbook
+from pbem.campaign.chain.closing_times import second
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -43,6 +45,8 @@ __all__ = [
     "late",
     "missing",
     "so_far",
+    "wait_for_another",
+    "will_wait",
 ]
 
 log = structlog.get_logger(__name__)
@@ -64,17 +68,33 @@ def is_used(game: tables.Game) -> bool:
     return Terms.read(game.terms).beacon != "none"
 
 
+def will_wait(work: Work, name: str) -> bool:
+    """Whether a game is to begin whose dice wait for a beacon; Broken if there is none of that name."""
+    game = game_named(work.session, name)
+    return game.state == "forming" and is_used(game)
+
+
 class ClosedLists(NamedTuple):
-    """The lists of a phase that are closed, and what the beacon has said by now for the first of them."""
+    """The lists of a phase that are closed, and what the beacon has said by now for the first of them.
+
+    A value is None where a ruling has a list wait for no round. `changed` are the chains and rounds that rulings have
+    lists wait for in the place of their own, by segment.
+    """
 
     slates: tuple[bytes, ...]
-    values: tuple[bytes, ...]
+    values: tuple[bytes | None, ...]
+    changed: Mapping[int, tuple[str, int]] = MappingProxyType({})
 
     @property
     def waits_for(self) -> tuple[str, int] | None:
         """The chain and the number of the round that a list still waits for."""
-        waiting = [rolls.parse_slate(slate) for slate in self.slates[len(self.values) :]]
-        return (waiting[0].chain, waiting[0].round) if waiting else None
+        waiting = self.slates[len(self.values) :]
+        return self.round_of(waiting[0]) if waiting else None
+
+    def round_of(self, slate: bytes) -> tuple[str, int]:
+        """The chain and the number of the round that the dice of a list follow from."""
+        read = rolls.parse_slate(slate)
+        return self.changed.get(read.segment, (read.chain, read.round))
 
 
 def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
@@ -83,15 +103,22 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     `slates` are those that it was closed with before, if it is resolved once more.
     """
     name = rolls.parse_slate(slates[0]).phase if slates else str(outbox.phase_of(phase))
-    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", phase=name)
+    rows = queries.log.leaves(work.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
-    said = [bytes.fromhex(leaves.parse(row.body)("sig")) for row in rows if row.kind == "roll"]
-    for slate in map(rolls.parse_slate, slates[len(said) :]):
-        value = work.server.rounds.get((slate.chain, slate.round))
-        if value is None:
+    told = [leaves.parse(row.body, row.says) for row in rows]
+    changed = {
+        leaf.number("segment"): (leaf("chain"), leaf.number("round")) for leaf in told if leaf.kind == "beacon-change"
+    }
+    sigs = [leaf("sig") for leaf in told if leaf.kind == "roll"]
+    said = [None if sig == "none" else bytes.fromhex(sig) for sig in sigs]
+    held = ClosedLists(slates, tuple(said), changed)
+    for slate in slates[len(said) :]:
+        wanted = held.round_of(slate)
+        value = work.server.rounds.get(wanted)
+        if value is None and wanted[0] != "none":
             break
         said.append(value)
-    return ClosedLists(slates, tuple(said))
+    return held._replace(values=tuple(said))
 
 
 def close_lists(
@@ -101,7 +128,7 @@ def close_lists(
 
     The lists of `matter` and their values are those of `so_far`.
     """
-    held = ClosedLists(inputs.slates, inputs.values)
+    held = so_far(work, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
         known = logbook.at_hand(work.session, phase.game_id, name)
@@ -140,8 +167,8 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
         return (
             msg("The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
                 "{when} and cannot be had yet.", turn=phase.turn, round=number, when=when),
-            msg("Nothing is lost, and nothing takes its place: the orders stay closed as they are, and as soon as the "
-                "round is there the dice follow from it."),
+            msg("Nothing is lost, and nothing takes its place by itself: the orders stay closed as they are, and as "
+                "soon as the round is there the dice follow from it."),
         )  # fmt: skip
 
     if first:
@@ -154,6 +181,21 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     title = msg("a round of the beacon is late")
     outbox.to_operator(work, outbox.Notice(what, detail, cause=told, game=here.game.id, title=title))
     writes.plan(work.session, here.game.id, LATE, due.cause, work.now + _AGAIN)
+
+
+def wait_for_another(work: Work, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
+    """By a ruling the list that waits for a round is to wait for one of this chain that is still to come, or for none.
+
+    The caller goes on with the phase where it waits for none.
+    """
+    held = so_far(work, phase)
+    if held.waits_for is None:
+        raise LookupError(f"no list of {phase.game_id} waits for a round")
+    number = closing_times.round_of(chain, second(work.now) + Terms.read(game.terms).delta)
+    ledger.note_beacon_change(work, phase, len(held.values) + 1, ledger.Change(ruling, chain, number))
+    writes.forget_due(work.session, game.id, cause(*held.waits_for))
+    if chain != "none":
+        await_round(work, game, chain, number)
 
 
 def cause(chain: str, number: int) -> str:
@@ -170,13 +212,7 @@ def _tell(
     for seat in queries.games.seats(work.session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            msg(
-                "The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
-                "Until then nobody can know them, this server included.",
-                round=slate.round,
-                when=letters.when(out, seat.zone),
-            ),
-            msg("Keep this letter: the time at which your mailbox took it proves that the orders came first."),
+            *_what_they_wait_for(slate.round, letters.when(out, seat.zone), is_out=out <= work.now),
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
@@ -184,6 +220,20 @@ def _tell(
         outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
     about = f"phase {phase.id} segment {slate.segment}"
     work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
+
+
+def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
+    if is_out:
+        return (
+            msg("The dice follow from them and from round {round} of the public beacon, which came out at {when}, "
+                "before they were closed: the dice are of grade C.", round=number, when=when),
+        )  # fmt: skip
+    return (
+        msg("The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
+            "Until then nobody can know them, this server included.", round=number, when=when),
+        msg("Keep this letter: if your mailbox took it before that moment, its headers prove to you that these orders "
+            "came first."),
+    )  # fmt: skip
 
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:

@@ -29,6 +29,7 @@ __all__ = [
     "begin",
     "done",
     "forget",
+    "is_due",
     "not_in",
     "put_off",
     "setting",
@@ -87,6 +88,12 @@ def setting(work: Work, here: Position) -> datetime:
 def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
     """True if the game keeps clocks and that of the seat has run out."""
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
+
+
+def is_due(work: Work, phase: tables.Phase, moment: datetime | None = None) -> bool:
+    """Whether the phase is to close by now, or before a moment that is told: from then on it can only be closed."""
+    at = queries.dues.closing(work.session, phase.game_id)
+    return at is not None and at <= work.now and (moment is None or at < moment)
 
 
 def begin(work: Work, here: Position, phase: tables.Phase) -> None:

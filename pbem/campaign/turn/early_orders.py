@@ -22,6 +22,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Rejected
+from pbem.core.orders import luck
 from pbem.store import queries, tables
 
 __all__ = ["EarlyReport", "become", "drop_unused", "mark_repeated", "settle", "template_lines"]
@@ -39,7 +40,7 @@ class EarlyReport(NamedTuple):
 
 
 class _EarlyOrders(NamedTuple):
-    """Orders written before their phase: where they are from, their canonical text, the letter, its moments."""
+    """Orders written before their phase: where they are from, their canonical text, the letter, its moments, LUCK."""
 
     origin: str
     text: str
@@ -47,6 +48,7 @@ class _EarlyOrders(NamedTuple):
     inbox_id: int
     dated: datetime | None
     received: datetime
+    luck: str = ""
 
 
 def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
@@ -98,7 +100,7 @@ def _take(work: Work, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | 
     if row is not None:
         work.session.delete(row)
         work.session.flush()
-        return _EarlyOrders("later", row.text, row.repeated, row.inbox_id, row.dated, row.received)
+        return _EarlyOrders("later", row.text, row.repeated, row.inbox_id, row.dated, row.received, row.luck)
     if not seat.repeats or seat.repeats_from is None:
         return None
     return _EarlyOrders("repeated", seat.repeats, None, seat.repeats_from, None, work.now)
@@ -131,6 +133,7 @@ def _come(
         origin=wrote.origin,
         waits=wrote.origin == "repeated" or bool(refused),
         repeated=wrote.repeated,
+        luck=wrote.luck,
     )
     session.add(row)
     session.flush()
@@ -188,7 +191,7 @@ def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
 
 
 def _block(phase: tables.Phase, wrote: _EarlyOrders) -> Json:
-    lines = [f"ORDERS T{phase.turn}", *wrote.text.splitlines(), "END"]
+    lines = [f"ORDERS T{phase.turn}", *luck.above(wrote.luck, wrote.text).splitlines(), "END"]
     return letters.block(msg("Your orders as I understand them"), lines)
 
 
@@ -200,7 +203,7 @@ def drop_unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyR
         notes.append(
             msg("The orders that you kept for turn {turn} were not needed: no phase of it asked you.", turn=row.turn)
         )
-        lines = [f"LATER T{row.turn}", *row.text.splitlines(), "END"]
+        lines = [f"LATER T{row.turn}", *row.sealed.splitlines(), "END"]
         blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), lines))
         session.delete(row)
     return EarlyReport(tuple(notes), tuple(blocks))
@@ -222,7 +225,7 @@ def template_lines(session: Session, seat: tables.Seat, phase: tables.Phase) -> 
     queued, again = queries.orders.queued(session, phase, seat), seat.repeats
     if queued is None or queued.origin == "letter":
         return [f"# @ {line}" for line in again.splitlines()]
-    return mark_repeated(queued.text, again if queued.repeated is None else queued.repeated)
+    return mark_repeated(queued.sealed, again if queued.repeated is None else queued.repeated)
 
 
 def mark_repeated(text: str, again: str) -> list[str]:

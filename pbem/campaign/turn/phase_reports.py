@@ -8,11 +8,11 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import history, letters, tokens
+from pbem.campaign.base import adjudication, history, letters, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.chain import grades
+from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
 from pbem.campaign.turn.early_orders import EarlyReport
@@ -69,7 +69,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
-    closing = [_grade(work.session, here.game, done)] if done is not None else ()
+    closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
     ).to_json()
@@ -94,6 +94,17 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
 def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
     return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+
+
+def _opened(session: Session, here: Position) -> Sequence[Msg]:
+    """What the attachment opens of the orders of the phase that led here, and what stays sealed."""
+    row = queries.phases.numbered(session, here.game.id, here.number)
+    if not isinstance(row, tables.Phase) or row.shown is None:
+        return ()
+    sealed = openings.sealed_seats(adjudication.read_closed(row.orders), openings.read(row.shown))
+    if sealed:
+        return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
+    return (msg("The attachment opens what all seats had ordered for this phase."),)
 
 
 def _more(active: bool, by: Msg) -> Msg:

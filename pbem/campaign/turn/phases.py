@@ -17,7 +17,7 @@ from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInpu
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger
+from pbem.campaign.chain import keyring, ledger, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
@@ -112,7 +112,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
         activations.carry(work.session, phase)
     ledger.note_closing(work, here, phase, closed)
     phase.state, phase.closed = "closed", work.now
-    phase.orders = dumps({seat: list(orders) for seat, orders in closed.items()})
+    phase.orders = adjudication.write_closed(closed)
     work.session.add(phase)
     work.session.flush()
     if not beacons.is_used(here.game):
@@ -159,9 +159,9 @@ def carry_on(
 
 def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     """What a closed or resolved phase is resolved from; `here` is the position before it."""
-    closed = {seat: ClosedOrders(*orders) for seat, orders in loads(phase.orders or "{}").items()}
+    closed = adjudication.read_closed(phase.orders)
     name, came = outbox.phase_of(phase), replies.pauses(work.session, phase)
-    key, (game, rules, edition, state, *_) = work.server.secret_of(here.game), here
+    key, (game, rules, edition, state, *_) = keyring.secret_of(work, here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
     if not beacons.is_used(game):
@@ -229,6 +229,7 @@ def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> P
     phase.rolls = dumps(done.rolls_json)
     phase.events_digest = done.events_digest
     phase.state_digest = digest(loads(after))
+    phase.shown = openings.of(work, here, phase, done).text()
     work.session.add(phase)
     work.session.flush()
     if phase.again_of is None:
@@ -251,9 +252,8 @@ def _close(
     for seat in queries.games.seats(work.session, here.game.id):
         found = queued.get(seat.id or 0)
         standing = queries.orders.standing_texts(work.session, seat)
-        written = adjudication.Written(found.text if found else "", standing)
-        text, lost = adjudication.together(here.rules, here.state, seat.name, written)
-        closed[seat.name] = ClosedOrders(found.revision if found else 0, text)
+        rules, lost = adjudication.in_force(here.rules, here.state, seat.name, standing)
+        closed[seat.name] = ClosedOrders(found.revision, found.sealed, rules) if found else ClosedOrders(0, "", rules)
         early_orders.settle(work.session, seat, found)
         told = notes.setdefault(seat.name, [])
         if seat.name in active:

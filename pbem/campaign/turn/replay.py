@@ -12,6 +12,7 @@ from pbem.campaign.base.adjudication import Resolution, Unsound
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import keyring
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import digest, dumps, loads
@@ -84,7 +85,7 @@ def _playable(work: Work, name: str) -> tables.Game:
     if game is None:
         raise Broken(msg("There is no game {game}.", game=name))
     try:
-        work.server.secret_of(game)
+        keyring.secret_of(work, game)
     except LookupError:
         raise Broken(msg("The dice scheme {scheme} is not known here.", scheme=game.scheme)) from None
     return game

@@ -181,7 +181,7 @@ def _void_orders(session: Session, row: tables.Phase, seat: tables.Seat, sent: _
     mine = queries.orders.not_replaced(session, row, seat)
     if sent is not None and mine and mine[-1].id == sent.row.id and not sent.wrong:
         return None
-    lines: list[Json] = [line for one in mine for line in one.text.splitlines()]
+    lines: list[Json] = [line for one in mine for line in one.sealed.splitlines()]
     if not lines:
         return None
     if sent is not None and mine[-1].id == sent.row.id:

@@ -72,16 +72,18 @@ def demo(
 
 def _check(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
-    from pbem.cli.verify.letter_checks import judge
+    from pbem.cli.verify.letter_checks import Asked, judge
     from pbem.cli.verify.libraries import FAST
 
-    verdict = judge(letters, "", (), full=over, means=FAST)
-    if verdict.code:
-        whys = [f"{line.check}: {why}" for line in verdict.lines for why in line.why]
+    verdict = judge(letters, Asked(full=over), FAST)
+    found = [one for line in verdict.lines for one in line.found]
+    whys = [f"{one.check}: {one.told}" for one in found if one.truth is False or over]
+    if whys:
         raise Stop(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
     held = sum(line.held for line in verdict.lines)
     played = ", the rules run again" if over else ""
-    print(f"{part.name}'s letters verify: {held} facts, every one true{played}")
+    sealed = f"; {len(found)} sealed until the game is over" if found else ""
+    print(f"{part.name}'s letters verify: {held} facts, every one true{played}{sealed}")
 
 
 @contextmanager

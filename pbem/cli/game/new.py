@@ -43,7 +43,10 @@ def new(
     term: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="What differs from the usual terms of time.")
     ] = None,
-    beacon: Annotated[str, typer.Option(help="What the dice wait for besides the orders: none or quicknet.")] = "",
+    beacon: Annotated[
+        str,
+        typer.Option(help="What the dice wait for besides the orders, none or quicknet; else as the settings say."),
+    ] = "",
     delta: Annotated[
         int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
     ] = None,
@@ -81,6 +84,8 @@ def new(
         )
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
+    if terms.beacon == "none" and (why := _why_foreseen(read, terms)):
+        print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 
@@ -110,16 +115,34 @@ def _pace(read: Settings, told: Mapping[str, Any]) -> Pace:
 
 
 def _terms(read: Settings, told: Sequence[str]) -> Terms:
-    """The terms that were told; Stop if there are none like these, or no relays for their beacon."""
-    from pbem.campaign.base.terms import Terms
+    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
+    from pbem.audit import bls
+    from pbem.campaign.base.terms import ACTIVATION, Terms
 
+    words = pairs(told, "a term reads NAME=VALUE")
     try:
-        agreed = Terms.from_words(pairs(told, "a term reads NAME=VALUE"))
+        agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
+    if "beacon" not in words and read.beacon.relays and bls.available() and agreed.pace != ACTIVATION:
+        agreed = agreed._replace(beacon=read.beacon.default)
     if agreed.beacon != "none" and not read.beacon.relays:
         raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
     return agreed
+
+
+def _why_foreseen(read: Settings, terms: Terms) -> str:
+    """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
+    from pbem.audit import bls
+    from pbem.campaign.base.terms import ACTIVATION
+
+    if read.beacon.default == "none":
+        return ""
+    if terms.pace == ACTIVATION:
+        return "at pace=activation every letter has dice of its own at once"
+    if not read.beacon.relays:
+        return "no relays are named under [beacon] in the settings"
+    return "" if bls.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
 
 
 def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:

@@ -20,11 +20,10 @@ def check(config: Config = HERE) -> None:
     from pbem.campaign.proofs import log_check, recovery
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.work() as work:
-        result, found = (
-            log_check.check(work),
-            recovery.look(work),
-        )
+    with opened(config) as server:
+        result = log_check.check(server)
+        with server.work() as work:
+            found = recovery.look(work)
     wrong = [*result.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
     for line in wrong:
         print(harmless(line))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli.log import check, recover, show
+from pbem.cli.log import check, recover, rotate, show, tiles
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="The signed log of what the server does.")
-for command in (show, check, recover):
+for command in (show, check, recover, rotate, tiles):
     app.add_typer(command.app)

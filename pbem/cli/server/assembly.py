@@ -14,7 +14,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
-from pbem.cli.server.key_files import read_key
+from pbem.cli.server.key_files import former, read_key
 from pbem.cli.server.log_output import open_log
 from pbem.cli.server.mail_servers import look_up
 from pbem.cli.server.settings import Misconfigured, Settings, load
@@ -44,12 +44,14 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     from sqlalchemy.exc import OperationalError
 
     from pbem.campaign.base.server import Broken
+    from pbem.campaign.chain.logbook import give_back_lease
 
     read = settings(where) if isinstance(where, Path) else where
     server = open_server(read)
     open_log()
     try:
         yield server
+        give_back_lease(server)
     except Broken as wrong:
         raise Stop(str(wrong)) from None
     except OperationalError as wrong:
@@ -112,7 +114,7 @@ def open_server(read: Settings) -> Server:
 
     from pbem.campaign.proofs import guard
     from pbem.store.engine import open_engine
-    from pbem.store.migrations import Newer, upgrade
+    from pbem.store.migrations import Newer, Outdated, upgrade
 
     private()
     try:
@@ -127,6 +129,8 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"database.url is not one: {wrong}") from None
     except Newer as later:
         raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
+    except Outdated as earlier:
+        raise Stop(f"the database cannot be used: {earlier}. Nothing was changed: begin in a new folder") from None
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
     try:
@@ -145,7 +149,10 @@ def _know_keys(server: Server, read: Settings) -> None:
 
     with server.work() as work:
         if logbook.others(work):
-            raise Stop(f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with")
+            raise Stop(
+                f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with, or goes "
+                "on with. If a change of keys was cut short, end it: pbem log rotate"
+            )
 
 
 def server_over(engine: Engine, read: Settings) -> Server:
@@ -201,7 +208,9 @@ def _secrets(read: Settings) -> Secrets:
             "`pbem init` in an empty folder writes both, copy them from there"
         )
     log, dice = map(read_key, paths)
+    before = list(zip(*map(former, paths), strict=False))
     try:
-        return secrets_of(read.server.origin, log, dice)
+        older = tuple(secrets_of(read.server.origin, read_key(one), read_key(other)) for one, other in before)
+        return secrets_of(read.server.origin, log, dice)._replace(former=older)
     except ValueError as wrong:
         raise Misconfigured(f"{paths[0]} and {paths[1]}: {wrong}") from None

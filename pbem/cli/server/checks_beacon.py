@@ -13,7 +13,7 @@ from pbem.cli.server.checks_home import Found
 from pbem.cli.server.relays import Get, fetch, http
 from pbem.cli.server.settings import Settings
 
-__all__ = ["late", "relays"]
+__all__ = ["late", "recent", "relays"]
 
 AGO = 60
 """Seconds since the round that relays are tried with came out."""
@@ -25,9 +25,9 @@ def relays(read: Settings, now: datetime, get: Get = http, check: Check = bls.ch
     """Each relay in the settings has the public chain, by its hash, and a recent round that the chain has signed."""
     named = read.beacon.relays
     if not named:
-        yield Found("ok", "beacon", "no relay is named: games with --beacon cannot be made")
+        yield Found("ok", "beacon", "no relay is named: no game waits for the beacon")
         return
-    number = at_or_after(QUICKNET, int(now.timestamp()) - AGO)
+    _, number = recent(now)
     told = [(relay, _wrong(relay, QUICKNET, number, get, check)) for relay in named]
     good = sum(not wrong for _, wrong in told)
     for relay, wrong in told:
@@ -40,6 +40,11 @@ def relays(read: Settings, now: datetime, get: Get = http, check: Check = bls.ch
             yield Found("mind" if good else "WRONG", "beacon", f"{relay}: {wrong}", todo)
         else:
             yield Found("ok", "beacon", f"{relay}: round {number}, signed by the chain {QUICKNET.hash[:8]}")
+
+
+def recent(now: datetime) -> tuple[Beacon, int]:
+    """The round that relays are tried with."""
+    return QUICKNET, at_or_after(QUICKNET, int(now.timestamp()) - AGO)
 
 
 _NO_LIBRARY = "no library to check with"

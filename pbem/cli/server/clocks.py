@@ -1,13 +1,29 @@
-"""Where the time comes from: the machine, or a file for those who try things out."""
+"""Where the time comes from: the machine, or a file for those who try things out; and what is done by it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.cli.server.settings import Misconfigured, Settings
 
-__all__ = ["FileClock", "SystemClock", "clock_of"]
+if TYPE_CHECKING:
+    from pbem.campaign.base.server import Server
+
+__all__ = ["Chore", "FileClock", "SystemClock", "clock_of"]
+
+
+class Chore(NamedTuple):
+    """Something beside the letters, done again and again in a thread apart, so many `seconds` after the last time.
+
+    `do` is told the server and whether it is to go on; what goes wrong with it is logged, and stops nothing.
+    """
+
+    name: str
+    seconds: float
+    do: Callable[[Server, Callable[[], bool]], object]
 
 
 class SystemClock:

@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from sqlalchemy.exc import DBAPIError
 
-from pbem.campaign.base.server import WEATHER, Server
+from pbem.campaign.base.server import WEATHER, Broken, Server
 from pbem.campaign.door.claim import Claimed, MailboxClaim
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import Health, health
@@ -34,7 +34,7 @@ from pbem.campaign.turn import beacons
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import FULL, MAILBOX, PAST_THE_OUTBOX, SENTENCES, Alarms, alarm, scarce, seen_in
-from pbem.cli.server.clocks import SystemClock
+from pbem.cli.server.clocks import Chore, SystemClock
 from pbem.cli.server.heartbeat import Beat, write_beat
 from pbem.cli.server.log_output import Log
 from pbem.cli.server.metrics import exposition, serve_numbers
@@ -64,8 +64,8 @@ class Duties(NamedTuple):
     each point that the pumps and the clock reach (pump.POINTS, postman.POINTS, smtp.POINTS, tick.POINTS). Signs of life
     go into the file `heartbeat`, numbers to whoever asks the port `metrics`; without them there are none. `network` is
     asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is told
-    of what needs a person. `claim` is the file that knows by which folder this server claims its mailbox; without it
-    none is claimed.
+    of what needs a person. `chores` are done beside all that. `claim` is the file that knows by which folder this
+    server claims its mailbox; without it none is claimed.
     """
 
     imap: ImapSettings
@@ -77,6 +77,7 @@ class Duties(NamedTuple):
     metrics: int = 0
     network: Ask | None = None
     alerts: Sequence[str] = ()
+    chores: Sequence[Chore] = ()
     claim: Path | None = None
 
 
@@ -106,6 +107,7 @@ class Daemon:
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
+        self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: InboundPump | None = None
         self.lock = lock or Lock(server.engine, server.owner)
@@ -152,6 +154,11 @@ class Daemon:
             scheduler.add_job(
                 self.ask_for_rounds, "interval", seconds=ROUNDS, coalesce=True, max_instances=1, misfire_grace_time=None
             )
+        for chore in self.duties.chores:
+            scheduler.add_job(
+                self.do_apart, "interval", [chore], seconds=chore.seconds, coalesce=True, max_instances=1,
+                misfire_grace_time=None,
+            )  # fmt: skip
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.server.address)
         scheduler.start()
@@ -175,6 +182,7 @@ class Daemon:
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
+            self.apart.shutdown(wait=True, cancel_futures=True)
             self.worker.shutdown()
             self.log.info("stopped")
 
@@ -314,6 +322,18 @@ class Daemon:
                 self.log.exception("asking for rounds failed")
         if came:
             await self.look_again()
+
+    async def do_apart(self, chore: Chore) -> None:
+        """Do a chore once."""
+        if self.stopping.is_set():
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self.apart, chore.do, self.server, lambda: not self.stopping.is_set())
+        except (DBAPIError, OSError, Broken) as wrong:
+            self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
+        except Exception:
+            self.log.exception("a chore failed", chore=chore.name)
 
     async def work(self, function: Callable[[], T], /) -> T:
         """Run a function on the one thread of transactions."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.cli.server.settings import Misconfigured
 
-__all__ = ["read_key", "write_key", "write_new"]
+__all__ = ["former", "read_key", "write_key", "write_new"]
 
 KEY_BYTES = 32
 
@@ -29,6 +29,14 @@ def read_key(path: Path) -> bytes:
     if len(key) != KEY_BYTES:
         raise Misconfigured(f"the key file {path} holds {len(key)} bytes, not {KEY_BYTES}")
     return key
+
+
+def former(path: Path) -> list[Path]:
+    """The files of the keys that were in the place of one before it, the oldest first."""
+    found: list[Path] = []
+    while (one := path.with_name(f"{path.name}.{len(found) + 1}")).exists():
+        found.append(one)
+    return found
 
 
 def write_key(path: Path) -> None:

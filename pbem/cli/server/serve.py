@@ -20,6 +20,12 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
+ASKED = 3
+"""Seconds between two looks whether witnesses have to see the log."""
+
+PUBLISHED = 2
+"""Seconds between two looks whether the log has grown since it was written as files."""
+
 
 @app.command()
 def serve(config: Config = HERE) -> None:
@@ -43,11 +49,17 @@ def serve(config: Config = HERE) -> None:
 
 def _duties(read: Settings) -> Duties:
     from pbem.audit import bls
+    from pbem.campaign.proofs import published
+    from pbem.cli.server.clocks import Chore
     from pbem.cli.server.daemon import Duties
     from pbem.cli.server.heartbeat import HEARTBEAT
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
-    from pbem.cli.server.relays import http, network
+    from pbem.cli.server.relays import Cosigners, http, network
 
+    out = read.log.tiles
+    tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
+    named = list(zip(read.witness.urls, read.witness.keys, strict=True))
+    chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
     return Duties(
         imap_settings(read),
         smtp_settings(read),
@@ -55,6 +67,7 @@ def _duties(read: Settings) -> Duties:
         heartbeat=read.server.data / HEARTBEAT,
         metrics=read.metrics.port,
         alerts=read.alerts.command,
+        chores=chores,
         claim=read.server.claim,
         network=network(read.beacon.relays, http, bls.check) if read.beacon.relays else None,
     )

@@ -28,6 +28,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from pbem.audit.blocks import Malformed
+from pbem.audit.note import COSIGNATURE, parse_key
+from pbem.cli.web import check_address as check_url
 from pbem.mail.address import check_address
 
 __all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load", "read_file"]
@@ -51,6 +54,15 @@ def _zone(name: str) -> str:
     except (KeyError, OSError, ValueError) as wrong:
         raise ValueError(f"no time zone is called {name!r}; one is Europe/Madrid") from wrong
     return name
+
+
+def _witness_key(text: str) -> str:
+    try:
+        if parse_key(text).kind != COSIGNATURE:
+            raise Malformed("it is of another kind")
+    except Malformed as wrong:
+        raise ValueError(f"not the key of a witness: {wrong}") from None
+    return text
 
 
 Security = Literal["tls", "starttls", "none"]
@@ -160,10 +172,13 @@ class Games(Section):
 class Beacon(Section):
     """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order.
 
-    A round that has not come so many hours after its moment is `late`, and told of.
+    `default` is what new games wait for if relays are named, `delta` the seconds from their closing to the round. A
+    round that has not come so many hours after its moment is `late`, and told of.
     """
 
     relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
+    default: Literal["none", "quicknet"] = "quicknet"
+    delta: Annotated[int, Field(ge=0, le=86_400)] = 600
     late: Annotated[int, Field(ge=1, le=168)] = 2
 
 
@@ -173,10 +188,34 @@ class Clock(Section):
     source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
 
 
+class AskedByHttp(Section):
+    """Witnesses who are asked by HTTP (C2SP tlog-witness): their addresses, and the key of each, in the same order."""
+
+    urls: tuple[Annotated[str, AfterValidator(check_url)], ...] = ()
+    keys: tuple[Annotated[str, AfterValidator(_witness_key)], ...] = ()
+
+    @model_validator(mode="after")
+    def _each_has_a_key(self) -> Self:
+        if len(self.urls) != len(self.keys) or len(set(self.keys)) != len(self.keys):
+            raise ValueError("witness.urls and witness.keys go together: a key for each address, in the same order")
+        return self
+
+
 class Log(Section):
     """How the log is written."""
 
     format: Literal["console", "json"] = "console"
+
+
+class ServerLog(Log):
+    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all."""
+
+    tiles: Path | None = None
+
+    @field_validator("tiles")
+    @classmethod
+    def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
+        return None if folder == Path() else folder
 
 
 class Metrics(Section):
@@ -238,9 +277,11 @@ class Settings(Mailing):
     model_config = SettingsConfigDict(env_prefix="PBEM_")
 
     server: Server
+    log: ServerLog = ServerLog()
     database: Database = Database()
     games: Games = Games()
     beacon: Beacon = Beacon()
+    witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
@@ -303,6 +344,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
+            "log": read.log.model_copy(update={"tiles": folder / read.log.tiles if read.log.tiles else None}),
             **authorities(read, folder),
         }
     )

@@ -11,6 +11,7 @@ from pbem.cli.table.phase import Phase
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Orders, Rejected
+from pbem.core.orders import luck
 from pbem.core.orders.block import bare, ends, header
 
 __all__ = ["Refused", "not_carried_out", "read_orders"]
@@ -49,7 +50,7 @@ def read_orders(
 
 
 def _body(text: str, seat: str, turn: int | None) -> str:
-    """The lines of a file up to its end, with its header, if it has one, made empty: lines keep their numbers."""
+    """The lines of a file up to its end, with a header and LUCK made empty: lines keep their numbers."""
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     said = header(bare(lines[first]))
@@ -57,6 +58,7 @@ def _body(text: str, seat: str, turn: int | None) -> str:
         if said.turn is not None and turn is not None and said.turn != turn:
             raise Stop(f"the orders of {seat} are for turn {said.turn}, this is turn {turn}")
         lines[first] = ""
+    lines = ["" if luck.given(line) is not None else line for line in lines]
     return "\n".join(itertools.takewhile(lambda line: not ends(bare(line)), lines))
 
 

@@ -9,26 +9,36 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+import re
 from pathlib import Path
 
 import pbem
+from pbem.verifier.labels import LABELS
+from pbem.verifier.verdict import WHAT
+from pbem.verifier.words import SPANISH
 
-__all__ = ["FOLDER", "SCRIPTS", "page"]
+__all__ = ["EXPORT", "FOLDER", "LIBRARIES", "SCRIPTS", "page"]
 
 FOLDER = Path(pbem.__file__).parent / "verifier" / "page"
 
 SCRIPTS = (
-    "bytes", "curve", "tree", "blocks", "bundle", "mailbox", "judge", "recovery", "phases", "rolls", "claims",
-    "reasons", "words", "page",
+    "hashes", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "bundle", "record", "log", "phases",
+    "orders", "rolls", "timing", "recovery", "judge", "words", "verdict", "page",
 )  # fmt: skip
 """The page's own scripts in the order in which they need each other; all share one scope."""
 
-_EXPORT = "export { "
+LIBRARIES = {"noble": "noble-ed25519", "nobleBls": "noble-bls12-381"}
+"""What is not our own, by the names under which the scripts have it."""
+
+EXPORT = re.compile(r"^export (?:(?=(?:const|function|class) (\w+))|\{([^}]*)\};?)", re.MULTILINE)
 
 
 def page() -> str:
     """The whole page as HTML: the same bytes each time."""
-    script = "\n".join(['"use strict";', _library(), *(_read(f"{name}.js") for name in SCRIPTS)])
+    script = "\n".join(
+        ['"use strict";', *map(_library, LIBRARIES), _tables(), *(_read(f"{name}.js") for name in SCRIPTS)]
+    )
     style = _read("page.css")
     if "</" + "script" in script or "</" + "style" in style:
         raise ValueError("a script of the page would end it")
@@ -41,14 +51,21 @@ def page() -> str:
     return text
 
 
-def _library() -> str:
-    """The module of @noble/ed25519 as a value that a classic script can have: what it exports is returned."""
-    text = _read("noble-ed25519.js")
-    body, mark, names = text.rpartition(_EXPORT)
-    if not mark or "}" not in names:
-        raise ValueError("the library exports nothing at its end")
-    licence = "".join(f"// {line}\n" for line in _read("noble-ed25519.LICENSE").splitlines())
-    return f"{licence}const noble = (() => {{\n{body}return {{ {names.partition('}')[0]}}};\n}})();"
+def _library(name: str) -> str:
+    """A module of others as a value that a classic script can have: what it exports is returned."""
+    text = _read(f"{LIBRARIES[name]}.js")
+    names = [one for found in EXPORT.finditer(text) for one in (found[1] or found[2]).replace(",", " ").split()]
+    if not names or re.search(r"^import\b[^\n]*;$", re.sub(r"(?s)/\*.*?\*/", "", text), re.MULTILINE):
+        raise ValueError(f"the library {LIBRARIES[name]} exports nothing, or needs another")
+    licence = "".join(f"// {line}".rstrip() + "\n" for line in _read(f"{LIBRARIES[name]}.LICENSE").splitlines())
+    body = EXPORT.sub("", text)
+    return f"{licence}const {name} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
+
+
+def _tables() -> str:
+    """The sentences and the grammar of labels of the other verifier, which both must have alike."""
+    tables = {"SPANISH": SPANISH, "WHAT": WHAT, "LABELS": LABELS}
+    return "\n".join(f"const {name} = {json.dumps(table, ensure_ascii=False)};" for name, table in tables.items())
 
 
 def _read(name: str) -> str:

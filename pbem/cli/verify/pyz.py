@@ -20,15 +20,17 @@ __all__ = ["archive"]
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}
-"""What needs libraries; plain Python does the same in `audit.verifier`."""
+"""What needs libraries; plain Python does the same in `verifier`."""
 _SINGLE = (
     "__init__.py",
-    *(f"campaign/{name}.py" for name in ("__init__", "base/__init__", "base/adjudication", "base/segments")),
-    *(f"campaign/proofs/{name}.py" for name in ("__init__", "rerun")),
+    *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "corrected", "segments")),
+    "campaign/__init__.py",
+    *(f"campaign/proofs/{name}.py" for name in ("__init__", "opened", "rerun")),
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )
 _WHOLE = ("audit", "core", "games")
+_VERIFIER = "verifier"
 
 _MAIN = b"""\
 import sys
@@ -62,6 +64,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     """What goes in, by its path, in the order of the paths."""
     top = Path(pbem.__file__).parent
     found = {path for folder in _WHOLE for path in (top / folder).rglob("*") if path.is_file()}
+    found |= set((top / _VERIFIER).glob("*.py"))
     for path in sorted(found | {top / name for name in _SINGLE}):
         name = path.relative_to(top)
         # Compiled code is of one Python, and catalogues are for letters.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.cli.exit_codes import Stop, run
 from pbem.cli.terminal import harmless
-from pbem.cli.verify.letter_checks import judge, lines
+from pbem.cli.verify.letter_checks import Asked, judge, lines
 
 __all__ = ["main"]
 
@@ -21,14 +21,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--full", action="store_true", help="run the rules again too, over what letters open")
     parser.add_argument("--log-key", default="", metavar="KEY", help="the log's key, if you know it from elsewhere")
     parser.add_argument("--witness", action="append", default=[], metavar="KEY", help="a witness that you believe")
+    parser.add_argument("--quorum", type=int, default=1, metavar="N", help="how many of them must agree for an A")
+    parser.add_argument("--language", choices=("en", "es"), default="en", help="the language of what is found")
     told = parser.parse_args(arguments)
 
     def check() -> None:
         missing = [str(path) for path in told.paths if not path.exists()]
         if missing:
             raise Stop(f"there is no {', '.join(missing)}")
-        verdict = judge(told.paths, told.log_key, told.witness, told.full)
-        for line in lines(verdict):
+        verdict = judge(told.paths, Asked(told.log_key, tuple(told.witness), told.quorum, told.full))
+        for line in lines(verdict, told.language):
             print(harmless(line))
         sys.exit(verdict.code)
 

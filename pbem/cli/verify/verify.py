@@ -25,8 +25,13 @@ def verify(
     ] = None,
     log_key: Annotated[str, typer.Option(metavar="KEY", help="The log's key, if you know it from elsewhere.")] = "",
     witness: Annotated[list[str] | None, typer.Option(metavar="KEY", help="A witness that you believe.")] = None,
+    quorum: Annotated[int, typer.Option(metavar="N", help="How many of these witnesses must agree for an A.")] = 1,
+    language: Annotated[str, typer.Option(metavar="en|es", help="The language of what is found.")] = "en",
     page: Annotated[
         Path | None, typer.Option(metavar="OUT.html", help="Write a page that does the same in a browser, and end.")
+    ] = None,
+    script: Annotated[
+        Path | None, typer.Option(metavar="OUT.py", help="Write one file of Python to read and run alone, and end.")
     ] = None,
     pyz: Annotated[
         Path | None, typer.Option(metavar="OUT.pyz", help="Write a file that does the same with bare Python, and end.")
@@ -34,19 +39,22 @@ def verify(
     full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
-    from pbem.cli.verify.letter_checks import judge, lines
+    from pbem.cli.verify.letter_checks import Asked, judge, lines
     from pbem.cli.verify.libraries import FAST
 
-    if page is not None or pyz is not None:
+    if page is not None or script is not None or pyz is not None:
         written = [_write_page(page)] if page is not None else []
+        written += [_write_script(script)] if script is not None else []
         written += [_write_pyz(pyz)] if pyz is not None else []
         for line in written:
             typer.echo(line)
         return
     if not paths:
         raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
-    verdict = judge(paths, log_key, witness or (), full, FAST)
-    for line in lines(verdict):
+    if language not in ("en", "es"):
+        raise Stop("--language is en or es")
+    verdict = judge(paths, Asked(log_key, tuple(witness or ()), quorum, full), FAST)
+    for line in lines(verdict, language):
         typer.echo(harmless(line))
     raise typer.Exit(verdict.code)
 
@@ -57,6 +65,14 @@ def _write_page(path: Path) -> str:
 
     _write(path, page().encode("utf-8"))
     return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."
+
+
+def _write_script(path: Path) -> str:
+    """Write the one file of Python that checks letters, and say so; Stop if it cannot be written there."""
+    from pbem.verifier.build import script
+
+    _write(path, script().encode("utf-8"))
+    return f"Written: {path}. Read it, then anybody with Python 3.11 runs it: python3 {path.name} LETTERS"
 
 
 def _write_pyz(path: Path) -> str:

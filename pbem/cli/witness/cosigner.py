@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
-from pbem.audit import signing, witness
+from pbem.audit import sees, signing, witness, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.witness import FILE, Asked, Refused, Saw
+from pbem.audit.witnessing import Held, Looked, Witness
 from pbem.campaign.base.clock import Clock
 from pbem.cli.server.log_output import Log
 from pbem.cli.witness.home import SEEN, Home
@@ -35,7 +36,7 @@ FIRST = 200
 """Letters that lie in a mailbox when it is looked into for the first time: the last so many of them."""
 _BIGGEST = 65_536
 _HOUR = 3600
-_ALARMS = ("fork", "smaller")
+_ALARMS = ("fork", "smaller", "doubled")
 
 
 class WatchedMailbox(Protocol):
@@ -99,7 +100,7 @@ class Cosigner:
         self, home: Home, post: Post, clock: Clock, log: Log, at: Callable[[str], None] = lambda point: None
     ) -> None:
         self.home, self.mailbox, self.send, self.clock, self.log, self.at = home, *post, clock, log, at
-        self.state = home.load()
+        self.state, self.lists = home.load(), home.lists()
 
     def step(self) -> Step:
         """Look into the mailbox once; never raises for bad weather."""
@@ -166,15 +167,17 @@ class Cosigner:
             return None
         now = int(self.clock.now().timestamp())
         try:
-            by = witness.Witness(self.home.key, self.home.sign, signing.verify)
-            found = witness.look(shown, self.state.seen, by, now)
+            by = Witness(self.home.key, self.home.sign, signing.verify)
+            found = witnessing.look(shown, Held(self.state.seen, self.lists.find), by, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None
         self.at("looked")
-        answer, state = witness.answer(found, self.home.key), self.state._replace(log=shown.log.text)
-        if isinstance(found, bytes) and found not in state.seen:
-            state = state._replace(seen=(*state.seen, found)[-SEEN:])
+        answer, state = witnessing.answer(found, self.home.key), self.state._replace(log=shown.log.text)
+        if isinstance(found, Looked):
+            self.lists.keep(found.new)
+            if found.note not in state.seen:
+                state = state._replace(seen=(*state.seen, found.note)[-SEEN:])
         self.state = state._replace(sent=(*state.sent, now))
         self.home.keep(self.state)
         self.at("kept")
@@ -209,11 +212,12 @@ class Cosigner:
         """The answer, the same bytes for the same letter every time."""
         told, text = self.home.told.witness, witness.write(answer).decode("ascii")
         if isinstance(answer, Saw):
-            subject, said = (
-                f"Witness: {answer.size} leaves seen",
-                f"I have seen {answer.size} leaves, and cosigned them.",
-            )
+            subject = f"Witness: {answer.size} leaves seen"
+            said = f"I have seen {answer.size} leaves, and cosigned them."
             date = datetime.fromtimestamp(answer.at, UTC)
+            if answer.sees:
+                closes = len(sees.read(answer.sees).said.closes)
+                said += f"\nOf {closes} closed lists I was shown the leaf, and I have seen no other of their segments."
         else:
             subject, said = f"WITNESS REFUSES: {answer.why}", f"{_WHY[answer.why]}. What I hold is attached."
             date = letter.internaldate
@@ -241,4 +245,5 @@ _WHY = {
     "fork": "This log is not the one that I have seen before: it was forked",
     "smaller": "This log is smaller than the one that I have seen: leaves were taken out of it",
     "gap": "This letter does not begin at the log that I hold",
+    "doubled": "This log closed one segment with two lists: both are attached, each in a tree that it has signed",
 }

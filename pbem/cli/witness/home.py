@@ -1,7 +1,8 @@
 """What a witness has on his machine: settings, a key, and the trees that he has cosigned.
 
-The last is one file, written whole beside the old one and put in its place: a crash leaves one or the other, and what
-was signed is written there before anybody is told.
+The trees are in one file, written whole beside the old one and put in its place: a crash leaves one or the other. The
+closed lists that he has seen are in another, which only grows (`lists`). What was signed is written there before
+anybody is told.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, parse_key
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Mailing, Misconfigured, Section, authorities, read_file
+from pbem.cli.witness.lists import Lists
 from pbem.mail.address import check_address
 from pbem.store import durable
 
@@ -90,6 +92,10 @@ class Home(NamedTuple):
     sign: Sign
     secret: bytes
     path: Path
+
+    def lists(self) -> Lists:
+        """The closed lists that were seen, in a file beside the state; Stop if it cannot be read."""
+        return Lists(self.path.with_suffix(".closes"))
 
     def load(self) -> State:
         """What was kept last; Stop if it cannot be read: to begin anew would be to forget what was signed."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pbem.core.orders.standing import canon_condition, canon_standing
 from pbem.core.terms import Orders
 
-__all__ = ["Branch", "branches", "canon"]
+__all__ = ["Branch", "branches", "canon", "each_rule"]
 
 Lines = Callable[[Any, str], Iterator[str]]
 """(action, indentation) -> the canonical lines of the action, each beginning with the indentation."""
@@ -49,3 +49,17 @@ def branches(action: Branch, lines: Lines, indent: str) -> Iterator[str]:
         for item in action.otherwise:
             yield from lines(item, indent + "  ")
     yield f"{indent}ENDIF"
+
+
+def each_rule(standing: str) -> tuple[str, ...]:
+    """Return a block for each rule of canonical standing orders, with the number that it has in its scope.
+
+    One after the other they read as all of them do together.
+    """
+    rules, head = [], ""
+    for line in standing.splitlines():
+        if line.startswith("STANDING "):
+            head = line
+        elif line != "ENDSTANDING":
+            rules.append(f"{head}\n{line}\nENDSTANDING\n")
+    return tuple(rules)

@@ -217,6 +217,7 @@ class Peninsular(Game):
 
     name = "peninsular"
     title = msg("Peninsular")
+    hides_orders = True
     rules = RULES
     telling = Telling()
     rulebook = Rulebook()

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import or_
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
 __all__ = [
-    "checkpoints",
+    "bodies",
+    "checkpoints_after",
+    "closed_with",
+    "closes",
     "count_by_game",
-    "every",
+    "count_numbered",
+    "digests",
     "first",
+    "first_opening",
+    "last_of",
     "last_place",
+    "later",
     "leaves",
     "newest",
     "newest_is_kept",
-    "nodes",
+    "numbered",
+    "says_since",
+    "unrolled",
 ]
 
 
@@ -34,9 +44,23 @@ def first(session: Session, game: str) -> t.Leaf | None:
     return session.exec(select(t.Leaf).where(t.Leaf.game == game, t.Leaf.seq == 0)).first()
 
 
-def every(session: Session) -> Sequence[t.Leaf]:
-    """All leaves, game by game, each in order."""
-    return session.exec(select(t.Leaf).order_by(col(t.Leaf.game), col(t.Leaf.seq))).all()
+def closes(session: Session, first: int, size: int, most: int) -> Sequence[t.Leaf]:
+    """So many leaves of closed lists, from one number on and among the first `size` of the log, the oldest first."""
+    found = select(t.Leaf).where(t.Leaf.kind == "close", col(t.Leaf.number) >= first, col(t.Leaf.number) < size)
+    return session.exec(found.order_by(col(t.Leaf.number)).limit(most)).all()
+
+
+def unrolled(session: Session, game: str, size: int) -> Sequence[t.Leaf]:
+    """The leaves of closed lists of a game of which nothing is rolled yet, among the first `size` of the log."""
+    rolled = select(func.max(t.Leaf.seq)).where(t.Leaf.game == game, t.Leaf.kind == "roll").scalar_subquery()
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close", col(t.Leaf.number) < size)
+    return session.exec(found.where(t.Leaf.seq > func.coalesce(rolled, -1)).order_by(col(t.Leaf.seq))).all()
+
+
+def says_since(session: Session, first: int, *kinds: str) -> bool:
+    """Whether there is a leaf of some kinds from one number on."""
+    found = select(t.Leaf.id).where(col(t.Leaf.number) >= first, col(t.Leaf.kind).in_(kinds)).limit(1)
+    return session.exec(found).first() is not None
 
 
 def count_by_game(session: Session) -> Sequence[tuple[str, int]]:
@@ -44,9 +68,60 @@ def count_by_game(session: Session) -> Sequence[tuple[str, int]]:
     return session.exec(select(t.Leaf.game, func.count()).group_by(col(t.Leaf.game)).order_by(col(t.Leaf.game))).all()
 
 
-def nodes(session: Session) -> Sequence[t.Node]:
-    """All nodes of the tree."""
-    return session.exec(select(t.Node)).all()
+def bodies(session: Session, first: int, count: int) -> Sequence[bytes]:
+    """The bytes of so many leaves from one number on, in order; fewer where the log ends."""
+    found = select(t.Leaf.body).where(col(t.Leaf.number) >= first, col(t.Leaf.number) < first + count)
+    return session.exec(found.order_by(col(t.Leaf.number))).all()
+
+
+def first_opening(session: Session, game: str, phase: str) -> t.Leaf | None:
+    """The leaf that opened a phase of a game, named without an attempt, for the first time."""
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "open", t.Leaf.phase == f"{phase}~1")
+    return session.exec(found.order_by(col(t.Leaf.seq)).limit(1)).first()
+
+
+def closed_with(session: Session, game: str, slate: str) -> t.Leaf | None:
+    """The leaf of a game that closed the list with this hex digest."""
+    line = f"\nslate {slate}\n".encode()
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close").order_by(col(t.Leaf.seq).desc())
+    return next((row for row in session.exec(found) if line in row.says), None)
+
+
+def last_of(session: Session, game: str, kind: str) -> t.Leaf | None:
+    """The newest leaf of a game that is of a kind."""
+    found = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == kind)
+    return session.exec(found.order_by(col(t.Leaf.seq).desc()).limit(1)).first()
+
+
+def numbered(session: Session, first: int, count: int) -> Sequence[t.Leaf]:
+    """So many leaves from one number on, in order; fewer where the log ends."""
+    found = select(t.Leaf).where(col(t.Leaf.number) >= first, col(t.Leaf.number) < first + count)
+    return session.exec(found.order_by(col(t.Leaf.number))).all()
+
+
+def later(session: Session, size: int) -> Sequence[t.Leaf]:
+    """The leaves that are not among the first `size` of the log, in the order in which they were written."""
+    found = select(t.Leaf).where(or_(col(t.Leaf.number).is_(None), col(t.Leaf.number) >= size))
+    return session.exec(found.order_by(col(t.Leaf.id))).all()
+
+
+def count_numbered(session: Session) -> tuple[int, int]:
+    """How many leaves have a number, and how many nodes the tree has."""
+    # The index on the numbers has one entry for each of them, NULL or not: it is counted, and no leaf read.
+    leaves = session.exec(select(func.count(col(t.Leaf.number)))).one()
+    return leaves, session.exec(select(func.count()).select_from(t.Node)).one()
+
+
+def checkpoints_after(session: Session, size: int, count: int) -> Sequence[t.Checkpoint]:
+    """So many checkpoints over more than `size` leaves, the smallest first."""
+    found = select(t.Checkpoint).where(t.Checkpoint.size > size)
+    return session.exec(found.order_by(col(t.Checkpoint.size)).limit(count)).all()
+
+
+def digests(session: Session, level: int, first: int, count: int) -> Sequence[bytes]:
+    """So many neighbouring nodes of a level of the tree, from one place on, in order; fewer where they are not full."""
+    found = select(t.Node.digest).where(t.Node.level == level, t.Node.place >= first, t.Node.place < first + count)
+    return session.exec(found.order_by(col(t.Node.place))).all()
 
 
 def last_place(session: Session) -> int | None:
@@ -54,11 +129,6 @@ def last_place(session: Session) -> int | None:
     # The key of the table finds the last of them at once, however long the log is.
     last_one = select(t.Node.place).where(t.Node.level == 0).order_by(col(t.Node.place).desc()).limit(1)
     return session.exec(last_one).first()
-
-
-def checkpoints(session: Session) -> Sequence[t.Checkpoint]:
-    """All checkpoints, the smallest first."""
-    return session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size))).all()
 
 
 def newest(session: Session) -> t.Checkpoint | None:

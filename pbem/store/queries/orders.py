@@ -85,6 +85,7 @@ class Worded(NamedTuple):
 
     mark: str
     canonical: str
+    luck: str = ""
 
 
 def given_up(session: Session, phase: t.Phase, seat: t.Seat, orders: Worded, states: Sequence[str]) -> int | None:
@@ -93,7 +94,8 @@ def given_up(session: Session, phase: t.Phase, seat: t.Seat, orders: Worded, sta
         t.QueuedOrders.phase_id == phase.id,
         t.QueuedOrders.seat_id == seat.id,
         col(t.QueuedOrders.state).in_(states),
-        (col(t.QueuedOrders.mark) == orders.mark) | (col(t.QueuedOrders.text) == orders.canonical),
+        (col(t.QueuedOrders.mark) == orders.mark)
+        | ((col(t.QueuedOrders.text) == orders.canonical) & (col(t.QueuedOrders.luck) == orders.luck)),
     )
     return session.exec(found).one()
 

@@ -33,6 +33,7 @@ __all__ = [
     "numbered",
     "of_turn",
     "open_phase",
+    "opened_anew_by",
     "played_phase",
     "resolved",
     "states_kept",
@@ -134,6 +135,17 @@ def before(session: Session, phase: t.Phase) -> Sequence[t.Phase]:
     """The earlier attempts at a phase, in order."""
     same = _BY_NUMBER.where(t.Phase.game_id == phase.game_id, t.Phase.turn == phase.turn, t.Phase.name == phase.name)
     return session.exec(same.where(t.Phase.attempt < phase.attempt)).all()
+
+
+def opened_anew_by(session: Session, phase: t.Phase) -> int:
+    """The number of the ruling by which an attempt at a phase was opened; 0 for the first attempt."""
+    found = select(func.max(t.Phase.void_by)).where(
+        t.Phase.game_id == phase.game_id,
+        t.Phase.turn == phase.turn,
+        t.Phase.name == phase.name,
+        t.Phase.attempt == phase.attempt - 1,
+    )
+    return session.exec(found).one() or 0 if phase.attempt > 1 else 0
 
 
 def last_attempt(session: Session, name: str, turn: int, phase_name: str) -> int:

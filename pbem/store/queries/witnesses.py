@@ -1,4 +1,4 @@
-"""Questions about witnesses, and what they have cosigned."""
+"""Questions about witnesses, what they have cosigned, and what they say that they saw."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from datetime import datetime
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, func, select
 
-from pbem.store.tables import Cosignature, Game, Witness
+from pbem.store.tables import Cosignature, Game, Statement, WebCosignature, Witness
 
-__all__ = ["active", "base", "by_email", "cosignatures", "has_cosigned", "newest", "silent"]
+__all__ = [
+    "active",
+    "base",
+    "by_email",
+    "cosignatures",
+    "has_cosigned",
+    "has_said",
+    "newest",
+    "silent",
+    "statements",
+    "web_cosignatures",
+    "web_size",
+]
 
 
 def active(session: Session, name: str) -> Sequence[Witness]:
@@ -40,6 +52,29 @@ def cosignatures(session: Session, name: str) -> Sequence[tuple[Cosignature, Wit
     """What was cosigned of a game and by whom, the smallest checkpoint first."""
     found = select(Cosignature, Witness).join(Witness).where(Witness.game_id == name)
     return session.exec(found.order_by(col(Cosignature.size), col(Cosignature.id))).all()
+
+
+def statements(session: Session, name: str) -> Sequence[tuple[Statement, Witness]]:
+    """What was said of closed lists by the witnesses of a game, in the order in which it came."""
+    found = select(Statement, Witness).join(Witness).where(Witness.game_id == name)
+    return session.exec(found.order_by(col(Statement.id))).all()
+
+
+def has_said(session: Session, witness: Witness, said: bytes) -> bool:
+    """Whether this block of a witness is here."""
+    found = select(Statement).where(Statement.witness_id == witness.id, Statement.said == said)
+    return session.exec(found).first() is not None
+
+
+def web_cosignatures(session: Session, since: int, before: int) -> Sequence[WebCosignature]:
+    """What was cosigned by HTTP from one unix second on and before another, the smallest checkpoint first."""
+    found = select(WebCosignature).where(WebCosignature.at >= since, WebCosignature.at < before)
+    return session.exec(found.order_by(col(WebCosignature.size), col(WebCosignature.id))).all()
+
+
+def web_size(session: Session, key: str) -> int:
+    """The size of the largest tree that a witness with this key has cosigned by HTTP; 0 for none."""
+    return session.exec(select(func.max(WebCosignature.size)).where(WebCosignature.key == key)).one() or 0
 
 
 def has_cosigned(session: Session, witness: Witness, size: int) -> bool:

@@ -17,7 +17,7 @@ from pbem.store.tables.people import Absence, Address, Observer, Person, Standby
 from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
 from pbem.store.tables.post import Attempt, Gathered, Inbox, Outbox, Poll, Press, Raw
 from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
-from pbem.store.tables.witnesses import Cosignature, Witness
+from pbem.store.tables.witnesses import Cosignature, Statement, WebCosignature, Witness
 
 __all__ = [
     "Absence",
@@ -58,7 +58,9 @@ __all__ = [
     "Snapshot",
     "Standby",
     "Standing",
+    "Statement",
     "Use",
+    "WebCosignature",
     "Wish",
     "Witness",
     "Writer",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 __all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
@@ -18,8 +18,10 @@ __all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
 class Leaf(SQLModel, table=True):
     """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.
 
-    `number` is its index in the log, None until it is signed for. `opens` is what a digest in it stands for: the orders
-    of a commitment, the slate of a close, the manifest of a roll, the state that a phase was opened with or led to.
+    `body` are the bytes that everybody may see, `says` those of what it says, which are shown to whom they concern; a
+    leaf about the server has none. `number` is its index in the log, None until it is signed for. `opens` is what a
+    digest in it stands for: the orders of commitments (the text, and the standing orders rule by rule), the answers,
+    the slate of a close, the manifest of a roll, the state that a phase was opened with or led to.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"), Index("ix_leaf_game_phase_seq", "game", "phase", "seq"))
@@ -30,6 +32,7 @@ class Leaf(SQLModel, table=True):
     kind: str
     phase: str = ""
     body: bytes
+    says: bytes = Field(default=b"", sa_column_kwargs={"server_default": text("''")})
     opens: str = ""
     number: int | None = Field(default=None, sa_type=BigInteger, unique=True)
     written: datetime

@@ -21,6 +21,7 @@ class QueuedOrders(SQLModel, table=True):
     `origin` tells orders that came in a letter of their turn from those that were kept for it (``later``) and from
     lines that are repeated. Those that wait (`waits`) are carried out as any other, but their seat has time until the
     deadline to look at them. `repeated` is what is repeated from them on, as canonical text; None leaves it as it was.
+    `luck` is the word that was given for the dice, if any, which `sealed` has above the text.
     """
 
     __tablename__ = "order_set"
@@ -44,12 +45,19 @@ class QueuedOrders(SQLModel, table=True):
     origin: str = "letter"
     waits: bool = False
     repeated: str | None = None
+    luck: str = ""
+
+    @property
+    def sealed(self) -> str:
+        """The canonical text as it is sealed."""
+        return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
 
 class Later(SQLModel, table=True):
     """The orders of a seat for a turn to come, as canonical text; gone once they are those of their turn.
 
-    The letter that brought them, its Date header, the receiving server's INTERNALDATE. `repeated` as in `QueuedOrders`.
+    The letter that brought them, its Date header, the receiving server's INTERNALDATE. `repeated`, `luck` and `sealed`
+    as in `QueuedOrders`.
     """
 
     __table_args__ = (UniqueConstraint("seat_id", "turn"),)
@@ -62,6 +70,12 @@ class Later(SQLModel, table=True):
     inbox_id: int = Field(foreign_key="inbox.id")
     dated: datetime | None = None
     received: datetime
+    luck: str = ""
+
+    @property
+    def sealed(self) -> str:
+        """The canonical text as it is sealed."""
+        return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
 
 class Standing(SQLModel, table=True):

@@ -18,9 +18,10 @@ __all__ = ["Basis", "Event", "Phase", "Snapshot"]
 class Phase(SQLModel, table=True):
     """A phase of a game, `number` counting from 1 over the whole game, rulings that change the past counted too.
 
-    On closing it gets `orders` (JSON: seat -> revision and canonical text, standing orders included); on resolution
+    On closing it gets `orders` (JSON: seat -> revision, canonical text, standing orders rule by rule); on resolution
     `slate`, that of its first segment, `rolls` (JSON: label, n, sides, values), the digest of its events and of the
-    state after them. A phase stays closed while somebody is asked by letter.
+    state after them, and `shown`, what its report opens of the orders (JSON; `campaign.chain.openings`). A phase stays
+    closed while somebody is asked by letter.
 
     A void phase keeps all that it had; `void_by` is the number of the ruling. `attempt` counts how often the phase was
     opened. One that was resolved once more, from the same closed orders, has a row for each `run` and in `again_of` the
@@ -52,6 +53,7 @@ class Phase(SQLModel, table=True):
     rolls: str | None = None
     events_digest: str | None = None
     state_digest: str | None = None
+    shown: str | None = None
 
 
 class Event(SQLModel, table=True):

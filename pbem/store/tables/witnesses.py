@@ -1,4 +1,4 @@
-"""The tables of witnesses: who watches the log for a game, and what they have cosigned."""
+"""The tables of witnesses: who watches the log for a game, what they have cosigned, and what they say that they saw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = ["Cosignature", "Witness"]
+__all__ = ["Cosignature", "Statement", "WebCosignature", "Witness"]
 
 
 class Witness(SQLModel, table=True):
@@ -45,6 +45,34 @@ class Cosignature(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     witness_id: int = Field(foreign_key="witness.id")
+    size: int = Field(sa_type=BigInteger)
+    by: str
+    at: int = Field(sa_type=BigInteger)
+    came: datetime
+
+
+class Statement(SQLModel, table=True):
+    """What a witness says of closed lists in the tree of `size` leaves: the block (`audit.sees`) as it came, verified.
+
+    `at` is the unix second that it says, `came` when its letter was taken in.
+    """
+
+    id: int | None = Field(default=None, primary_key=True)
+    witness_id: int = Field(foreign_key="witness.id", index=True)
+    size: int = Field(sa_type=BigInteger)
+    said: bytes
+    at: int = Field(sa_type=BigInteger)
+    came: datetime
+
+
+class WebCosignature(SQLModel, table=True):
+    """A cosignature of a witness who is asked by HTTP, for all games: his `key` as one word, all else as before."""
+
+    __tablename__ = "web_cosignature"
+    __table_args__ = (UniqueConstraint("key", "size"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str
     size: int = Field(sa_type=BigInteger)
     by: str
     at: int = Field(sa_type=BigInteger)

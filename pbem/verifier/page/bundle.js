@@ -1,94 +1,196 @@
-// `pbemdice.txt`, what one letter shows: leaves with their proofs, other blocks in one order, at the end a checkpoint.
+// What one letter shows: its `pbemdice.txt`, read strictly. Nothing of it is believed yet.
 
-const ORDER_OF_PARTS = ["slate", "manifest", "orders", "group", "reveal", "said", "edition", "consistency", "cosigned"];
+const [MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS, MOST_DICE] = [20000, 4000, 500, 60000, 10000];
 
-/** The last two line ends part a text in two. */
+/** A leaf of the log: where it stands, the hashes that prove it, and what it says, as far as that is shown. */
+class Leaf {
+  constructor(head, body, proof) {
+    Object.assign(this, { kind: head.kind, data: head.data, says: new Map(head.says), more: [], body: "" });
+    Object.assign(this, { game: head.get("game"), seq: head.num("seq"), prev: head.get("prev"), at: proof.num("index") });
+    this.path = proof.all("hash").map((one) => b64(one));
+    this.hash = hex(leafHash(head.data));
+    this.known = SERVER_LEAVES.has(this.kind);
+    if ((this.prev === "-") !== (this.seq === 0n) || this.known !== (this.game === "-")) this.contradicts();
+    if (this.says.has("groups") && !sortedOnce(this.get("groups").split(" "))) {
+      throw new Bad("the groups of leaf {} of {} are not in order, each once", this.seq, this.game);
+    }
+    if (["genesis", "rotate"].includes(this.kind)) logKey(this.get("log"));
+    if (body !== null) this.open(body);
+  }
+
+  contradicts() {
+    throw new Bad("leaf {} of {} contradicts itself", this.seq, this.game);
+  }
+
+  /** Take in what the leaf says. */
+  open(body) {
+    if (SERVER_LEAVES.has(this.kind) || sha(body.data) !== this.get("body")) {
+      throw new Bad("this is not the body of leaf {} of {}", this.seq, this.game);
+    }
+    Object.assign(this, { known: true, body: body.data });
+    if (RESERVED.has(this.kind)) return;
+    for (const [key, value] of body.says) if (key !== "salt") this.says.set(key, value);
+    this.more = body.all("group");
+    for (const key of ["orders", "standing", "commit"]) if (body.says.has(key)) b64(body.get(key));
+    if (!this.agrees()) this.contradicts();
+  }
+
+  /** Whether what it says in several lines hangs together. */
+  agrees() {
+    const words = (key) => this.get(key).split(" ");
+    if (["open", "beacon-change"].includes(this.kind) && (this.get("chain") === "none") !== (this.get("round") === "0")) return false;
+    if (this.kind === "open") {
+      const seats = words("seats");
+      const bots = this.get("bots") === "-" ? [] : words("bots").map((one) => one.split(":")[0]);
+      return sortedOnce(seats) && (!bots.length || sortedOnce(bots)) && bots.every((one) => seats.includes(one));
+    }
+    if (this.kind === "order") return (this.get("eml") === "-") === (this.get("recv") === "0");
+    if (this.kind !== "roll") return true;
+    const names = this.more.map((one) => one.split(" ")[0]);
+    return names.join(" ") === this.get("groups") && words("manifest").length === names.length;
+  }
+
+  /** The value of a key, "" if it is not told. */
+  get(key) {
+    return this.says.get(key) ?? "";
+  }
+
+  num(key) {
+    return BigInt(this.says.get(key));
+  }
+
+  /** Of a roll: its groups, each with its proof or, while hidden, the hash of that. */
+  get groups() {
+    return this.more.map((one) => one.split(" ")).map(([name, proof]) => [name, unhex(proof)]);
+  }
+}
+
+/** A closed list; of each seat the revision and the two commitments, of which answers have one. */
+function slateOf(one) {
+  const first = one.get("segment") === "1";
+  const seats = new Map();
+  const names = one.all("seat").map((line) => {
+    const [seat, rev, orders, standing] = line.split(" ");
+    if ((standing === "-") === first) {
+      throw new Bad("a seat has two commitments in the first segment, and one in the others");
+    }
+    seats.set(seat, { rev: BigInt(rev), orders: b64(orders), standing: first ? b64(standing) : "" });
+    return seat;
+  });
+  const groups = one.get("groups").split(" ");
+  if (!sortedOnce(names) || !sortedOnce(groups)) throw new Bad("a slate has its groups and seats in order, each once");
+  if ((one.get("previous") === "-") !== first) throw new Bad("the first segment, and no other, has no slate before it");
+  const [chain, round = "0"] = one.get("beacon").split(" ");
+  return { block: one, digest: sha(one.data), seats, groups, chain, round: BigInt(round) };
+}
+
+/** What was rolled for one group in one segment. */
+function manifestOf(one) {
+  const rolls = one.all("roll").map((line) => {
+    const [, number, label, dice, told] = /^(\S+) (.*) (\S+) (\S+)$/.exec(line);
+    const [n, sides] = dice.split("d").map(Number);
+    const values = told.split(",").map(Number);
+    if (n > MOST_DICE || sides > 2 ** 32 || values.length !== n) throw new Bad("a roll has as many values as dice");
+    return { number: Number(number), label, n, sides, values };
+  });
+  if (rolls.some((roll, at) => at > 0 && rolls[at - 1].number >= roll.number)) {
+    throw new Bad("the numbers of a manifest rise");
+  }
+  return { block: one, rolls };
+}
+
+/** What the form of lines alone does not say. */
+function checkPart(one) {
+  if (one.kind === "reveal") cutRightly(one, "before", "after");
+  if (["edition", "said"].includes(one.kind)) cutRightly(one, "text");
+  if (one.kind === "orders") {
+    const numbers = one.all("rule").map((value) => Number(value.split(" ")[0]));
+    const rising = numbers.every((number, at) => number - (at ? numbers[at - 1] : 0) === 1 || (at > 0 && number === numbers[at - 1]));
+    if (!rising || (numbers.length && one.get("segment") !== "1")) {
+      throw new Bad("the rules of the first segment are numbered from 1");
+    }
+  }
+  if (one.kind === "fired" && one.num("number") > one.num("size")) throw new Bad("a rule is one of so many");
+  if (["consistency", "fired"].includes(one.kind)) for (const value of one.all("root", "hash")) b64(value);
+}
+
+/** The standing orders of a block of orders: a text each. */
+function rulesOf(one) {
+  const rules = [];
+  for (const value of one.all("rule")) {
+    const at = value.indexOf(" ");
+    const number = Number(value.slice(0, at)) - 1;
+    rules[number] = `${rules[number] ?? ""}${value.slice(at + 1)}\n`;
+  }
+  return rules;
+}
+
+/** The last two line ends part a text in two; null if there are none. */
 function cutLast(text) {
   const at = text.lastIndexOf("\n\n");
   return at < 0 ? null : [text.slice(0, at), text.slice(at + 2)];
 }
 
-/** Read a bundle; Bad unless every byte is as the format has it. Nothing is verified. */
-async function readBundle(where, received, text) {
-  const ends = /^[\n -~]*$/.test(text) && cutLast(text);
+/** The bundle above its checkpoint, the body of that, and its signatures. */
+function cutInThree(data) {
+  if (!/^[\n -~]*$/.test(data)) throw new Bad("a bundle is ASCII");
+  const ends = cutLast(data);
   const middle = ends && cutLast(ends[0]);
-  if (!middle) throw new Bad("no_bundle");
-  const letter = { where, received, ...(await readCheckpoint(middle[1] + "\n", ends[1])) };
-  const blocks = middle[0].split("\n\n").map((part) => new Block(part + "\n"));
-  letter.head = blocks.shift();
-  letter.leaves = [];
-  while (blocks.length && LEAF.has(blocks[0].kind)) {
-    if (blocks.length < 2 || blocks[1].kind !== "proof") throw new Bad("no_proof");
-    letter.leaves.push(await readLeaf(blocks.shift(), blocks.shift()));
-  }
-  const places = blocks.map((one) => ORDER_OF_PARTS.indexOf(one.kind));
-  const twice = ["edition", "consistency"].some((kind) => blocks.filter((one) => one.kind === kind).length > 1);
-  if (letter.head.kind !== "bundle" || places.includes(-1) || twice) throw new Bad("foreign_part");
-  if (places.some((place, at) => at > 0 && places[at - 1] > place)) throw new Bad("parts_order");
-  blocks.forEach(look);
-  letter.parts = new Map(ORDER_OF_PARTS.map((kind) => [kind, blocks.filter((one) => one.kind === kind)]));
-  for (const slate of letter.parts.get("slate")) slate.digest = await sha(utf8(slate.text));
-  for (const seen of letter.parts.get("cosigned")) await readSeen(seen);
-  return letter;
+  if (!middle) throw new Bad("a bundle has a checkpoint at its end");
+  return [middle[0], `${middle[1]}\n`, ends[1]];
 }
 
-/** An earlier tree that witnesses have signed: its checkpoint, the way up from a leaf, the way on to the letter's. */
-async function readSeen(seen) {
-  [seen.up, seen.on] = ["hash", "grown"].map((key) => seen.all(key).map((value) => b64(value)));
-  const lines = (key, before) => seen.all(key).map((line) => `${before}${line}\n`).join("");
-  seen.tree = await readCheckpoint(lines("text", ""), lines("by", "-- "));
-}
-
-/** C2SP tlog-checkpoint: the log's name, its size, its root, and signature lines after a blank one. */
-async function readCheckpoint(body, below) {
-  const lines = body.slice(0, -1).split("\n");
-  const [origin, size, root, ...extra] = lines;
-  if (!origin || extra.includes("") || !/^(?:0|[1-9][0-9]{0,18})$/.test(size || "")) throw new Bad("no_checkpoint");
-  const read = { body, origin, size: BigInt(size), root: hex(b64(root || "")), signatures: [] };
-  const signed = below.split("\n");
-  const empty = await sha(new Uint8Array());
-  const ended = signed.pop() === "" && signed.length <= 64;
-  if (!ended || (read.size === 0n && read.root !== empty)) throw new Bad("no_checkpoint");
-  for (const line of signed) {
-    const found = /^-- ([^\s+]+) (\S+)$/.exec(line);
-    const raw = found ? b64(found[2], 0) : [];
-    if (raw.length < 5) throw new Bad("no_signature_line");
-    read.signatures.push({ name: found[1], id: hex(raw.slice(0, 4)), raw: raw.slice(4) });
+/** A letter: its head, its leaves, the other parts by their kinds, and as a tree the checkpoint at its end. */
+class Letter extends Tree {
+  constructor(item) {
+    const [above, body, signatures] = cutInThree(item.data);
+    const raw = above.split("\n\n").map((part) => `${part}\n`);
+    if (raw.length > MOST_BLOCKS + 1) throw new TooMuch("it has more parts than are read here");
+    super(body, signatures);
+    Object.assign(this, { where: item.where, received: item.received, leaves: [], head: new Block(raw[0]) });
+    if (this.head.kind !== "bundle") throw new Bad("a bundle begins with its head");
+    const rest = this.readLeaves(raw);
+    const places = rest.map((one) => PART_ORDER.indexOf(one.kind));
+    if (places.some((place, at) => place < 0 || (at > 0 && places[at - 1] > place))) {
+      throw new Bad("the parts of a bundle have one order");
+    }
+    this.parts = new Map(PART_ORDER.map((kind) => [kind, rest.filter((one) => one.kind === kind)]));
+    const many = (...kinds) => kinds.reduce((sum, kind) => sum + this.parts.get(kind).length, 0);
+    if (many("consistency") > 1 || many("edition") > 1) {
+      throw new Bad("a bundle has one edition, and one proof of what went before");
+    }
+    this.slates = this.parts.get("slate").map(slateOf);
+    this.manifests = this.parts.get("manifest").map(manifestOf);
+    this.cosigned = this.parts.get("cosigned").map(cosignedOf);
+    this.sees = this.parts.get("sees").map(seesOf);
+    rest.forEach(checkPart);
+    if (many("orders", "group", "reveal") > MOST_PROOFS || many("cosigned", "sees") > MOST_SEEN) {
+      throw new TooMuch("it has more proofs than are checked here");
+    }
+    this.game = this.head.get("game");
+    this.seat = this.head.get("seat");
+    this.shown = new Set(this.leaves.map((leaf) => leaf.data));
   }
-  return read;
-}
 
-/** A long line in pieces of 120, none of which ends in a space, a line each. */
-const cut = (text) => (text.match(/.{119} *[^ ]|.+$/g) || []).join("\n");
-
-/** Read what stands in the lines of a block, and keep it with the block. */
-function look(one) {
-  if (one.kind === "slate") {
-    const seats = one.more.map((line) => line.split(" "));
-    if (!sortedOnce(seats.map(([seat]) => seat))) throw new Bad("slate_seats");
-    one.seats = new Map(seats.map(([seat, rev, commit]) => [seat, { rev: BigInt(rev), commit: hex(b64(commit)) }]));
+  /** Read the leaves, each with its body and its proof; return the parts after them. */
+  readLeaves(raw) {
+    let at = 1;
+    while (at < raw.length) {
+      const head = new Block(raw[at]);
+      if (!LEAF_KINDS.has(head.kind)) break;
+      at += 1;
+      const says = raw[at]?.startsWith(`${TOP}says\n`) ? new Block(raw[at++], head.kind) : null;
+      if (!raw[at]?.startsWith(`${TOP}proof\n`)) {
+        throw new Bad("after a leaf come its body, unless it is withheld, and its proof");
+      }
+      this.leaves.push(new Leaf(head, says, new Block(raw[at])));
+      at += 1;
+      if (this.leaves.length > MOST_LEAVES) throw new TooMuch("it has more leaves than are read here");
+    }
+    return raw.slice(at).map((part) => new Block(part));
   }
-  if (one.kind === "manifest") one.rolls = readRolls(one.all("roll"));
-  if (one.kind === "reveal") {
-    one.states = ["before", "after"].map((word) => {
-      const pieces = one.all(word);
-      const state = pieces.join("");
-      if (cut(state) !== pieces.join("\n")) throw new Bad("state_pieces");
-      return state;
-    });
-  }
-  const long = ["edition", "said"].includes(one.kind);
-  if (long && cut(one.more.join("")) !== one.more.join("\n")) throw new Bad("state_pieces");
-  if (one.kind === "consistency") one.path = one.more.map((value) => b64(value));
-  if (one.kind === "consistency") one.root = hex(b64(one.get("root")));
-}
 
-function readRolls(lines) {
-  const rolls = lines.map((line) => {
-    const [, number, label, n, sides, values] = /^(\d+) (.+) (\d+)d(\d+) (\S+)$/.exec(line);
-    return { number: Number(number), label, n: Number(n), sides: Number(sides), values: values.split(",").map(Number) };
-  });
-  const wrong = rolls.some((one) => one.n !== one.values.length || one.n > 10000 || one.sides > 2 ** 32);
-  if (wrong || rolls.some((one, at) => at > 0 && rolls[at - 1].number >= one.number)) throw new Bad("manifest_values");
-  return rolls;
+  shows(leaf) {
+    return this.shown.has(leaf.data);
+  }
 }

@@ -1,7 +1,10 @@
 // The page itself: letters come in, what was found goes out. Text is set as text, never as markup.
 
 const $ = (id) => document.getElementById(id);
-const state = { items: [], files: 0, without: 0, pasted: 0, judged: null };
+const state = { items: [], files: 0, without: 0, pasted: 0, verdict: null, fault: null, asked: 0 };
+
+/** A word of the page in the reader's language, its gaps filled. */
+const word = (name, ...given) => filled(WORDS[name][LANGUAGES.indexOf(language)], given);
 
 function element(name, text = "", className = "") {
   const made = document.createElement(name);
@@ -10,19 +13,11 @@ function element(name, text = "", className = "") {
   return made;
 }
 
-/** A file as a string with a character for each byte. */
-async function bytesOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let out = "";
-  for (let at = 0; at < bytes.length; at += 8192) out += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return out;
-}
-
 async function addFiles(files) {
-  for (const file of files) {
-    const found = lettersOf(file.webkitRelativePath || file.name, await bytesOf(file));
-    state.items.push(...found);
-    state[found.length ? "files" : "without"] += 1;
+  for (const file of [...files].slice(0, MOST_FILES)) {
+    const where = file.webkitRelativePath || file.name;
+    const bytes = file.size > MOST_BYTES ? null : fromArray(new Uint8Array(await file.arrayBuffer()));
+    take(bytes === null ? [unread(where, "it is larger than {} MiB: part it", MOST_BYTES >> 20)] : itemsOf(where, bytes));
   }
   await check();
 }
@@ -31,132 +26,133 @@ async function addPasted() {
   const text = $("pasted").value;
   if (!text.trim()) return;
   state.pasted += 1;
-  const bytes = Array.from(utf8(text), (byte) => String.fromCharCode(byte)).join("");
-  const found = lettersOfPaste(`#${state.pasted}`, bytes);
-  state.items.push(...found);
-  state[found.length ? "files" : "without"] += 1;
+  take(itemsOfPaste(`#${state.pasted}`, bytesOfText(text)));
   $("pasted").value = "";
   await check();
 }
 
+/** Take in what was in a file. */
+function take(items) {
+  state.items = state.items.concat(items);
+  state[items.some((item) => !item.trouble) ? "files" : "without"] += 1;
+}
+
+const breathe = () => new Promise((done) => setTimeout(done));
+
 /** Check all letters that are here; what the page shows changes when it is done. */
 async function check() {
-  if (!globalThis.crypto?.subtle) {
-    $("state").textContent = said(WORDS.no_crypto);
-    return;
-  }
-  $("state").textContent = said(WORDS.working);
-  await new Promise((done) => setTimeout(done));
+  state.asked += 1;
+  const asked = state.asked;
+  $("state").textContent = word("working");
+  await breathe();
+  let [verdict, fault] = [null, null];
   try {
     const witnesses = $("witnesses").value.split("\n").map((line) => line.trim()).filter(Boolean);
-    state.judged = await judge([...state.items], $("pin").value.trim(), witnesses);
-    state.fault = null;
+    verdict = await judge([...state.items], readerOf($("pin").value.trim(), witnesses, $("quorum").value.trim() || "1"), breathe);
   } catch (wrong) {
-    state.fault = wrong;
-    state.judged = null;
+    fault = wrong;
   }
+  if (asked !== state.asked) return;
+  Object.assign(state, { verdict, fault });
   show();
-  if (state.judged) $("found").focus();
+  if (verdict) $("found").focus();
 }
 
 function clear() {
-  Object.assign(state, { items: [], files: 0, without: 0, pasted: 0, judged: null, fault: null });
+  Object.assign(state, { items: [], files: 0, without: 0, pasted: 0, verdict: null, fault: null, asked: state.asked + 1 });
   for (const id of ["pasted", "files", "folder"]) $(id).value = "";
   show();
 }
 
 /** Everything that depends on language or letters. */
 function show() {
-  document.documentElement.lang = LANGUAGES[language];
-  document.title = said(WORDS.title);
-  for (const one of document.querySelectorAll("[data-word]")) one.textContent = said(WORDS[one.dataset.word]);
-  for (const one of document.querySelectorAll(".language")) {
-    one.setAttribute("aria-pressed", one.lang === LANGUAGES[language]);
-  }
-  const { items, files, without, fault } = state;
-  const loaded = files + without ? said(WORDS.loaded, items.length, files, without) : "";
+  document.documentElement.lang = language;
+  document.title = word("title");
+  for (const one of document.querySelectorAll("[data-word]")) one.textContent = word(one.dataset.word);
+  for (const one of document.querySelectorAll(".language")) one.setAttribute("aria-pressed", one.lang === language);
+  const { items, files, without, fault, verdict } = state;
+  const read = items.filter((item) => !item.trouble).length;
+  const loaded = files + without ? word("loaded", read, files, without) : "";
   $("state").textContent = fault ? faulty(fault) : loaded;
-  $("results").hidden = !state.judged;
-  if (state.judged) showFound(verdict(state.judged));
+  $("results").hidden = !verdict;
+  if (verdict) showFound(verdict);
 }
 
-const faulty = (wrong) => (wrong instanceof Bad ? said(["{0}", "{0}"], wrong) : said(WORDS.fault, wrong.message));
+const faulty = (wrong) => (wrong instanceof Bad ? said(wrong.why, ...wrong.given) : word("fault", wrong.message));
 
-function showFound(lines) {
-  const worst = ["false", "open", "ok"].find((status) => lines.some((line) => line.status === status));
-  $("verdict").textContent = said(WORDS[`all_${worst}`]);
-  $("verdict").className = worst;
-  $("checks").replaceChildren(...lines.map(checkLine));
-  showGrades();
-  showDice();
-  $("hand").hidden = !state.judged.byHand;
-  $("shell").textContent = state.judged.byHand;
+const CLASSES = { [OK]: "ok", [FALSE]: "false", [NOT_CHECKED]: "open" };
+const MARKS = { [OK]: "\u2713", [FALSE]: "\u2717", [NOT_CHECKED]: "?" };
+
+/** The verdict as it is shown: a sentence, one for each phase, the checks, the line to compare, the dice. */
+function showFound(verdict) {
+  $("verdict").textContent = toldWhole(verdict);
+  $("verdict").className = ["ok", "false", "open"][verdict.code];
+  const alone = new Set(verdict.phases.map((phase) => phase.game)).size < 2;
+  $("told").hidden = !verdict.phases.length;
+  $("phases").replaceChildren(...verdict.phases.map((phase) => phaseLine(phase, alone)));
+  $("checks").replaceChildren(...verdict.lines.map(checkLine));
+  $("compared").hidden = !verdict.compare;
+  $("line").textContent = verdict.compare;
+  showDice(verdict);
+  $("hand").hidden = !verdict.byHand;
+  $("shell").textContent = verdict.byHand;
 }
 
-const MARKS = { ok: "✓", false: "✗", open: "?" };
+function phaseLine(phase, alone) {
+  const line = element("li");
+  const grade = phase.grade === FALSE ? MARKS[FALSE] : phase.grade;
+  line.append(element("span", grade, `grade grade-${phase.grade}`), element("span", toldPhase(phase, alone)));
+  return line;
+}
 
-function checkLine({ check, status, held, why }) {
+function checkLine({ check, status, held, found }) {
   const line = element("li");
   line.id = `check-${check}`;
-  line.dataset.status = status;
-  const [title, what] = WHAT[check].slice(2 * language);
+  line.dataset.status = CLASSES[status];
   const words = element("span", "", "what");
-  words.append(element("strong", title), ` – ${what}`);
-  line.append(element("span", `${MARKS[status]} ${said(WORDS[status])}`, `status ${status}`));
-  line.append(words, element("span", held || why.length ? said(WORDS.held, held) : said(WORDS.none_held), "held"));
-  const reasons = [...new Set(why.map(({ word, rest }) => said(REASONS[word], ...rest)))];
+  words.append(element("strong", TITLES[check][LANGUAGES.indexOf(language)]), ` \u2013 ${said(WHAT[check])}`);
+  line.append(element("span", `${MARKS[status]} ${said(status)}`, `status ${CLASSES[status]}`));
+  line.append(words, element("span", held || found.length ? word("held", held) : word("none_held"), "held"));
+  const reasons = [...new Set(found.map((one) => `${said(one.truth === false ? FALSE : NOT_CHECKED)}: ${toldFinding(one)}`))];
   if (reasons.length) {
     const list = element("ul", "", "why");
-    list.append(...reasons.map((reason) => element("li", reason)));
+    list.append(...reasons.slice(0, MOST_SHOWN).map((reason) => element("li", reason)));
+    if (reasons.length > MOST_SHOWN) list.append(element("li", said("and {} more", reasons.length - MOST_SHOWN)));
     line.append(list);
   }
   return line;
 }
 
-/** The grade that the newest letter claims for each phase, in words; whether it is deserved is a check of its own. */
-function showGrades() {
-  const claims = new Map();
-  const deserved = verdict(state.judged).find((line) => line.check === "timing").status === "ok";
-  for (const { head } of state.judged.all) {
-    if (head.get("grade") !== "-") claims.set(`${head.get("game")} ${head.get("phase")}`, head.get("grade"));
-  }
-  const lines = ["A", "B", "C"].flatMap((grade) => {
-    const phases = [...claims].filter(([, claim]) => claim === grade).map(([phase]) => phase);
-    const words = grade === "A" && !deserved ? "grade_A_open" : `grade_${grade}`;
-    return phases.length ? [element("dt", said(WORDS[words])), element("dd", phases.join(", "))] : [];
-  });
-  $("graded").hidden = !lines.length;
-  $("grades").replaceChildren(...lines);
-}
+/** Reasons of a check, and dice, beyond which a page is no page any more. */
+const [MOST_SHOWN, MOST_ROLLS] = [200, 5000];
 
 /** A table for each phase in the order of the log, a row for each roll. */
-function showDice() {
-  const phases = new Map();
-  const begun = ({ game, phase }) => Number(state.judged.phaseOf(game, phase)[0].at);
-  for (const one of [...state.judged.dice].sort((a, b) => begun(a) - begun(b))) {
+function showDice(verdict) {
+  const phases = new Map(verdict.phases.map(({ game, name }) => [`${game} ${name}`, []]));
+  for (const one of verdict.dice.slice(0, MOST_ROLLS)) {
     const key = `${one.game} ${one.phase}`;
-    phases.set(key, [...(phases.get(key) || []), one]);
+    phases.set(key, [...(phases.get(key) ?? []), one]);
   }
-  $("thrown").hidden = !phases.size;
-  $("dice").replaceChildren(...[...phases].map(([phase, rolls]) => diceTable(phase, rolls)));
+  $("thrown").hidden = !verdict.dice.length;
+  $("dice").replaceChildren(...[...phases].filter(([, rolls]) => rolls.length).map(([phase, rolls]) => diceTable(phase, rolls)));
 }
 
 function diceTable(phase, rolls) {
   const table = element("table");
   const head = element("tr");
-  for (const word of ["number", "label", "rolled", "values", "verdict"]) {
-    const cell = element("th", said(WORDS[word]));
+  for (const name of ["number", "label", "rolled", "values", "right"]) {
+    const cell = element("th", word(name));
     cell.scope = "col";
     head.append(cell);
   }
   const top = element("thead");
   top.append(head);
   const rows = element("tbody");
-  for (const one of rolls.sort((a, b) => a.number - b.number)) {
+  for (const one of rolls) {
     const row = element("tr");
     for (const text of [one.number, one.label, one.what, one.values.join(" ")]) row.append(element("td", text));
-    const status = one.good ? "ok" : "false";
-    row.append(element("td", `${MARKS[status]} ${said(WORDS[status])}`, `status ${status}`));
+    const status = one.right ? OK : FALSE;
+    row.append(element("td", `${MARKS[status]} ${said(status)}`, `status ${CLASSES[status]}`));
     rows.append(row);
   }
   table.append(element("caption", phase), top, rows);
@@ -169,10 +165,11 @@ function diceTable(phase, rolls) {
 }
 
 function start() {
-  language = Math.max(0, LANGUAGES.indexOf((navigator.language || "en").slice(0, 2)));
+  const mine = (navigator.language || "en").slice(0, 2);
+  language = LANGUAGES.includes(mine) ? mine : "en";
   for (const one of document.querySelectorAll(".language")) {
     one.addEventListener("click", () => {
-      language = LANGUAGES.indexOf(one.lang);
+      language = one.lang;
       show();
     });
   }

@@ -1,133 +1,303 @@
-// What was closed: one list a segment, with the last orders of every seat, on the round that was fixed before.
+// What was closed: one list a segment, on groups and a round that were fixed before; and which attempt it was.
 
-const QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
-const [GENESIS, PERIOD] = [1692803367n, 3n];
+/** The rulings that may give a phase another attempt; in other languages they are logged by these words too. */
+const CHANGES = ["REOPEN", "READJUDICATE", "EDIT", "AWARD"];
 
-Object.assign(Judge.prototype, {
-  /** A phase comes out a second time only where a ruling has it resolved once more, and the log says so before. */
-  again(game, at, leaves) {
-    const [results, agains] = [pick(leaves, "result"), pick(leaves, "again")];
-    const before = (some, leaf) => some.filter((one) => one.seq < leaf.seq).length;
-    for (const [number, result] of results.entries()) {
-      this.say("close", before(agains, result) === number, "came_out_again", at, number + 1);
-    }
-    const rulings = pick(this.inOrder(), "ruling").filter((leaf) => leaf.game === game);
-    for (const leaf of agains) {
-      this.say("close", leaf.num("run") === BigInt(before(results, leaf)) + 1n, "other_run", at, leaf.get("run"));
-      const known = rulings.some((one) => one.get("number") === leaf.get("ruling"));
-      this.say("close", known ? true : null, "no_ruling", at, leaf.get("ruling"));
-    }
-  },
+/** Those that change the position itself. */
+const POSITION_CHANGES = ["EDIT", "AWARD"];
 
-  phase({ game, name, leaves }) {
-    const [at, opens] = [`${game} ${name}`, leaves.filter((leaf) => leaf.kind === "open")];
-    this.attempt(game, name, opens);
-    const start = opens.length ? opens[0].seq : -1n;
-    const early = leaves.some((leaf) => leaf.kind !== "open" && leaf.seq <= start);
-    this.say("close", !early, "too_early", at);
-    const done = leaves.filter((leaf) => leaf.kind === "close" || leaf.kind === "roll");
-    for (const result of pick(leaves, "result")) {
-      this.say("close", done.every((leaf) => leaf.seq < result.seq), "after_result", at);
-    }
-    this.again(game, at, leaves);
-    for (const segment of new Set(done.map((leaf) => leaf.num("segment")))) {
-      const [closes, rolls] = [pick(leaves, "close", segment), pick(leaves, "roll", segment)];
-      const before = segment > 1n ? pick(leaves, "roll", segment - 1n) : [];
-      let good = closes.length < 2 && rolls.length < 2;
-      if (opens.length && rolls.length) good &&= closes.length > 0 && closes[0].seq < rolls[0].seq;
-      if (opens.length && closes.length && segment > 1n) good &&= before.length > 0 && before[0].seq < closes[0].seq;
-      this.say("close", good, "not_once", at, segment);
-    }
-    for (const close of pick(leaves, "close")) {
-      const slate = this.slates.get(close.get("slate"));
-      if (slate) this.closed(at, leaves, close, slate, opens);
-      else this.say("close", null, "no_slate", at);
-    }
-  },
+/** A ruling in the log: its leaf, and the words of its line if a letter opens it. */
+class Ruled {
+  constructor(leaf, words) {
+    Object.assign(this, { leaf, words, word: (words[0] ?? "").toUpperCase() });
+  }
 
-  /** A phase is its first attempt, or the one before it is there too: none is hidden. */
-  attempt(game, name, opens) {
-    const found = /^(.+)~([1-9][0-9]*)$/.exec(name);
-    const at = `${game} ${name}`;
-    this.say("close", found !== null && opens.length < 2, "opened_twice", at);
-    if (!found || found[2] === "1" || !opens.length) return;
-    const before = this.phaseOf(game, `${found[1]}~${BigInt(found[2]) - 1n}`).filter((leaf) => leaf.kind === "open");
-    const truth = before.length ? before[0].seq < opens[0].seq : this.gapless(game, 0n, opens[0].seq) ? false : null;
-    this.say("close", truth, "no_attempt_before", at);
-  },
+  /** Whether it names a phase, by its stem or as an attempt. */
+  names(phase) {
+    const named = this.words[1]?.toLowerCase();
+    return named === phase.toLowerCase() || named === phase.split("~")[0].toLowerCase();
+  }
+}
 
-  gapless(game, first, last) {
-    for (let seq = first; seq < last; seq++) if (!this.leaves.has(leafKey(game, seq))) return false;
-    return true;
-  },
+/** What all were told of a ruling, from JSON or as the line itself; `whole` is the digest of a line that was sealed. */
+function toldOf(text) {
+  let told = null;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    return { line: text, whole: "" };
+  }
+  if (told === null || typeof told !== "object" || Array.isArray(told)) return { line: text, whole: "" };
+  return { line: String(told.line ?? ""), whole: String(told.whole ?? "") };
+}
 
-  closed(at, leaves, close, slate, opens) {
-    const segment = close.num("segment");
-    const same = ["game", "phase", "segment"].every((key) => slate.get(key) === close.get(key));
-    this.say("close", same, "slate_elsewhere", at);
-    const previous = segment > 1n ? pick(leaves, "close", segment - 1n).map((leaf) => leaf.get("slate")) : ["-"];
-    this.say("close", previous.length ? slate.get("previous") === previous[0] : null, "other_slate_before", at);
-    if (!opens.length) {
-      for (const check of ["close", "orders", "round"]) this.say(check, null, "not_opened_here", at);
-      return;
-    }
-    for (const opened of opens) {
-      const agree = slate.get("edition") === opened.get("edition") && slate.get("state") === opened.get("state");
-      this.say("close", agree && [...slate.seats.keys()].join(" ") === opened.get("seats"), "not_what_was_opened", at);
-    }
-    const before = segment > 1n ? pick(leaves, "roll", segment - 1n) : [];
-    const since = before.length ? before.at(-1).seq : -1n;
-    const moved = pick(leaves, "deadline").filter((leaf) => since < leaf.seq && leaf.seq < close.seq);
-    const due = moved.at(-1) || opens[0];
-    this.round(at, leaves, slate, opens[0], due);
-    if (this.gapless(close.game, opens[0].seq, close.seq)) this.seats(at, leaves, close, slate, due, since);
-    else this.say("orders", null, "leaves_missing", at);
-  },
+/** What letters open of the rulings of a game, by its hash. */
+function saidIn(course, game) {
+  return new Map(course.parts("said", game).map(([, one]) => one.all("text").join("")).map((text) => [sha(text), text]));
+}
 
-  /** Each seat's revision and commitment are those of its last orders, or answer, before the close. */
-  seats(at, leaves, close, slate, due, since) {
-    const segment = close.num("segment");
-    const kind = segment === 1n ? "order" : "answer";
-    const given = segment === 1n ? pick(leaves, "order") : pick(leaves, "answer", segment);
-    for (const leaf of given) {
-      const timely = segment === 1n ? leaf.num("recv") <= due.num("D") : -1n < since && since < leaf.seq;
-      this.say("orders", leaf.seq < close.seq && timely, `late_${kind}`, at, leaf.get("seat"));
-    }
-    for (const [seat, sealed] of slate.seats) {
-      const mine = given.filter((leaf) => leaf.get("seat") === seat && leaf.seq < close.seq);
-      if (segment === 1n) {
-        const revs = mine.map((leaf) => leaf.num("rev"));
-        // Orders that are taken back leave revision 0: standing orders alone.
-        const sent = revs.filter((rev) => rev > 0n);
-        const rising = sent.every((rev, n) => n === 0 || sent[n - 1] <= rev);
-        this.say("orders", rising && sealed.rev === (revs.at(-1) ?? 0n), "not_last_revision", at, sealed.rev, seat);
+/** The rulings of a game, in order. */
+function rulingsOf(course, game) {
+  const said = saidIn(course, game);
+  return course.history(game).filter((leaf) => leaf.kind === "ruling" && leaf.known).map((leaf) => {
+    const text = said.get(leaf.get("text").replace("sha256:", ""));
+    return new Ruled(leaf, text === undefined ? [] : toldOf(text).line.split(/\s+/).filter(Boolean));
+  });
+}
+
+/** Check attempts, sequence, closes, groups and rounds of every phase. */
+function checkPhases(course, board, keys) {
+  for (const game of [...new Set([...course.phases.values()].map((phase) => phase.game))].sort()) checkOpenings(course, board, game);
+  for (const [, phase] of inOrder(course.phases)) {
+    checkSequence(course, board, phase);
+    checkAttempt(course, board, phase);
+    checkAgain(course, board, phase);
+    for (const close of phase.of("close")) {
+      checkGroups(board, phase, close);
+      const slate = course.slate(close);
+      if (slate === null) {
+        board.say("close", null, phase.place, "the list that was closed is in no letter");
+        continue;
       }
-      const last = mine.at(-1);
-      this.say("orders", !last || hex(b64(last.get("commit"))) === sealed.commit, "other_orders", at, seat);
+      checkSlate(board, phase, close, slate);
+      checkRound(course, board, { phase, close, slate }, keys);
     }
-  },
+  }
+  const closes = [...course.leaves.values()].filter((leaf) => leaf.kind === "close" && leaf.known);
+  const named = new Set(closes.map((leaf) => leaf.get("slate")));
+  for (const [digest, { block: one }] of inOrder(course.slates)) {
+    const [game, phase] = [one.get("game"), one.get("phase")];
+    board.say("close", named.has(digest), placeOf(`${game} ${phase}`, game, phase), "a list that was never closed");
+  }
+}
 
-  /** The beacon's round is the first at or after the closing and the delay, as it was said before. */
-  round(at, leaves, slate, opened, due) {
-    const [chain, number = "0"] = slate.get("beacon").split(" ");
-    let good = chain === opened.get("chain") && (!this.chains.length || ["none", ...this.chains].includes(chain));
-    const opens = pick([...this.leaves.values()], "open").filter((leaf) => leaf.game === opened.game);
-    good &&= opens.every((leaf) => leaf.get("chain") === chain);
-    if (opened.get("chain") === "none") {
-      good &&= [number, due.get("round"), opened.get("round")].every((one) => one === "0");
-      this.say("round", good, "round_without_beacon", at);
-      return;
+/** What is the same in all openings of a game: whatever could be varied there would vary the dice. */
+const UNCHANGED = ["edition", "seats", "system", "pace", "opened", "delta"];
+
+/** A game is opened, phase after phase, on one edition, for one set of seats; its beacon may be given up, once. */
+function checkOpenings(course, board, game) {
+  const opens = course.history(game).filter((leaf) => leaf.kind === "open" && leaf.known);
+  opens.slice(1).forEach((after, at) => {
+    const [before, name] = [opens[at], after.get("phase")];
+    const place = placeOf(`${game} ${name}`, game, name);
+    for (const key of UNCHANGED) {
+      board.say("close", before.get(key) === after.get(key), place, "its {} is not that of the phase before", key);
     }
-    if (opened.get("chain") !== QUICKNET) {
-      this.say("round", good && null, "other_chain", at, opened.get("chain"));
-      return;
+    if (before.get("chain") !== after.get("chain")) {
+      const givenUp = course.history(game).some((leaf) =>
+        leaf.kind === "beacon-change" && before.seq <= leaf.seq && leaf.seq < after.seq);
+      board.say("round", givenUp && after.get("chain") === "none", place, "it has another beacon than its game");
     }
-    good &&= BigInt(number) === due.num("round") && (slate.get("segment") === "1" || due.kind === "deadline");
-    for (const leaf of leaves.filter((one) => one.kind === "open" || one.kind === "deadline")) {
-      const wait = leaf.num("D") + opened.num("delta") - GENESIS;
-      const first = 1n + (wait > 0n ? (wait + PERIOD - 1n) / PERIOD : 0n);
-      good &&= leaf.num("round") === first;
+    const truth = !name.endsWith("~1") || cameOut(course, before, after);
+    if (!truth) board.say("attempts", truth, place, "it was opened while {} had no result", before.get("phase"));
+  });
+}
+
+/** Whether a phase, or by a ruling one before it, came out before the next was opened; null if that is not told.
+ *
+ * A phase that is left when its round is out, and goes on under another name, would be rolled again.
+ */
+function cameOut(course, before, after) {
+  const between = course.history(before.game).filter((leaf) => before.seq < leaf.seq && leaf.seq < after.seq && leaf.known);
+  const again = between.filter((leaf) => leaf.kind === "again").map((leaf) => leaf.get("phase"));
+  const names = [before.get("phase"), ...again];
+  if (between.some((leaf) => leaf.kind === "result" && names.includes(leaf.get("phase")))) return true;
+  return course.told(before.game, ["result", "again"], before.seq, after.seq) ? false : null;
+}
+
+/** Opened, closed, rolled, answered, closed again, rolled again: nothing early, late, or twice. */
+function checkSequence(course, board, phase) {
+  const [place, opens] = [phase.place, phase.of("open")];
+  const first = opens.length ? opens[0].seq : -1n;
+  board.say("close", opens.length < 2, place, "it was opened twice");
+  board.say("close", !phase.leaves.some((one) => one.seq < first), place, "something came before it was opened");
+  for (const segment of phase.segments()) checkSegment(course, board, phase, segment);
+  const done = phase.leaves.filter((one) => one.kind === "close" || one.kind === "roll");
+  for (const result of phase.of("result")) {
+    const good = done.every((one) => one.seq < result.seq);
+    board.say("close", good, place, "something was closed or rolled after the result");
+  }
+  if (!opens.length) board.say("close", null, place, "the leaf that opened it is in no letter, or is withheld");
+}
+
+function checkSegment(course, board, phase, segment) {
+  const [place, opened] = [phase.place, phase.opened];
+  const [closes, rolls] = [phase.of("close", segment), phase.of("roll", segment)];
+  const follows = (one, other) => {
+    if (one.length) return one[0].seq < other.seq;
+    return course.told(phase.game, [], opened.seq, other.seq) ? false : null;
+  };
+  board.say("close", closes.length < 2, place, "segment {} was closed {} times", segment, closes.length);
+  board.say("close", rolls.length < 2, place, "segment {} was rolled {} times", segment, rolls.length);
+  if (rolls.length && opened) {
+    board.say("close", follows(closes, rolls[0]), place, "segment {} was rolled before it was closed", segment);
+  }
+  if (segment > 1n && closes.length && opened) {
+    const good = follows(phase.of("roll", segment - 1n), closes[0]);
+    board.say("close", good, place, "segment {} was closed before the one before it was rolled", segment);
+  }
+}
+
+/** An attempt is the first, or follows the one before by a ruling, from where the first began. */
+function checkAttempt(course, board, phase) {
+  const { place, opened, attempt } = phase;
+  board.say("attempts", attempt > 0, place, "the phase does not say which attempt it is");
+  if (attempt < 2 || !opened) return;
+  const before = course.phase(phase.game, `${phase.stem}~${attempt - 1}`).opened;
+  if (!before) {
+    const known = course.told(phase.game, ["open"], 0n, opened.seq);
+    board.say("attempts", known ? false : null, place, "the attempt before it is not to be seen");
+    return;
+  }
+  board.say("attempts", before.seq < opened.seq, place, "it was opened before the attempt before it");
+  const rulings = rulingsOf(course, phase.game);
+  checkRuling(course, board, phase, rulings.filter(({ leaf }) => before.seq < leaf.seq && leaf.seq < opened.seq));
+  const start = course.phase(phase.game, `${phase.stem}~1`).opened;
+  if (!start) {
+    board.say("attempts", null, place, "the first attempt is in no letter: whether this began as it did");
+    return;
+  }
+  checkStart(course, board, { phase, opened, start }, rulings);
+}
+
+/** An attempt begins in the position in which the first began, unless rulings changed that. */
+function checkStart(course, board, { phase, opened, start }, rulings) {
+  if (opened.get("state") === start.get("state")) {
+    board.say("attempts", true, phase.place);
+    return;
+  }
+  const between = rulings.filter(({ leaf }) => start.seq < leaf.seq && leaf.seq < opened.seq);
+  const excused = between.some((one) => POSITION_CHANGES.includes(one.word)
+    || (CHANGES.includes(one.word) && isEarlier(course, phase, one, start.seq)));
+  const told = course.told(phase.game, ["ruling"], start.seq, opened.seq) && between.every((one) => one.words.length);
+  if (excused || !told) {
+    board.say("attempts", null, phase.place,
+      "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says");
+  } else {
+    board.say("attempts", false, phase.place,
+      "it did not begin in the position in which the first attempt began, and no ruling changed that");
+  }
+}
+
+/** Whether a ruling has a phase before this one played or resolved again, from which this one then follows. */
+const isEarlier = (course, phase, ruled, start) => [...course.phases.values()].some((other) =>
+  other.game === phase.game && other.stem !== phase.stem && ruled.names(other.name) && other.opened && other.opened.seq < start);
+
+/** The ruling that an attempt names stands between the two openings, and is one that makes attempts. */
+function checkRuling(course, board, phase, between) {
+  const { place, opened } = phase;
+  const named = opened.get("ruling");
+  if (!board.say("attempts", named !== "-", place, "no ruling is named by which it was opened again")) return;
+  const one = between.find(({ leaf }) => leaf.get("number") === named);
+  if (!one) {
+    const hidden = !course.told(phase.game, ["ruling"], 0n, opened.seq);
+    board.say("attempts", hidden ? null : false, place,
+      "ruling {}, by which it was opened again, does not stand before it", named);
+    return;
+  }
+  if (!one.words.length) {
+    board.say("attempts", null, place, "ruling {}, by which it was opened again, is in no letter", named);
+    return;
+  }
+  const begun = [...course.phases.values()].filter((other) =>
+    other.game === phase.game && other.opened && other.opened.seq < opened.seq);
+  const good = CHANGES.includes(one.word) && (POSITION_CHANGES.includes(one.word) || begun.some((other) => one.names(other.name)));
+  board.say("attempts", good, place, "ruling {} opens no phase again: {}", named, one.words.join(" ").slice(0, 80));
+}
+
+/** A phase comes out a second time only where a ruling has it resolved once more, and the log says so before. */
+function checkAgain(course, board, phase) {
+  const [place, results, agains] = [phase.place, phase.of("result"), phase.of("again")];
+  results.forEach((result, number) => {
+    const said = agains.filter((again) => again.seq < result.seq).length;
+    board.say("attempts", said === number, place,
+      "it came out {} times, resolved once more {} times", number + 1, said);
+  });
+  const rulings = agains.length ? rulingsOf(course, phase.game) : [];
+  for (const again of agains) {
+    const run = 1 + results.filter((result) => result.seq < again.seq).length;
+    const named = again.get("ruling");
+    board.say("attempts", again.num("run") === BigInt(run), place, "this is run {}, not {}", run, again.get("run"));
+    const one = rulings.find(({ leaf }) => leaf.get("number") === named);
+    if (!one?.words.length) {
+      board.say("attempts", null, place, "ruling {}, by which it is resolved once more, is in no letter", named);
+      continue;
     }
-    this.say("round", good, "wrong_round", at);
-  },
-});
+    const good = one.word === "READJUDICATE" && one.names(phase.name) && one.leaf.seq < again.seq;
+    board.say("attempts", good, place, "ruling {} does not have this phase resolved once more", named);
+  }
+}
+
+/** What is rolled is what was declared before the round was out: no group more, and none less. */
+function checkGroups(board, phase, close) {
+  for (const roll of phase.of("roll", close.num("segment"))) {
+    const same = roll.get("groups") === close.get("groups");
+    board.say("groups", same, phase.place,
+      "segment {} rolled other groups than it was closed with", close.get("segment"));
+  }
+}
+
+/** The list is of its phase, follows the one before, and says what the phase was opened with. */
+function checkSlate(board, phase, close, slate) {
+  const { place, opened } = phase;
+  const said = slate.block;
+  const same = said.get("game") === close.game && said.get("phase") === phase.name && said.get("segment") === close.get("segment");
+  board.say("close", same, place, "the closed list is of another phase");
+  const groups = said.get("groups") === close.get("groups");
+  board.say("groups", groups, place, "segment {} was closed with other groups than its list has", close.get("segment"));
+  if (said.get("groups") !== "all") {
+    const known = opened && Object.hasOwn(LABELS, opened.get("system"));
+    board.say("groups", known ? false : null, place,
+      "whether this game has the groups {} is not known here: names that are free vary the dice", said.get("groups"));
+  }
+  if (said.get("dice") !== "own") {
+    board.say("vrf", null, place, "its dice are those of a board: nothing is said of them here");
+  }
+  const later = said.get("segment") !== "1";
+  const before = later ? phase.of("close", close.num("segment") - 1n)[0] : null;
+  if (later && !before?.known) {
+    board.say("close", null, place, "the list of the segment before is in no letter");
+  } else if (before) {
+    const follows = said.get("previous") === before.get("slate");
+    board.say("close", follows, place, "the list does not follow that of the segment before");
+  }
+  if (!opened) return;
+  const begun = said.get("edition") === opened.get("edition") && said.get("state") === opened.get("state");
+  board.say("close", begun, place, "the list has another edition or position than the phase was opened with");
+  const seats = [...slate.seats.keys()].join(" ") === opened.get("seats");
+  board.say("close", seats, place, "the list has other seats than the phase was opened with");
+}
+
+/** The beacon's round is the first at or after the closing time and the delay, as it was said before. */
+function checkRound(course, board, { phase, close, slate }, keys) {
+  const { place, opened, game } = phase;
+  if (!opened) {
+    board.say("round", null, place, "the leaf that opened it is in no letter, or is withheld");
+    return;
+  }
+  const chain = opened.get("chain");
+  if (keys.chains) {
+    board.say("round", chain === "none" || keys.chains.has(chain), place, "it has another beacon than the server");
+  }
+  board.say("round", slate.chain === chain, place, "the list has another beacon than the phase");
+  if (!course.told(game, ["deadline"], opened.seq, close.seq)) {
+    board.say("round", null, place, "leaves between opening and closing are in no letter, or withheld");
+    return;
+  }
+  const due = phase.due(close);
+  const said = due[due.length - 1];
+  if (chain === "none") {
+    const none = slate.round === 0n && opened.num("round") === 0n && (!said || said.num("round") === 0n);
+    board.say("round", none, place, "there is a round, but no beacon");
+  } else if (chain !== QUICKNET) {
+    board.say("round", null, place, "its beacon {} is not a public one", chain);
+  } else if (!said) {
+    board.say("round", false, place, "no round was fixed for segment {}", close.get("segment"));
+  } else {
+    board.say("round", slate.round === said.num("round"), place, "the list has another round than was said");
+    for (const leaf of new Set([opened, ...due])) {
+      const right = leaf.num("round") === roundOf(leaf.num("D"), opened.num("delta"));
+      board.say("round", right, place, "leaf {} has a wrong round", leaf.seq);
+    }
+  }
+}

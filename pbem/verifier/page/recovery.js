@@ -1,91 +1,111 @@
-// A log that was begun anew after a restore: which letters are of which course, and what was signed before and is gone.
+// A log that was begun anew after a restore: which letters are of which course of it, and what was signed and is gone.
+//
+// Letters of an epoch are held against each other, and against those of earlier epochs as far as these are part of the
+// same tree: up to the leaf `rotate`. What came after that in an earlier epoch was signed and is gone from the log.
+// Nothing can prove that it was kept, so that this is said of every such log; but where the log now says otherwise than
+// a letter of before, that is proven, and said too.
 
-// By kind of leaf, which act it is, and what of it must be the same after a restore.
-const BOUND = new Map([
-  ["open", [["phase"], ["edition", "state", "seats"]]],
-  ["close", [["phase", "segment"], ["slate"]]],
-  ["roll", [["phase", "segment"], ["sig", "group", "manifest"]]],
-  ["result", [["phase"], ["state", "report"]]],
-  ["again", [["phase", "run"], ["state", "manifest"]]],
-  ["ruling", [["number"], ["text"]]],
-  ["order", [["phase", "seat"], ["rev", "commit"]]],
-  ["answer", [["phase", "segment", "seat"], ["commit"]]],
-]);
+/** What must say the same after a restore: by kind of leaf, which act it is, and what it said. */
+const BOUND = new Map(Object.entries({
+  open: [["phase"], ["edition", "state", "seats"]],
+  close: [["phase", "segment"], ["groups", "slate"]],
+  roll: [["phase", "segment"], ["groups", "sig", "group", "manifest"]],
+  result: [["phase"], ["state", "report"]],
+  again: [["phase", "run"], ["state", "manifest"]],
+  ruling: [["number"], ["text"]],
+  order: [["phase", "seat"], ["rev", "orders", "standing"]],
+  answer: [["phase", "segment", "seat"], ["rev", "commit"]],
+}));
 
-const saidBy = (leaf, keys) => leaf.pairs.filter(([key]) => keys.includes(key)).map(([, value]) => value);
-const alike = (one, other, keys) => saidBy(one, keys).join("\n") === saidBy(other, keys).join("\n");
-const cameAt = (leaf) => (leaf.says.has("recv") ? leaf.num("recv") : 0n);
+/** What the log was called at first: by its first leaf, or by the shortest name that it has. */
+function firstName(letters) {
+  const genesis = letters.flatMap((letter) => letter.leaves).find((leaf) => leaf.kind === "genesis");
+  if (genesis) return logKey(genesis.get("log")).name;
+  return letters.map((letter) => letter.origin).reduce((best, one) => (best === "" || one.length < best.length ? one : best), "");
+}
 
-Object.assign(Judge.prototype, {
-  /** The log is called name, name/2, name/3: which of them this is, or 0. */
-  epoch(name) {
-    if (name === this.name) return 1;
-    const number = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : "";
-    return /^(?:[2-9]|[1-9][0-9]{1,8})$/.test(number) ? Number(number) : 0;
-  },
+/** The leaf by which an epoch ended: the first that begins a later one; null if none does. */
+function endOf(leaves, epoch, name) {
+  const later = leaves.filter((leaf) => leaf.kind === "rotate" && epochOf(logKey(leaf.get("log")).name, name) > epoch);
+  return later.reduce((first, leaf) => (first === null || leaf.at < first.at ? leaf : first), null);
+}
 
-  /** The leaf by which an epoch ended: the first that begins a later one. */
-  end(leaves, epoch) {
-    const later = leaves.filter((leaf) => leaf.kind === "rotate" && this.epoch(leaf.get("log").split("+")[0]) > epoch);
-    return later.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))[0];
-  },
-
-  /** The letters of each epoch, with those of earlier ones that are of the same tree: up to the leaf `rotate`. */
-  courses() {
-    const last = Math.max(1, ...this.all.map((letter) => this.epoch(letter.origin)));
-    const own = new Map();
-    for (const letter of this.all) {
-      const epoch = this.epoch(letter.origin) || last;
-      own.set(epoch, [...(own.get(epoch) || []), letter]);
-    }
-    const epochs = [...own.keys()].sort((one, other) => one - other);
-    return (epochs.length ? epochs : [1]).map((epoch) => {
-      const mine = own.get(epoch) || [];
-      const leaves = mine.flatMap((letter) => letter.leaves);
-      const shared = epochs.filter((before) => before < epoch).flatMap((before) => {
-        const end = this.end(leaves, before);
-        return own.get(before).filter((letter) => !end || letter.size <= end.at);
-      });
-      return { epoch, letters: [...shared, ...mine] };
+/** The courses that the letters show, one for each epoch, the one that goes on last; one if there is no letter. */
+function epochsOf(letters) {
+  const name = firstName(letters);
+  // A letter of a log that is none of this server's is judged with the newest, and found false there.
+  const last = Math.max(0, ...letters.map((letter) => epochOf(letter.origin, name))) || 1;
+  const own = new Map();
+  for (const letter of letters) {
+    const epoch = epochOf(letter.origin, name) || last;
+    own.set(epoch, [...(own.get(epoch) ?? []), letter]);
+  }
+  const numbers = [...own.keys()].sort((one, other) => one - other);
+  return (numbers.length ? numbers : [1]).map((number) => {
+    const mine = own.get(number) ?? [];
+    const shared = numbers.filter((before) => before < number).flatMap((before) => {
+      const end = endOf(mine.flatMap((letter) => letter.leaves), before, name);
+      return own.get(before).filter((letter) => end === null || letter.size <= end.at);
     });
-  },
+    return { number, letters: [...shared, ...mine] };
+  });
+}
 
-  /** What was signed before a restore is held against what the log says now. */
-  recovery(before) {
-    const server = this.inOrder().filter((leaf) => leaf.game === "-");
-    for (const leaf of server.filter((one) => one.kind === "rotate")) {
-      this.say("recovery", null, "begun_anew", leaf.get("size"), leaf.at);
+/** Say that the log was begun anew, if it was, and hold what was signed before against what it says now. */
+function checkRecovery(found, board) {
+  const last = found[found.length - 1].course;
+  const server = last.history("-");
+  for (const leaf of server.filter((one) => one.kind === "rotate")) {
+    board.say("recovery", null, placeOf(""),
+      "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept", leaf.get("size"), leaf.at);
+  }
+  const name = firstName(last.letters);
+  for (const { epoch, course } of found.slice(0, -1)) {
+    const end = endOf(server, epoch.number, name);
+    if (end === null) {
+      board.say("recovery", null, placeOf(""), "no letter shows by which leaf epoch {} of the log ended", epoch.number);
+      continue;
     }
-    for (const { epoch, letters, leaves } of before) {
-      const end = this.end(server, epoch);
-      if (!end) {
-        this.say("recovery", null, "no_rotate", epoch);
-        continue;
-      }
-      const size = end.num("size");
-      for (const letter of letters) {
-        const small = letter.size <= size || letter.size <= end.at;
-        const same = letter.size !== size || letter.root === end.get("root");
-        this.say("recovery", small && same, "denied", letter.where, letter.size);
-      }
-      for (const leaf of leaves) if (leaf.at >= end.at && BOUND.has(leaf.kind)) this.kept(leaf, end);
+    const size = end.num("size");
+    for (const letter of epoch.letters) {
+      const good = letter.size <= (size > end.at ? size : end.at) && (letter.size !== size || hex(letter.root) === end.get("root"));
+      board.say("recovery", good, placeOf(letter.where), "a log of {} leaves that the server denies", letter.size);
     }
-  },
+    for (const leaf of course.leaves.values()) if (leaf.at >= end.at && BOUND.has(leaf.kind)) checkKept(last, board, leaf, end);
+  }
+}
 
-  kept(lost, end) {
-    const [which, what] = BOUND.get(lost.kind);
-    const history = this.inOrder().filter((leaf) => leaf.game === lost.game);
-    const again = history.filter((leaf) => leaf.kind === lost.kind && alike(leaf, lost, which));
-    const free = lost.kind === "order" || lost.kind === "answer";
-    const later = again.some((leaf) => leaf.at > end.at && cameAt(leaf) >= cameAt(lost));
-    const words = [lost.kind, lost.game, ...saidBy(lost, which)].join(" ");
-    if ((free && later) || again.some((leaf) => alike(leaf, lost, what))) return this.say("recovery", true);
-    if (again.length && !free) return this.say("recovery", false, "otherwise_before", words);
-    const name = lost.get("phase");
-    const segment = lost.kind === "answer" ? lost.num("segment") : 1n;
-    const closed = free && pick(this.phaseOf(lost.game, name), "close", segment).length > 0;
-    const past = (leaf) => (leaf.says.get("phase") === name ? leaf.kind === "result" : leaf.kind === "open");
-    const gone = closed || history.some((leaf) => leaf.at > end.at && past(leaf));
-    return this.say("recovery", gone ? false : null, "gone_since", words);
-  },
-});
+const saidBy = (leaf, keys) => keys.map((key) => (key === "group" ? leaf.more.join(" ") : leaf.get(key)));
+
+/** Hold a leaf that is gone against what the log says of the same act now. */
+function checkKept(now, board, lost, end) {
+  const [which, what] = BOUND.get(lost.kind);
+  const place = placeOf([lost.game, lost.kind, ...saidBy(lost, which)].join(" "), lost.game, lost.get("phase"));
+  if (!lost.known) {
+    board.say("recovery", null, place, "signed before the restore, and what it said is withheld");
+    return;
+  }
+  const same = (leaf, keys) => saidBy(leaf, keys).join("\n") === saidBy(lost, keys).join("\n");
+  const again = now.history(lost.game).filter((leaf) => leaf.kind === lost.kind && leaf.known && same(leaf, which));
+  const free = lost.kind === "order" || lost.kind === "answer";
+  const received = BigInt(lost.get("recv") || 0);
+  const later = again.some((leaf) => leaf.at > end.at && BigInt(leaf.get("recv") || received) >= received);
+  if (again.some((leaf) => same(leaf, what)) || (free && later)) {
+    board.say("recovery", true, place);
+  } else if (again.length && !free) {
+    board.say("recovery", false, place, "the log said otherwise before the restore");
+  } else if (isOver(now, lost, end)) {
+    board.say("recovery", false, place, "signed before the restore, and gone from the log");
+  } else {
+    board.say("recovery", null, place, "signed before the restore, and not in the log again yet");
+  }
+}
+
+/** Whether the log is past the moment at which the act should have come again. */
+function isOver(now, lost, end) {
+  const [name, segment] = [lost.get("phase"), lost.kind === "answer" ? lost.num("segment") : 1n];
+  const sent = lost.kind === "order" || lost.kind === "answer";
+  if (sent && now.phase(lost.game, name).of("close", segment).length) return true;
+  return now.history(lost.game).filter((leaf) => leaf.at > end.at && leaf.known).some((leaf) =>
+    (leaf.kind === "result" && leaf.get("phase") === name) || (leaf.kind === "open" && leaf.get("phase") !== name));
+}

@@ -1,185 +1,356 @@
 // What was rolled: the beacon's value, the proofs, every die, and what was opened later.
 
-Object.assign(Judge.prototype, {
-  /** The 64 bytes that a proof proves under the key of the dice; null if it proves nothing, or the key is unknown. */
-  async secret(kind, letter, part, check) {
-    if (!this.vrf) {
-      this.say(check, null, "vrf_key_unknown", letter.where);
-      return null;
-    }
-    let phase = part.get("phase");
-    const seat = kind === "salt" ? [["seat", part.get("seat")]] : [];
-    if (seat.length && part.get("segment") !== "1") phase += `/${part.get("segment")}`;
-    const input = block(kind, ["game", letter.head.get("game")], ["phase", phase], ...seat);
-    const got = await vrf(this.vrf, input, unhex(part.get("proof")));
-    this.say(check, got !== null, "secret_not_proven", letter.where, part.get("phase"));
-    return got;
-  },
+/** Dice that are thrown again here; a game has some thousand. */
+const MOST_THROWN = 2000000;
 
-  /** What letters open of what was sealed: states, and groups of dice that were hidden. */
-  async reveal() {
-    this.blinds = new Map();
-    const hidden = new Map();
-    for (const leaf of this.leaves.values()) {
-      for (const group of leaf.kind === "roll" ? leaf.groups : []) {
-        hidden.set([leaf.game, leaf.get("phase"), leaf.get("segment"), group.name].join("\n"), hex(group.proof));
-      }
+/** The dice of a label: HMAC-SHA-256 of its blocks, words of 1, 2 or 4 bytes, those at the end of the range left. */
+function throwDice(beta, label, n, sides) {
+  const size = sides <= 256 ? 1 : sides <= 65536 ? 2 : 4;
+  const most = 256 ** size - (256 ** size % sides);
+  const values = [];
+  for (let j = 0; ; j++) {
+    const part = toArray(mac(beta, block("die", ["label", label], ["block", j])));
+    for (let at = 0; at < 32; at += size) {
+      const word = part.slice(at, at + size).reduce((sum, byte) => sum * 256 + byte, 0);
+      if (word < most) values.push(1 + (word % sides));
+      if (values.length === n) return values;
     }
-    for (const letter of this.letters) {
-      for (const shown of letter.parts.get("reveal")) await this.revealed(letter, shown);
-      for (const one of letter.parts.get("said")) {
-        const told = `sha256:${await sha(utf8(one.more.join("")))}`;
-        const known = pick([...this.leaves.values()], "ruling").some((leaf) => leaf.game === letter.head.get("game")
-          && leaf.get("number") === one.get("number") && leaf.get("text") === told);
-        this.say("opened", known, "other_ruling", letter.where, one.get("number"));
-      }
-      for (const one of letter.parts.get("edition")) {
-        const told = `sha256:${await sha(utf8(one.more.join("")))}`;
-        const found = pick(this.inOrder(), "open").filter((leaf) => leaf.game === letter.head.get("game"));
-        const same = found.every((leaf) => leaf.get("edition") === told);
-        this.say("opened", found.length ? same : null, "other_edition", letter.where);
-        for (const leaf of found.filter((opened) => opened.says.has("system"))) {
-          const alike = ["system", "pace"].every((key) => leaf.get(key) === one.get(key));
-          this.say("opened", alike, "other_rules", letter.where, leaf.get("phase"));
-        }
-      }
-      for (const one of letter.parts.get("group")) {
-        const where = [letter.head.get("game"), one.get("phase"), one.get("segment"), one.get("group")].join("\n");
-        const same = hidden.get(where) === (await sha(unhex(one.get("proof"))));
-        this.say("opened", same, "not_hidden_so", one.get("phase"), one.get("group"));
-      }
-    }
-    for (const leaf of pick([...this.leaves.values()], "again")) {
-      for (const at of leaf.get("manifest").split(" ").keys()) {
-        hidden.set([leaf.game, leaf.get("phase"), `${at + 1}`, `all~${leaf.get("run")}`].join("\n"), "");
-      }
-    }
-    for (const [where, one] of this.rolled) {
-      this.say("manifest", hidden.has(where), "manifest_of_none", one.get("phase"));
-    }
-  },
+  }
+}
 
-  async revealed(letter, shown) {
-    const secret = await this.secret("blind", letter, shown, "opened");
-    if (secret === null) return;
-    const [game, name] = [letter.head.get("game"), shown.get("phase")];
-    this.blinds.set(phaseKey(game, name), secret);
-    for (const [at, kinds] of [["open", "again"], ["result"]].entries()) {
-      const [text, found] = [shown.states[at], this.phaseOf(game, name).filter((leaf) => kinds.includes(leaf.kind))];
-      if (!text) continue;
-      const digest = `hmac:${hex(await mac(secret, utf8(text)))}`;
-      const truth = found.some((leaf) => leaf.get("state") === digest);
-      this.say("opened", found.length ? truth : null, "other_state", name);
+/** What the secret of a group is computed from. */
+function alphaOf(group, slate, signature) {
+  const value = signature === "none" ? "none" : sha(unhex(signature));
+  return block("alpha", ["group", group], ["slate", slate.digest], ["beacon", value]);
+}
+
+/** Whether a roll is called as rolls of a game are; null if its labels are not known here. */
+function labelFits(system, label, n, sides) {
+  const forms = Object.hasOwn(LABELS, system) ? LABELS[system] : null;
+  if (forms === null) return null;
+  return label.length <= 200 && forms.some((form) => new RegExp(`^(?:${form})$`).test(`${label} ${n}d${sides}`));
+}
+
+/** A line as a shell takes it. */
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
+
+/** The checks of everything that was rolled; `blinds` are the secrets of digests that letters reveal. */
+class Rolls {
+  constructor(course, board, keys) {
+    Object.assign(this, { course, board, keys, blinds: new Map(), positions: new Map(), thrown: 0 });
+    for (const [letter, one] of course.parts("reveal")) {
+      const told = ["before", "after"].map((word) => one.all(word).join("")).filter(Boolean);
+      this.positions.set(letter.game, [...new Set([...(this.positions.get(letter.game) ?? []), ...told])]);
     }
-  },
+    this.shown = new Map(course.parts("group").map(([letter, one]) => {
+      const proof = unhex(one.get("proof"));
+      return [keyOf(letter.game, one.get("phase"), one.get("segment"), one.get("group"), sha(proof)), proof];
+    }));
+  }
 
-  async rolls({ game, name, leaves }) {
-    const opens = leaves.filter((leaf) => leaf.kind === "open");
-    let whole = true;
-    for (const roll of pick(leaves, "roll")) {
-      const at = `${game} ${name}/${roll.get("segment")}`;
-      const close = pick(leaves, "close", roll.num("segment"))[0];
-      const slate = close && this.slates.get(close.get("slate"));
-      this.beacon(at, roll, slate, opens);
-      const digests = roll.get("manifest").split(" ");
-      for (const [number, group] of roll.groups.entries()) {
-        const manifest = this.rolled.get([game, name, roll.get("segment"), group.name].join("\n"));
-        whole &&= manifest !== undefined;
-        await this.listed(`${at} ${group.name}`, manifest, digests[number], this.blinds.get(phaseKey(game, name)));
-        const proof = await this.proofOf(game, name, group);
-        await this.group(`${at} ${group.name}`, roll, slate, group.name, proof, manifest);
-      }
+  check() {
+    this.reveal();
+    this.said();
+    this.editions();
+    this.strays();
+    for (const [, phase] of inOrder(this.course.phases)) {
+      const whole = phase.of("roll").map((roll) => this.roll(phase, roll)).every(Boolean);
+      const mine = [...this.course.manifests].filter(([key]) => {
+        const [game, name, , group] = key.split("\n");
+        return game === phase.game && name === phase.name && !group.includes("~");
+      }).flatMap(([, found]) => found);
+      this.numbered(phase, mine, whole);
+      for (const again of phase.of("again")) this.again(phase, again);
+      this.states(phase);
     }
-    const mine = [...this.rolled.values()].filter((one) => one.get("game") === game && one.get("phase") === name);
-    this.numbered(`${game} ${name}`, mine.filter((one) => !one.get("group").includes("~")), whole);
-    for (const again of pick(leaves, "again")) await this.rolledAgain(leaves, again);
-  },
+  }
 
-  /** A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew. */
-  async rolledAgain(leaves, again) {
-    const [game, name, group] = [again.game, again.get("phase"), `all~${again.get("run")}`];
-    const [digests, rolls, mine] = [again.get("manifest").split(" "), pick(leaves, "roll"), []];
-    const at = `${game} ${name} ${group}`;
-    for (const roll of rolls) {
-      const segment = Number(roll.get("segment"));
-      if (!this.say("manifest", segment <= digests.length, "other_manifest", at)) continue;
-      const manifest = this.rolled.get([game, name, roll.get("segment"), group].join("\n"));
-      await this.listed(at, manifest, digests[segment - 1], this.blinds.get(phaseKey(game, name)));
-      const close = pick(leaves, "close", roll.num("segment"))[0];
-      const slate = close && this.slates.get(close.get("slate"));
-      const own = roll.groups.find((one) => one.name === "all");
-      const proof = own ? await this.proofOf(game, name, own) : [];
-      if (!manifest || !slate || proof.length !== 80 || !this.vrf) continue;
-      mine.push(manifest);
-      await this.group(at, roll, slate, "all", proof, manifest);
-    }
-    if (rolls.length < digests.length) this.say("manifest", null, "manifest_hidden", at);
-    this.numbered(at, mine, mine.length === digests.length);
-  },
+  closedList(phase, roll) {
+    return this.course.slate(phase.of("close", roll.num("segment"))[0]);
+  }
 
-  /** Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice. */
-  numbered(at, mine, whole) {
-    const listed = mine.flatMap((one) => one.rolls);
-    const numbers = listed.map((roll) => roll.number).sort((one, other) => one - other);
-    const labels = new Set(listed.map((roll) => roll.label));
-    let good = labels.size === numbers.length && new Set(numbers).size === numbers.length;
-    if (whole) good &&= numbers.every((number, place) => number === place + 1);
-    this.say("manifest", good, "rolls_missing", at);
-  },
+  listsOf(phase, roll, group) {
+    return this.course.manifests.get(keyOf(phase.game, phase.name, roll.get("segment"), group)) ?? [];
+  }
 
-  beacon(at, roll, slate, opens) {
-    const value = roll.get("sig");
-    if (opens.length && (value === "none") === (opens[0].get("chain") === "none")) {
-      const named = slate ? slate.get("beacon") : "?";
-      this.say("beacon", value === "none" ? true : null, "compare_beacon", at, named, value);
-    } else {
-      this.say("beacon", opens.length ? false : null, opens.length ? "beacon_without_value" : "not_opened_here", at);
-    }
-  },
+  /** The beacon that a roll waited for: its chain, and its round; null if that is in no letter. */
+  valueOf(phase, roll) {
+    const changed = phase.of("beacon-change", roll.num("segment")).filter((leaf) => leaf.seq < roll.seq).pop();
+    if (changed) return { chain: changed.get("chain"), round: changed.num("round") };
+    return this.closedList(phase, roll);
+  }
 
-  /** The proof of a group: in the roll, or shown later where the roll has only its hash. */
-  async proofOf(game, name, group) {
-    for (const letter of this.letters.filter((one) => one.head.get("game") === game)) {
-      for (const one of letter.parts.get("group")) {
-        if (one.get("phase") !== name || one.get("group") !== group.name) continue;
-        const proof = unhex(one.get("proof"));
-        if ((await sha(proof)) === hex(group.proof)) return proof;
-      }
-    }
-    return group.proof;
-  },
-
-  async listed(at, manifest, digest, blind) {
-    let truth = null;
-    if (manifest && digest.startsWith("sha256:")) truth = digest === `sha256:${await sha(utf8(manifest.text))}`;
-    else if (manifest && blind) truth = digest === `hmac:${hex(await mac(blind, utf8(manifest.text)))}`;
-    this.say("manifest", truth, truth === null ? "manifest_hidden" : "other_manifest", at);
-  },
-
-  async group(at, roll, slate, group, proof, manifest) {
-    if (proof.length === 32 || !slate || !this.vrf) {
-      this.say("vrf", null, "group_hidden", at);
+  /** The signature is the one of the round that the closed list waited for. */
+  beacon(phase, roll) {
+    const [place, value, sig] = [phase.place, this.valueOf(phase, roll), roll.get("sig")];
+    if (value === null) {
+      this.board.say("beacon", null, place, "the list that was closed is in no letter");
       return;
     }
-    const value = roll.get("sig") === "none" ? "none" : await sha(unhex(roll.get("sig")));
-    const alpha = block("alpha", ["group", group], ["slate", slate.digest], ["beacon", value]);
-    const beta = await vrf(this.vrf, alpha, proof);
-    this.say("vrf", beta !== null, "false_proof", at);
-    if (beta === null || !manifest) return;
-    for (const { number, label, n, sides, values } of manifest.rolls) {
-      const right = await throwDice(beta, label, n, sides);
-      const good = right.join() === values.join();
-      this.say("dice", good, "other_dice", at, label, values.join(" "), right.join(" "));
-      const [phase, what] = [roll.get("phase"), `${n}d${sides}`];
-      this.dice.push({ game: roll.game, phase, number, label, what, values, good });
-      this.byHand ||= shellLine(label, beta);
+    const agree = (sig === "none") === (value.chain === "none");
+    if (!this.board.say("beacon", agree, place, "a beacon without a value, or a value without a beacon")) return;
+    if (value.chain === "none") return;
+    if (value.chain !== QUICKNET) {
+      this.board.say("beacon", null, place, "its beacon {} is not a public one", value.chain);
+      return;
     }
-  },
-});
+    this.board.say("beacon", isRound(value.round, unhex(sig)), place,
+      "the signature is not that of round {}", value.round);
+  }
 
-/** The command that throws a die again with nothing but openssl: each word as a shell wants it. */
-function shellLine(label, beta) {
-  const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
-  const lines = [`${TOP}die`, `label ${label}`, "block 0"].map(quoted).join(" ");
-  return `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
+  /** Check a roll, group by group; whether all of its manifests are known. */
+  roll(phase, roll) {
+    const { board } = this;
+    const place = phase.place;
+    if (!roll.known) {
+      board.say("vrf", null, place, "what segment {} rolled is withheld", roll.get("segment"));
+      return false;
+    }
+    this.beacon(phase, roll);
+    const [slate, key, digests] = [this.closedList(phase, roll), this.keys.vrfOf(this.course, phase), roll.get("manifest").split(" ")];
+    const told = roll.groups.every(([, proof]) => proof.length === 80) && this.reported(phase, roll);
+    let whole = true;
+    roll.groups.forEach(([group, given], at) => {
+      const found = this.listsOf(phase, roll, group);
+      whole = whole && found.length > 0;
+      this.listed(phase, found, digests[at], told && digests[at].startsWith("sha256:"));
+      const proof = this.proof(phase, roll, group, given);
+      if (proof.length === 32) {
+        const why = phase.disclosed ? "it is disclosed, and group {} is not opened" : "group {} is hidden until it is disclosed";
+        board.say("vrf", phase.disclosed ? false : null, place, why, group);
+      } else if (slate === null || key === null) {
+        board.say("vrf", null, place, "the closed list, or the key of the dice, is in no letter");
+      } else {
+        const beta = vrf(key, alphaOf(group, slate, roll.get("sig")), proof);
+        board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+        if (beta !== null) for (const one of found) this.dice(phase, beta, one);
+      }
+    });
+    return whole;
+  }
+
+  /** The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place. */
+  proof(phase, roll, group, given) {
+    return this.shown.get(keyOf(phase.game, phase.name, roll.get("segment"), group, hex(given))) ?? given;
+  }
+
+  /** Whether a letter reports on the phase, with this roll. */
+  reported(phase, roll) {
+    return this.course.letters.some((one) => one.head.get("letter") === "report" && one.game === phase.game
+      && one.head.get("phase") === phase.name && one.shows(roll));
+  }
+
+  /** What is listed is what was logged; if it was to be `told` with the roll it is there. */
+  listed(phase, found, digest, told = false) {
+    const { board } = this;
+    const blind = this.blinds.get(keyOf(phase.game, phase.stem)) ?? null;
+    if (!found.length) {
+      let why = phase.disclosed ? "it is disclosed, and what was rolled is in no letter"
+        : "what was rolled is in no letter, or hidden until it is disclosed";
+      if (told) why = "it is reported, and what was rolled is in no letter";
+      board.say("manifest", phase.disclosed || told ? false : null, phase.place, why);
+    }
+    for (const { block: one } of found) {
+      if (digest.startsWith("hmac:") && blind === null) {
+        board.say("manifest", null, phase.place, "what was rolled in a hidden group is sealed until it is disclosed");
+        continue;
+      }
+      const right = digest.startsWith("sha256:") ? `sha256:${sha(one.data)}` : `hmac:${hex(mac(blind, one.data))}`;
+      board.say("manifest", digest === right, phase.place, "what was rolled is not what was logged");
+    }
+  }
+
+  /** Every die follows from the secret of its group; its label is one that the game has. */
+  dice(phase, beta, manifest) {
+    const { board } = this;
+    const system = phase.opened?.get("system") ?? "";
+    for (const { number, label, n, sides, values } of manifest.rolls) {
+      this.thrown += n;
+      if (this.thrown > MOST_THROWN) {
+        board.say("dice", null, phase.place, "there are more dice than are thrown here");
+        return;
+      }
+      const right = throwDice(beta, label, n, sides).join() === values.join();
+      board.say("dice", right, phase.place, "{} did not roll {}", label, values.slice(0, 20).join(", "));
+      board.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, values, right });
+      const fits = labelFits(system, label, n, sides);
+      if (fits === null) {
+        board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
+      }
+      else board.say("labels", fits, phase.place, "no roll of {} is called {}", system || "-", label);
+      const lines = [`${TOP}die`, `label ${label}`, "block 0"].map(quoted).join(" ");
+      board.byHand ||= `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
+    }
+  }
+
+  /** A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew. */
+  again(phase, again) {
+    const { board } = this;
+    const [place, run, digests] = [phase.place, again.get("run"), again.get("manifest").split(" ")];
+    const [rolls, key, mine] = [phase.of("roll").filter((roll) => roll.known), this.keys.vrfOf(this.course, phase), []];
+    for (const roll of rolls) {
+      const segment = roll.num("segment");
+      const listed = segment <= BigInt(digests.length);
+      if (!board.say("manifest", listed, place, "segment {} of run {} has no list of what was rolled", segment, run)) continue;
+      const [found, slate] = [this.listsOf(phase, roll, `all~${run}`), this.closedList(phase, roll)];
+      this.listed(phase, found, digests[Number(segment) - 1]);
+      const proof = this.proof(phase, roll, "all", new Map(roll.groups).get("all") ?? "");
+      if (!found.length || slate === null || proof.length !== 80 || key === null) continue;
+      mine.push(...found);
+      const beta = vrf(key, alphaOf("all", slate, roll.get("sig")), proof);
+      if (beta !== null) for (const one of found) this.dice(phase, beta, one);
+    }
+    if (rolls.length < digests.length) board.say("manifest", null, place, "a segment of run {} is in no letter", run);
+    this.numbered(phase, mine, mine.length === digests.length);
+  }
+
+  /** Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice. */
+  numbered(phase, mine, whole) {
+    const rolls = mine.flatMap((one) => one.rolls);
+    const numbers = rolls.map((roll) => roll.number).sort((one, other) => one - other);
+    const once = new Set(numbers).size === rolls.length && new Set(rolls.map((roll) => roll.label)).size === rolls.length;
+    const good = once && (!whole || numbers.every((number, at) => number === at + 1));
+    this.board.say("manifest", good, phase.place, "rolls are missing, or listed twice");
+  }
+
+  /** Lists and proofs that belong to no roll were made up. */
+  strays() {
+    const rolled = new Map();
+    for (const phase of this.course.phases.values()) {
+      for (const roll of phase.of("roll")) {
+        const hidden = new Map(roll.known ? roll.groups : []);
+        for (const group of roll.get("groups").split(" ")) {
+          rolled.set(keyOf(phase.game, phase.name, roll.get("segment"), group), hex(hidden.get(group) ?? ""));
+        }
+      }
+      for (const again of phase.of("again")) {
+        again.get("manifest").split(" ").forEach((_, at) => {
+          rolled.set(keyOf(phase.game, phase.name, at + 1, `all~${again.get("run")}`), "");
+        });
+      }
+    }
+    for (const [key] of inOrder(this.course.manifests)) {
+      const [game, name] = key.split("\n");
+      const place = placeOf(`${game} ${name}`, game, name);
+      this.board.say("manifest", rolled.has(key), place, "what was rolled is listed for a roll that is not here");
+    }
+    for (const [letter, one] of this.course.parts("group")) {
+      const [name, group] = [one.get("phase"), one.get("group")];
+      const same = rolled.get(keyOf(letter.game, name, one.get("segment"), group)) === sha(unhex(one.get("proof")));
+      this.board.say("opened", same, placeOf(letter.where, letter.game, name),
+        "group {} was not hidden under this proof", group);
+    }
+  }
+
+  /** The secrets of digests that letters reveal; the positions that come with them are held against the log. */
+  reveal() {
+    const { board, keys } = this;
+    const wrong = new Set();
+    for (const [letter, shown] of this.course.parts("reveal")) {
+      if (wrong.has(letter.where)) continue; // one proof that is false is enough
+      const [name, stem] = [shown.get("phase"), shown.get("phase").split("~")[0]];
+      const place = placeOf(letter.where, letter.game, name);
+      if (!keys.vrfs.length) {
+        board.say("opened", null, place, "the key of the dice is not known");
+        continue;
+      }
+      const own = keys.vrfOf(this.course, new Phase(letter.game, name));
+      const secret = keys.secret(block("blind", ["game", letter.game], ["phase", stem]), unhex(shown.get("proof")), own);
+      if (!board.say("opened", secret !== null, place, "the secret of digests is not proven")) {
+        wrong.add(letter.where);
+        continue;
+      }
+      this.blinds.set(keyOf(letter.game, stem), secret);
+      const phase = this.course.phase(letter.game, name);
+      for (const [word, kinds] of [["before", ["open", "again"]], ["after", ["result"]]]) {
+        const text = shown.all(word).join("");
+        const leaves = kinds.flatMap((kind) => phase.of(kind));
+        const same = leaves.some((leaf) => leaf.get("state") === `hmac:${hex(mac(secret, text))}`);
+        // A disclosure shows all leaves of its game: what it opens of none is made up.
+        const known = leaves.length || letter.head.get("letter") === "disclosure";
+        if (text) board.say("opened", known ? same : null, place, "a position is not the one that was logged");
+      }
+    }
+  }
+
+  /** After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it. */
+  states(phase) {
+    const { board } = this;
+    const [place, opened, results] = [phase.place, phase.opened, phase.of("result")];
+    const whole = this.course.letters.filter((one) => one.game === phase.game && one.head.get("letter") === "disclosure");
+    if (opened && !phase.disclosed && whole.some((one) => opened.at < one.size)) {
+      board.say("opened", false, place, "everything is disclosed, and this phase is not");
+    }
+    if (!phase.disclosed || !opened) return;
+    for (const leaf of [...phase.of("open"), ...phase.of("again"), ...results]) {
+      const shown = this.textOf(phase, leaf.get("state")) !== null;
+      board.say("opened", shown, place, "it is disclosed, and a position of it is not opened");
+    }
+    for (const leaf of phase.of("ruling").filter((one) => this.sealed(one))) {
+      const shown = this.whole(leaf) !== null;
+      board.say("opened", shown, place, "it is disclosed, and what ruling {} says is not opened", leaf.get("number"));
+    }
+    const until = phase.leaves.filter((leaf) => leaf.kind !== "disclose").pop().seq;
+    const hidden = this.course.history(phase.game).find((leaf) =>
+      opened.seq <= leaf.seq && leaf.seq <= until && !leaf.known && !RESERVED.has(leaf.kind));
+    board.say("opened", !hidden, place, "it is disclosed, and what leaf {} says is withheld", hidden?.seq);
+    const last = results[results.length - 1];
+    const next = last && this.course.history(phase.game).find((leaf) =>
+      leaf.kind === "open" && leaf.known && leaf.seq > last.seq && this.course.phase(phase.game, leaf.get("phase")).opened === leaf);
+    if (!next || next.get("ruling") !== "-") return;
+    const began = this.textOf(this.course.phase(phase.game, next.get("phase")), next.get("state"));
+    const ended = this.textOf(phase, last.get("state"));
+    const same = began === null || ended === null || began === ended;
+    board.say("opened", same, place, "{} does not begin where this ended", next.get("phase"));
+  }
+
+  /** The position that a digest of a phase stands for, if a letter opens it; else null. */
+  textOf(phase, digest) {
+    const blind = this.blinds.get(keyOf(phase.game, phase.stem));
+    if (blind === undefined) return null;
+    const texts = this.positions.get(phase.game) ?? [];
+    return texts.find((text) => digest === `hmac:${hex(mac(blind, text))}`) ?? null;
+  }
+
+  /** The digest of a ruling's whole line, if all were told only its first word; else nothing. */
+  sealed(leaf) {
+    const text = saidIn(this.course, leaf.game).get(leaf.get("text").replace("sha256:", ""));
+    return text === undefined ? "" : toldOf(text).whole;
+  }
+
+  /** The line that was sealed, if a letter opens it; else null. */
+  whole(leaf) {
+    const [wanted, blind] = [this.sealed(leaf), this.blinds.get(keyOf(leaf.game, leaf.get("phase").split("~")[0]))];
+    if (!wanted || blind === undefined) return null;
+    const texts = [...saidIn(this.course, leaf.game).values()];
+    return texts.find((text) => wanted === `hmac:${hex(mac(blind, text))}`) ?? null;
+  }
+
+  /** Rulings that are shown are those that were logged. */
+  said() {
+    for (const [letter, ruling] of this.course.parts("said")) {
+      const [number, digest] = [ruling.get("number"), `sha256:${sha(ruling.all("text").join(""))}`];
+      const logged = this.course.history(letter.game).filter((leaf) => leaf.kind === "ruling");
+      const named = logged.filter((leaf) => leaf.known && leaf.get("number") === number);
+      const same = named.some((leaf) => leaf.get("text") === digest || this.whole(leaf) === ruling.all("text").join(""));
+      const truth = same || (logged.some((leaf) => !leaf.known) ? null : false);
+      this.board.say("opened", truth, placeOf(letter.where), "ruling {} is not the one that was logged", number);
+    }
+  }
+
+  /** An edition that is shown is the one that every phase was opened with. */
+  editions() {
+    for (const [letter, edition] of this.course.parts("edition")) {
+      const [told, place] = [`sha256:${sha(edition.all("text").join(""))}`, placeOf(letter.where)];
+      const opens = this.course.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
+      if (!opens.length) this.board.say("opened", null, place,
+        "the edition is of a game of which no phase is in letters");
+      for (const leaf of opens) {
+        const name = leaf.get("phase");
+        this.board.say("opened", leaf.get("edition") === told, place, "the edition is not that of {}", name);
+        const same = leaf.get("system") === edition.get("system") && leaf.get("pace") === edition.get("pace");
+        this.board.say("opened", same, place, "{} has other rules, or another pace", name);
+      }
+    }
+  }
 }

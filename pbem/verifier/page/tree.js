@@ -1,41 +1,55 @@
-// The Merkle tree of the log, RFC 9162 2.1: is a leaf in it, and does a later tree begin with an earlier one?
-// Sizes and places are BigInt, hashes hex.
+// The tree of the log: RFC 9162 2.1, as Certificate Transparency has it. Sizes and places are BigInt.
 
-const node = (left, right) => sha256(joined([1], unhex(left), unhex(right))).then(hex);
-const leafHash = (text) => sha(joined([0], utf8(text)));
+const node = (left, right) => sha256(`\x01${left}${right}`);
+const leafHash = (data) => sha256(`\0${data}`);
 
-async function included(hash, index, size, path, root) {
-  if (index >= size) return false;
-  const left = path.map(hex);
-  let got = hash;
+/** The root over the hashes of leaves, RFC 9162 2.1.1; of no leaf the hash of nothing. */
+function treeRoot(leaves) {
+  if (!leaves.length) return sha256("");
+  let row = leaves;
+  while (row.length > 1) {
+    const next = [];
+    for (let at = 0; at < row.length; at += 2) next.push(at + 1 < row.length ? node(row[at], row[at + 1]) : row[at]);
+    row = next;
+  }
+  return row[0];
+}
+
+/** RFC 9162 2.1.3: the root that a path leads to from the hash of a leaf at `index` of `size`; null if to none. */
+function rootBy(leaf, index, size, path) {
+  if (index < 0n || index >= size) return null;
+  const left = [...path];
+  let got = leaf;
   for (let width = size; width > 1n; width = (width + 1n) / 2n) {
     if (index % 2n || index + 1n < width) {
-      if (!left.length) return false;
+      if (!left.length) return null;
       const next = left.shift();
-      got = index % 2n ? await node(next, got) : await node(got, next);
+      got = index % 2n ? node(next, got) : node(got, next);
     }
     index /= 2n;
   }
-  return !left.length && got === root;
+  return left.length ? null : got;
 }
 
-async function grown(old, size, oldRoot, root, path) {
-  if (!(0n < old && old <= size)) return false;
-  if (old === size) return !path.length && oldRoot === root;
-  const left = path.map(hex);
+const included = (leaf, index, size, path, root) => rootBy(leaf, index, size, path) === root;
+
+/** RFC 9162 2.1.4: whether the tree of `size` leaves begins with that of `old`; `roots` are theirs, old first. */
+function grown(old, size, roots, path) {
+  if (!(old > 0n && old <= size)) return false;
+  if (old === size) return !path.length && roots[0] === roots[1];
+  const left = [...path];
   let [last, width] = [old - 1n, size];
   for (; last % 2n; width = (width + 1n) / 2n) last /= 2n;
   if (last && !left.length) return false;
-  let small = last ? left.shift() : oldRoot;
-  let big = small;
+  let small = last ? left.shift() : roots[0];
+  let large = small;
   for (; width > 1n; width = (width + 1n) / 2n) {
     if (last % 2n || last + 1n < width) {
       if (!left.length) return false;
       const next = left.shift();
-      if (last % 2n) small = await node(next, small);
-      big = last % 2n ? await node(next, big) : await node(big, next);
+      [small, large] = last % 2n ? [node(next, small), node(next, large)] : [small, node(large, next)];
     }
     last /= 2n;
   }
-  return !left.length && small === oldRoot && big === root;
+  return !left.length && small === roots[0] && large === roots[1];
 }

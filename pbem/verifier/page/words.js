@@ -1,6 +1,4 @@
-// What the page says, in both languages: English, Spanish.
-
-const LANGUAGES = ["en", "es"];
+// What only the page says, in English, and in Spanish. A word of `data-word` is a key of this table.
 
 const WORDS = {
   title: ["Check your dice", "Compruebe sus dados"],
@@ -15,44 +13,26 @@ const WORDS = {
   paste: ["Or paste here the source of a letter, or the text of pbemdice.txt", "O pegue aquí el código fuente de una carta, o el texto de pbemdice.txt"],
   add: ["Add what I pasted", "Añadir lo pegado"],
   clear: ["Start afresh", "Empezar de nuevo"],
-  more: ["Keys that you know from elsewhere", "Claves que conoce por otra vía"],
+  more: ["Whom you believe: keys that you know from elsewhere", "En quién confía: claves que conoce por otra vía"],
   pin: ["The log's key, from your welcome letter or a friend's", "La clave del registro, de su carta de bienvenida o de la de un amigo"],
   witnesses: ["Witnesses that you believe, one key a line", "Testigos en quienes confía, una clave por línea"],
+  quorum: ["How many of them must agree", "Cuántos de ellos deben coincidir"],
   again: ["Check again", "Comprobar de nuevo"],
   results: ["What was found", "Lo que se encontró"],
-  loaded: ["Letters with proofs: {0}, from files: {1}; files without any: {2}.", "Cartas con pruebas: {0}, en ficheros: {1}; ficheros sin ninguna: {2}."],
+  phases: ["Phase by phase", "Fase por fase"],
+  checks: ["Check by check", "Comprobación por comprobación"],
+  loaded: ["Letters with proofs: {}, from files: {}; files without any: {}.", "Cartas con pruebas: {}, en ficheros: {}; ficheros sin ninguna: {}."],
   working: ["Checking…", "Comprobando…"],
-  all_ok: ["All is true.", "Todo es cierto."],
-  all_false: ["Something is false.", "Algo es falso."],
-  all_open: ["Nothing is false, but not everything could be checked.", "Nada es falso, pero no todo se pudo comprobar."],
-  ok: ["ok", "bien"],
-  false: ["FALSE", "FALSO"],
-  open: ["NOT CHECKED", "SIN COMPROBAR"],
-  held: ["{0} true", "{0} ciertos"],
+  held: ["{} true", "{} ciertos"],
   none_held: ["nothing to check", "nada que comprobar"],
-  grades: ["How good the dice are", "Qué calidad tienen los dados"],
-  grade_A: [
-    "Grade A: the orders were closed, as a witness proves, before the public beacon that the dice come from. Nobody could know or choose them.",
-    "Grado A: las órdenes se cerraron, como prueba un testigo, antes del faro público del que salen los dados. Nadie pudo conocerlos ni elegirlos.",
-  ],
-  grade_A_open: [
-    "Grade A is claimed: a witness is said to have seen the closed orders before the public beacon came out. Whether that is so, the line above says.",
-    "Se afirma el grado A: un testigo habría visto las órdenes cerradas antes de que saliera el faro público. Si es así, lo dice la línea de arriba.",
-  ],
-  grade_B: [
-    "Grade B: the orders were closed, by the stamp of your own mail server, before the public beacon that the dice come from. Nobody could know or choose them.",
-    "Grado B: las órdenes se cerraron, según el sello de su propio servidor de correo, antes del faro público del que salen los dados. Nadie pudo conocerlos ni elegirlos.",
-  ],
-  grade_C: [
-    "Grade C: nobody can choose the dice, but the server could compute them before the orders were closed.",
-    "Grado C: nadie puede elegir los dados, pero el servidor podía calcularlos antes de que se cerraran las órdenes.",
-  ],
+  compare: ["Compare with the other players", "Compare con los demás jugadores"],
+  compare_lead: ["By another way than this server: whoever has the same line was shown the same log.", "Por otro camino que este servidor: a quien tiene la misma línea se le enseñó el mismo registro."],
   dice: ["Every die", "Todos los dados"],
   number: ["No.", "N.º"],
   label: ["What for", "Para qué"],
   rolled: ["Dice", "Dados"],
   values: ["Rolled", "Salió"],
-  verdict: ["Right?", "¿Es así?"],
+  right: ["Right?", "¿Es así?"],
   hand: ["One die by hand", "Un dado a mano"],
   hand_lead: [
     "In a terminal, this prints the bytes that the first die comes from: those below the largest multiple of the sides count, each gives one more than its remainder.",
@@ -60,39 +40,77 @@ const WORDS = {
   ],
   not_here: ["What this page does not check", "Lo que esta página no comprueba"],
   not_here_text: [
-    "The beacon's own signature (pbem verify does, or compare with any relay), and whether the rules were applied rightly to the dice (pbem verify --full).",
-    "La firma del propio faro (lo hace pbem verify, o compare con cualquier repetidor) y si las reglas se aplicaron bien a los dados (pbem verify --full).",
+    "Whether the rules were applied rightly to the dice, and asked for these rolls: pbem verify --full runs them again.",
+    "Si las reglas se aplicaron bien a los dados y pedían estas tiradas: pbem verify --full las aplica de nuevo.",
   ],
-  fault: ["The page has a fault: {0}", "La página tiene un fallo: {0}"],
-  no_crypto: ["This browser gives the page no WebCrypto: use a newer one.", "Este navegador no da WebCrypto a la página: use uno más nuevo."],
+  fault: ["The page has a fault: {}", "La página tiene un fallo: {}"],
 };
 
-const WHAT = {
-  form: ["Form", "every pbemdice.txt is written as it must be", "Forma", "cada pbemdice.txt está escrito como debe"],
-  keys: ["Keys", "they are those of the log's first leaf, and yours", "Claves", "son las de la primera hoja del registro, y las suyas"],
-  signature: ["Signature", "the log has signed every letter's checkpoint", "Firma", "el registro ha firmado el sello de cada carta"],
-  inclusion: ["Inclusion", "every leaf is in the log", "Inclusión", "todas las hojas están en el registro"],
-  chain: ["Chain", "each game's leaves follow one another, none changed or left out", "Cadena", "las hojas de cada partida se siguen, sin cambios ni faltas"],
-  consistency: ["Consistency", "every later log begins with the earlier ones", "Coherencia", "cada registro empieza por los anteriores"],
-  recovery: ["Restores", "what was signed before one is so after it", "Restauraciones", "lo firmado antes de una sigue igual después"],
-  close: ["Closing", "each attempt and segment was closed once, on the list that was hashed", "Cierre", "cada intento y segmento se cerró una vez, con la lista de la que hay huella"],
-  orders: ["Orders", "the closed lists have the last orders of every seat", "Órdenes", "las listas cerradas llevan las últimas órdenes de cada bando"],
-  own: ["Your orders", "what is opened is what was logged and closed", "Sus órdenes", "lo que se abre es lo que se registró y cerró"],
-  round: ["Round", "the beacon's round was fixed before", "Ronda", "la ronda del faro se fijó de antemano"],
-  beacon: ["Beacon", "the beacon's value is the beacon's", "Faro", "el valor del faro es del faro"],
-  vrf: ["Secret", "the secret of every roll is proven, and there is only one", "Secreto", "el secreto de cada tirada está probado, y solo hay uno"],
-  dice: ["Dice", "every die follows from it", "Dados", "cada dado se sigue de él"],
-  manifest: ["List of rolls", "every roll is listed and numbered", "Lista de tiradas", "cada tirada figura, y con su número"],
-  opened: ["Opened", "what was opened later is what was sealed", "Revelado", "lo que se reveló después es lo que se selló"],
-  timing: ["Grade", "it is deserved", "Grado", "es el merecido"],
+/** The names of checks, for those who do not know what they are called. */
+const TITLES = {
+  form: ["Form", "Forma"],
+  keys: ["Keys", "Claves"],
+  signature: ["Signature", "Firma"],
+  inclusion: ["Inclusion", "Inclusión"],
+  chain: ["Chain", "Cadena"],
+  consistency: ["Consistency", "Coherencia"],
+  recovery: ["Restores", "Restauraciones"],
+  close: ["Closing", "Cierre"],
+  groups: ["Groups", "Grupos"],
+  attempts: ["Attempts", "Intentos"],
+  orders: ["Orders", "Órdenes"],
+  own: ["Your orders", "Sus órdenes"],
+  others: ["The others' orders", "Órdenes ajenas"],
+  round: ["Round", "Ronda"],
+  beacon: ["Beacon", "Faro"],
+  vrf: ["Secret", "Secreto"],
+  dice: ["Dice", "Dados"],
+  labels: ["Labels", "Etiquetas"],
+  manifest: ["List of rolls", "Lista de tiradas"],
+  opened: ["Opened", "Revelado"],
+  timing: ["Grade", "Grado"],
 };
 
-let language = 0;
-
-/** A sentence of the page or a reason, in the language of the reader. */
-function said(words, ...rest) {
-  return words[language].replace(/\{(\d)\}/g, (_, at) => {
-    const value = rest[Number(at)];
-    return value instanceof Bad ? said(REASONS[value.word], ...value.rest) : String(value);
-  });
-}
+/** Why a letter or a key cannot be read; the other verifier says that in English alone. */
+const MORE_SPANISH = new Map(Object.entries({
+  "it is no letter": "no es una carta",
+  "it is larger than {} MiB: part it": "pasa de {} MiB: divídalo",
+  "its {} is larger than {} MiB": "su {} pasa de {} MiB",
+  "its header is too long": "su cabecera es demasiado larga",
+  "its header has too many lines": "su cabecera tiene demasiadas líneas",
+  "it has too many parts": "tiene demasiadas partes",
+  "it has too many parts, or parts in parts": "tiene demasiadas partes, o partes dentro de partes",
+  "it has more parts than are read here": "tiene más partes de las que aquí se leen",
+  "it has more leaves than are read here": "tiene más hojas de las que aquí se leen",
+  "it has more proofs than are checked here": "tiene más pruebas de las que aquí se comprueban",
+  "no base64: {}": "esto no es base64: {}",
+  "no base64 of {} bytes: {}": "esto no es base64 de {} bytes: {}",
+  "no key: {}": "esto no es una clave: {}",
+  "no {} is written like this: {}": "ningún bloque {} se escribe así: {}",
+  "there is no block of this kind: {}": "no hay bloques de este tipo: {}",
+  "a bundle is ASCII": "un paquete es ASCII",
+  "a bundle has a checkpoint at its end": "un paquete lleva al final el sello del registro",
+  "a bundle begins with its head": "un paquete empieza por su cabecera",
+  "a bundle has one edition, and one proof of what went before": "un paquete tiene una edición, y una prueba de lo anterior",
+  "the parts of a bundle have one order": "las partes de un paquete tienen un orden fijo",
+  "a checkpoint has a name, a size and a root": "un sello tiene nombre, tamaño y raíz",
+  "a checkpoint ends with signatures": "un sello acaba con firmas",
+  "a signature reads -- name base64": "una firma se escribe -- nombre base64",
+  "a witness sees one list of a segment, and signs that": "un testigo ve una lista de cada tramo, y la firma",
+  "a long text is cut in pieces of 120": "un texto largo se corta en trozos de 120",
+  "leaf {} of {} contradicts itself": "la hoja {} de {} se contradice",
+  "the groups of leaf {} of {} are not in order, each once": "los grupos de la hoja {} de {} no están en orden, cada uno una vez",
+  "this is not the body of leaf {} of {}": "este no es el cuerpo de la hoja {} de {}",
+  "after a leaf come its body, unless it is withheld, and its proof": "tras una hoja vienen su cuerpo, si no se oculta, y su prueba",
+  "a seat has two commitments in the first segment, and one in the others": "cada jugador tiene dos compromisos en el primer tramo y uno en los demás",
+  "a slate has its groups and seats in order, each once": "una lista tiene en orden sus grupos y jugadores, cada uno una vez",
+  "the first segment, and no other, has no slate before it": "el primer tramo, y ningún otro, no tiene lista anterior",
+  "a roll has as many values as dice": "una tirada tiene tantos valores como dados",
+  "the numbers of a manifest rise": "los números de una lista de tiradas crecen",
+  "the rules of the first segment are numbered from 1": "las reglas del primer tramo se numeran desde 1",
+  "a rule is one of so many": "una regla es una de tantas",
+  "a key after --witness is no witness's: its owner prints the right one with `pbem witness key`":
+    "una clave de testigo no lo es: su dueño enseña la buena con `pbem witness key`",
+  "--quorum N: so many of the witnesses that you name must agree, 1 or more":
+    "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay",
+}));

@@ -14,7 +14,7 @@ from pbem.campaign.base.command_words import TURN, Form
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
-from pbem.campaign.commands.orders import order_block, repeats, standing
+from pbem.campaign.commands.orders import order_block, repeats, standing, word
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -30,11 +30,12 @@ MOST = 20
 
 
 class LaterOrders(NamedTuple):
-    """A block for a turn to come that may be kept: its canonical text, and what is repeated from then on."""
+    """A block for a turn to come that may be kept: its canonical text, its word, and what is repeated from then on."""
 
     turn: int
     text: str
     repeated: str | None
+    luck: str = ""
 
 
 def now_due(answer: Answer, said: Understood) -> Understood:
@@ -72,7 +73,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
             answer.errors.append(letters.mistake(block.line, block.header, block.header, wrong))
         elif (read := _read(answer, here, block)) is not None:
             again = repeats.marks_of(answer, here, block)
-            found.append(LaterOrders(turn, here.rules.canon(read), again or None))
+            found.append(LaterOrders(turn, here.rules.canon(read), again or None, word.of(block)))
     return found
 
 
@@ -124,12 +125,12 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     name = answer.seat.name
     reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
     why: Msg | None = None
-    if reading.rejected:
-        answer.errors += block.mistakes(reading.rejected)
+    if wrong := [*block.mistakes(reading.rejected), *word.mistakes(block)]:
+        answer.errors += wrong
         return None
     if reading.orders.standing:
         why = msg("Standing orders are in force at once and are not kept for later: send them by themselves.")
-    elif not any(tokens(line) for line in block.lines):
+    elif not any(tokens(line) for line in block.without_luck.lines):
         why = msg("There is no order in this block; to do nothing on purpose, write PASS.")
     if why is not None:
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
@@ -143,12 +144,12 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
     if not found:
         return
     known = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
-    for turn, text, again in found:
+    for turn, text, again, luck in found:
         if answer.here is not None:
             standing.prove(answer.here, answer.seat.name, text)
         row = known.get(turn) or tables.Later(seat_id=answer.seat.id or 0, turn=turn, text="", inbox_id=0,
                                               received=answer.now)  # fmt: skip
-        row.text, row.repeated, row.inbox_id = text, again, answer.inbox.id or 0
+        row.text, row.repeated, row.luck, row.inbox_id = text, again, luck, answer.inbox.id or 0
         row.dated, row.received = answer.letter.date, answer.inbox.internaldate
         answer.session.add(row)
         answer.say("receipt", msg("Your orders for turn {turn} are kept; nobody else hears of them.", turn=turn))
@@ -165,7 +166,7 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
 
 
 def _block(row: tables.Later) -> Json:
-    lines = [f"LATER T{row.turn}", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]
+    lines = [f"LATER T{row.turn}", *early_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
     return letters.block(msg("Kept for turn {turn}", turn=row.turn), lines)
 
 

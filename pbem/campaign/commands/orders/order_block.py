@@ -9,7 +9,7 @@ from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import quotes, repeats, standing
+from pbem.campaign.commands.orders import quotes, repeats, standing, word
 from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import deadlines
 from pbem.core.data.memory import Itself
@@ -118,7 +118,7 @@ def _parse(answer: Answer, here: Position, block: Block) -> Orders | None:
     if out_of_turn:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
-    answer.errors += block.mistakes(rejected)
+    answer.errors += [*block.mistakes(rejected), *word.mistakes(block)]
     if not rejected:
         repeats.marks_of(answer, here, block)
     if not rejected and reading.orders.actions and block.standing:
@@ -165,6 +165,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
             received=answer.inbox.internaldate,
             mark=quotes.digest(block),
             repeated=repeats.marks_of(answer, here, block),
+            luck=word.of(block),
         )
         row.id = writes.add_row(session, row)
         answer.queue(row)
@@ -227,7 +228,7 @@ def echo(
 ) -> None:
     """All the orders as they are queued, what is repeated, and the standing orders in force, looked up if not given."""
     if queued is not None:
-        lines = [f"ORDERS T{phase.turn}", *queued.text.splitlines(), "END"]
+        lines = [f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"]
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
     repeats.echo(answer, queued)
     standing.echo(answer, in_force)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.server import READER, Work
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.orders import word
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
@@ -81,8 +82,12 @@ def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders)
     if answer.here is None or not wanted.actions:
         return None
     queued, answers = answer.queued, answer.letter.in_reply_to or answer.letter.references
-    worded = queries.orders.Worded(digest(block), answer.here.rules.canon(Orders(wanted.actions)))
-    if queued is not None and (queued.revision == 1 or queued.mark == worded.mark or queued.text == worded.canonical):
+    worded = queries.orders.Worded(digest(block), answer.here.rules.canon(Orders(wanted.actions)), word.of(block))
+    if queued is not None and (
+        queued.revision == 1
+        or queued.mark == worded.mark
+        or (queued.text, queued.luck) == (worded.canonical, worded.luck)
+    ):
         return None
     states = ("replaced", "cancelled") if answers else ("replaced",)
     return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
@@ -98,13 +103,15 @@ def say_what_was_left(answer: Answer) -> None:
 
 
 def _queued_text(queued: tables.QueuedOrders | None) -> str:
-    return _of_orders(["ORDERS", *queued.text.splitlines(), "END"]) if queued is not None else ""
+    return _of_orders(["ORDERS", *queued.sealed.splitlines(), "END"]) if queued is not None else ""
 
 
 def _later_texts(answer: Answer) -> list[str]:
     """What is kept for turns to come and shown in our letters."""
     rows = queries.orders.later(answer.session, answer.seat)
-    return [_of_orders(["LATER T1", *early_orders.mark_repeated(row.text, row.repeated or ""), "END"]) for row in rows]
+    return [
+        _of_orders(["LATER T1", *early_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]) for row in rows
+    ]
 
 
 def _of_orders(lines: list[str]) -> str:

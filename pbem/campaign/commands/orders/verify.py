@@ -5,10 +5,11 @@ from __future__ import annotations
 from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.orders import order_block, repeats, standing
+from pbem.campaign.commands.orders import order_block, repeats, standing, word
 from pbem.campaign.commands.questions import forecast
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
+from pbem.core.orders import luck
 from pbem.store import queries
 
 __all__ = ["verify"]
@@ -30,7 +31,8 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
     order_block.reread(answer)
     order_block.say_what_is_queued(answer)
     if answer.active:
-        lines = [f"ORDERS T{phase.turn}", *here.rules.canon(Orders(wanted.actions)).splitlines(), "END"]
+        text = luck.above(word.of(block), here.rules.canon(Orders(wanted.actions)))
+        lines = [f"ORDERS T{phase.turn}", *text.splitlines(), "END"]
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
         if again := repeats.marks_of(answer, here, block):
             title = msg("Repeated each turn, until you change it")

@@ -107,7 +107,7 @@ def _prepare(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _Ph
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
         return _PhaseToWeigh(run, luck.EVERYTHING, run.decisions)
-    view, text = rules.view(state, seat), inputs.closed[seat].text if seat in inputs.closed else ""
+    view, text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
     own = adjudication.parse_closed(rules, state, seat, text)
     everybody = {name: own if name == seat else Orders() for name in rules.seats(state)}
     answers = segments.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])

@@ -42,6 +42,10 @@ _ORDERS = (
     (0, msg("If one line cannot be, none of the letter is carried out; the answer shows each such line and why.")),
     (0, msg("LATER T5 ... END keeps orders for a turn to come: they are looked at again, and count, when it opens.")),
     (0, msg("An order with @ before it is repeated each turn, until a block has none or CANCEL @ ends it.")),
+    (
+        0,
+        msg("LUCK and a word of yours on a line of the block goes into the dice: nobody knows them before it came."),
+    ),
     (0, msg("PASS is an order: to do nothing. CANCEL takes the block back as long as the phase is open.")),
     (0, msg("Orders are carried out from the first to the last; one that has become impossible is left out and told.")),
 )
@@ -53,7 +57,10 @@ _STANDING = (
     (0, msg("They may be sent in every phase, also while the other side is to move.")),
     (0, msg("The narrowest scope is looked at first, in it the first line that fits and can be carried out.")),
     (0, msg("What no line answers is decided by the default of the rules.")),
-    (0, msg("Nobody else sees them: the others are told what was done, you also which line did it.")),
+    (
+        0,
+        msg("The others are told what was done, you also which line; where nothing is hidden the report opens it."),
+    ),
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE takes a ready-made set for all of your forces.")),
     (0, msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV.")),
     (0, msg("CANCEL STANDING drops all of them. STATUS shows those in force.")),
@@ -99,12 +106,10 @@ _DICE = (
     (0, msg("Each roll has a name, made of where it happens and what it decides, and is found by that name.")),
     (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
     (0, msg("One roll more or less elsewhere does not change any other.")),
-    (0, msg("Orders that differ in one word give wholly other dice, so that nobody can choose his.")),
+    (0, msg("Orders that differ in one word give wholly other dice: who has no key of this server cannot choose his.")),
     (
         0,
-        msg(
-            "Whoever has the key of the server could foresee dice: its operator has to be trusted with that (grade C)."
-        ),
+        msg("Whoever runs the server could foresee dice; if he plays, or a friend does, choose by trying (grade C)."),
     ),
     (0, msg("Where a game waits for a public beacon nobody can foresee them, if the orders were closed before it.")),
     (1, msg("Grade B: your mailbox proves that, by the time at which it took the letter that orders are closed.")),

@@ -135,7 +135,7 @@ def look(answer: Answer, here: Position, phase: tables.Phase) -> Past:
             seen.append((shown, rules.view(before, seat)))
             places.append(place)
     start = history.state_after(answer, answer.game, phase.number - 1)
-    texts = {name: text for name, (_, text) in loads(phase.orders or "{}").items()}
+    texts = {name: orders.whole for name, orders in adjudication.read_closed(phase.orders).items()}
     orders = {name: adjudication.parse_closed(rules, start, name, text) for name, text in texts.items()}
     return Past(phase, happened, seen, places, orders, texts.get(seat, ""))
 

@@ -74,6 +74,8 @@ def phase_wrong(answer: Answer, command: Line) -> Mistake | None:
     if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         by = answer.when(answer.phase.deadline)
         return command.wrong(msg("Your letter came after the deadline, {when}.", when=by))
+    if deadlines.is_due(answer, answer.phase, answer.inbox.internaldate):
+        return command.wrong(msg("All orders were in, and the time to change them is over: the phase closes now."))
     return None
 
 
@@ -160,7 +162,7 @@ def vacation(answer: Answer, command: Line) -> None:
     )
     here, phase = answer.here, answer.phase
     moved = None
-    if here is not None and phase is not None and answer.active and _away(answer, phase):
+    if here is not None and phase is not None and answer.active and _away(answer, phase) and not _is_over(answer):
         moved = deadlines.setting(answer.at(phase.deadline - timedelta(seconds=1)), here)
         deadlines.put_off(answer, here, phase, deadlines.Delay(moved, cause="vacation", seat=answer.seat))
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
@@ -199,6 +201,12 @@ def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
 def command_example(command: Line) -> str:
     """How such a command reads, in the language that was written."""
     return f"{command.phrase} 2031-08-01 {'A' if command.spanish else 'TO'} 2031-08-14"
+
+
+def _is_over(answer: Answer) -> bool:
+    """Whether the letter came when the open phase could only be closed any more."""
+    phase, came = answer.phase, answer.inbox.internaldate
+    return phase is not None and (came > last_moment(answer.game, phase) or deadlines.is_due(answer, phase, came))
 
 
 def _away(answer: Answer, phase: tables.Phase) -> bool:

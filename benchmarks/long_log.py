@@ -1,0 +1,132 @@
+"""How a log of years behaves: ``python -m benchmarks.long_log [LEAVES]``, a million if none is named.
+
+It writes the log of many games into a database of its own and prints what signing one more leaf costs at a thousand
+leaves and at the end, and how long `log check`, `log tiles` and `pbem monitor` take over all of it, each in a process
+of its own whose memory is measured.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.audit import leaves
+from pbem.audit.merkle import leaf_hash
+from pbem.campaign.base.server import Server
+from pbem.campaign.chain import logbook
+from pbem.store import logrows
+from tests.campaign.house import open_server
+
+__all__ = ["main"]
+
+BATCH, GAMES, ONE_BY_ONE = 10_000, 500, 200
+
+
+class Chains:
+    """Games whose leaves are written in turn, a closed list in every fourth."""
+
+    def __init__(self) -> None:
+        self.seqs, self.heads = [-1] * GAMES, [leaves.START] * GAMES
+        self.count = 0
+
+    def next(self) -> tuple[str, logbook.Noted]:
+        """The next leaf, of the next game."""
+        at = self.count % GAMES
+        self.count += 1
+        self.seqs[at] += 1
+        seq, game = self.seqs[at], f"game-{at}"
+        says: tuple[tuple[str, str], ...] = (("phase", f"T{seq}~1"),)
+        kind = "disclose"
+        if seq % 4 == 0:
+            kind = "close"
+            says = (*says, ("segment", "1"), ("groups", "all"), ("slate", "0" * 64), ("seen", "-"))
+        written = leaves.write(leaves.Leaf(kind, game, seq, self.heads[at], says, "5" * 64))
+        self.heads[at] = leaf_hash(written.data).hex()
+        return game, logbook.Noted(seq, kind, f"T{seq}~1", *written)
+
+
+def grow(server: Server, chains: Chains, count: int) -> float:
+    """Write so many leaves and sign them as one batch; the seconds that this took."""
+    with server.work() as work:
+        for _ in range(count):
+            game, noted = chains.next()
+            logrows.put(work.session, game, noted, "", work.now)
+    begun = time.perf_counter()
+    logbook.sign(server)
+    return time.perf_counter() - begun
+
+
+def one_by_one(server: Server, chains: Chains) -> float:
+    """Milliseconds that signing a single leaf takes, the median of many."""
+    taken = sorted(grow(server, chains, 1) for _ in range(ONE_BY_ONE))
+    return 1000 * taken[len(taken) // 2]
+
+
+def apart(what: str, do: Callable[[], object]) -> None:
+    """Do something in a process of its own, and print how long it took and the most memory that it had."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        told = do()
+        took, most = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        print(
+            f"{what:34}{took:8.1f} s {before / 1024:7.0f} MB before, {most / 1024:.0f} MB at most   {told}", flush=True
+        )
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def check(folder: Path) -> str:
+    """Recompute the log."""
+    from pbem.campaign.proofs import log_check
+
+    found = log_check.check(open_server(folder))
+    return f"{found.leaves} leaves, {found.nodes} nodes, wrong: {len(found.wrong)}"
+
+
+def publish(folder: Path) -> str:
+    """Write the log as files."""
+    from pbem.campaign.proofs import published
+
+    return f"{published.publish(open_server(folder), folder / 'www')} leaves"
+
+
+def watch(folder: Path) -> str:
+    """Read those files as anybody may."""
+    from pbem.audit.monitor import Known
+    from pbem.cli.monitor.monitor import look
+    from pbem.cli.monitor.source import Source, opened
+
+    found = look(Source(opened(str(folder / "www"))), Known())
+    return f"{found.leaves} leaves, findings: {len(found.findings)}"
+
+
+def main(count: int) -> None:
+    """Write the log, and measure."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        server, chains = open_server(folder), Chains()
+        grow(server, chains, 1000)
+        early = one_by_one(server, chains)
+        begun = time.perf_counter()
+        while chains.count < count:
+            grow(server, chains, min(BATCH, count - chains.count))
+        took = time.perf_counter() - begun
+        print(f"{chains.count} leaves written and signed, {BATCH} at a time, in {took:.0f} s")
+        late = one_by_one(server, chains)
+        print(f"signing one leaf: {early:.2f} ms at 1,000 leaves, {late:.2f} ms at {chains.count:,}")
+        server.engine.dispose()
+        apart("pbem log check", lambda: check(folder))
+        apart("pbem log tiles, from nothing", lambda: publish(folder))
+        apart("pbem log tiles, nothing new", lambda: publish(folder))
+        apart("pbem monitor, from a folder", lambda: watch(folder))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

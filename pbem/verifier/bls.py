@@ -1,0 +1,296 @@
+"""The beacon's signatures: BLS on the curves of BLS12-381, signatures in G1, public keys in G2.
+
+Suite BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_, RFC 9380 for the hash to the curve. A signature is right if
+e(signature, G2's generator) = e(H(message), public key). Nothing here is secret, and nothing runs in constant time.
+
+A number modulo P is an int; of its square extension a pair (a, b) = a + bi with i^2 = -1; of the extension of degree
+twelve a list of six such pairs, the coefficients of 1, w, w^2, ... with w^6 = 1 + i. Points are (x, y), None is zero.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+
+P = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
+R = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
+X = 0xD201000000010000
+"""The curves are made from this number, negative: P and the order R are polynomials in it."""
+
+BLS_SUITE = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+
+Pair = tuple[int, int]
+Twelve = list[Pair]
+G1 = tuple[int, int] | None
+G2 = tuple[Pair, Pair] | None
+
+ONE: Twelve = [(1, 0), *[(0, 0)] * 5]
+GENERATOR: G2 = (
+    (
+        0x024AA2B2F08F0A91260805272DC51051C6E47AD4FA403B02B4510B647AE3D1770BAC0326A805BBEFD48056C8C121BDB8,
+        0x13E02B6052719F607DACD3A088274F65596BD0D09920B61AB5DA61BBDC7F5049334CF11213945D57E5AC7D055D042B7E,
+    ),
+    (
+        0x0CE5D527727D6E118CC9CDC6DA2E351AADFD9BAA8CBDD3A76D429A695160D12C923AC9CC3BACA289E193548608B82801,
+        0x0606C4A02EA734CC32ACD2B02BC28B99CB3E287E85A763AF267492AB572E99AB3F370D275CEC1DA1AAA9075FF05F79BE,
+    ),
+)
+
+
+# The extensions of the field
+
+
+def pair_times(one: Pair, other: Pair) -> Pair:
+    (a, b), (c, d) = one, other
+    low, high = a * c, b * d
+    return (low - high) % P, ((a + b) * (c + d) - low - high) % P
+
+
+def pair_plus(one: Pair, other: Pair) -> Pair:
+    return (one[0] + other[0]) % P, (one[1] + other[1]) % P
+
+
+def pair_minus(one: Pair, other: Pair) -> Pair:
+    return (one[0] - other[0]) % P, (one[1] - other[1]) % P
+
+
+def pair_over(one: Pair, other: Pair) -> Pair:
+    a, b = other
+    inverse = pow(a * a + b * b, -1, P)
+    return pair_times(one, (a * inverse % P, -b * inverse % P))
+
+
+def twelve_times(one: Twelve, other: Twelve) -> Twelve:
+    """The product; where `other` has zeros, as lines have, they cost nothing."""
+    low, high = [0] * 11, [0] * 11
+    for n, (c, d) in enumerate(other):
+        if c or d:
+            for m, (a, b) in enumerate(one, n):
+                low[m] += a * c - b * d
+                high[m] += a * d + b * c
+    for n in range(5):  # w^6 = 1 + i
+        low[n], high[n] = low[n] + low[n + 6] - high[n + 6], high[n] + high[n + 6] + low[n + 6]
+    return [(low[n] % P, high[n] % P) for n in range(6)]
+
+
+def twelve_power(base: Twelve, exponent: int) -> Twelve:
+    """Four bits of the exponent at a time."""
+    powers = [ONE, base]
+    for _ in range(14):
+        powers.append(twelve_times(powers[-1], base))
+    out = ONE
+    for at in range((exponent.bit_length() + 3) // 4 - 1, -1, -1):
+        for _ in range(4):
+            out = twelve_times(out, out)
+        if digit := exponent >> 4 * at & 15:
+            out = twelve_times(out, powers[digit])
+    return out
+
+
+# Points
+
+
+def slope_of(one: tuple[int, int], other: tuple[int, int]) -> int | None:
+    """The slope of the line through two points of G1, or of the tangent; None if it goes to zero."""
+    if one[0] != other[0]:
+        return (other[1] - one[1]) * pow(other[0] - one[0], -1, P) % P
+    return 3 * one[0] * one[0] * pow(2 * one[1], -1, P) % P if (one[1] + other[1]) % P else None
+
+
+def sum_of(one: G1, other: G1) -> G1:
+    """The sum of two points of G1."""
+    if one is None or other is None:
+        return one or other
+    slope = slope_of(one, other)
+    if slope is None:
+        return None
+    x = (slope * slope - one[0] - other[0]) % P
+    return x, (slope * (one[0] - x) - one[1]) % P
+
+
+def multiple(number: int, point: G1) -> G1:
+    out: G1 = None
+    for bit in bin(number)[2:]:
+        out = sum_of(out, out)
+        if bit == "1":
+            out = sum_of(out, point)
+    return out
+
+
+def slope_of_pairs(one: tuple[Pair, Pair], other: tuple[Pair, Pair]) -> Pair | None:
+    if one[0] != other[0]:
+        return pair_over(pair_minus(other[1], one[1]), pair_minus(other[0], one[0]))
+    square = pair_times(one[0], one[0])
+    return None if one[1] != other[1] else pair_over(pair_times((3, 0), square), pair_plus(one[1], one[1]))
+
+
+def sum_of_pairs(one: G2, other: G2) -> G2:
+    """The sum of two points of G2."""
+    if one is None or other is None:
+        return one or other
+    slope = slope_of_pairs(one, other)
+    if slope is None:
+        return None
+    x = pair_minus(pair_minus(pair_times(slope, slope), one[0]), other[0])
+    return x, pair_minus(pair_times(slope, pair_minus(one[0], x)), one[1])
+
+
+def root(square: int) -> int | None:
+    """A square root modulo P, None if there is none."""
+    out = pow(square, (P + 1) // 4, P)
+    return out if out * out % P == square % P else None
+
+
+def root_of_pair(square: Pair) -> Pair | None:
+    a, b = square
+    norm = root(a * a + b * b)
+    for sign in (1, -1) if norm is not None and b else ():
+        half = root((a + sign * (norm or 0)) * pow(2, -1, P))
+        if half:
+            return half, b * pow(2 * half, -1, P) % P
+    return None
+
+
+@lru_cache(maxsize=64)
+def read_g1(data: bytes) -> G1:
+    """The point of 48 bytes, on the curve and in the group; None for anything else, zero too."""
+    number = int.from_bytes(data, "big")
+    x, flags = number & (1 << 381) - 1, number >> 381
+    y = root(x**3 + 4)
+    if len(data) != 48 or x >= P or flags not in (0b100, 0b101) or y is None:
+        return None
+    point = (x, y if (y > P // 2) == bool(flags & 1) else P - y)
+    return point if multiple(R, point) is None else None
+
+
+@lru_cache(maxsize=8)
+def read_g2(data: bytes) -> G2:
+    """The point of 96 bytes, on the curve and in the group; None for anything else, zero too."""
+    number = int.from_bytes(data[:48], "big")
+    x = int.from_bytes(data[48:], "big"), number & (1 << 381) - 1
+    flags = number >> 381
+    y = root_of_pair(pair_plus(pair_times(pair_times(x, x), x), (4, 4)))
+    if len(data) != 96 or max(x) >= P or flags not in (0b100, 0b101) or y is None:
+        return None
+    if ((y[1] or y[0]) > P // 2) != bool(flags & 1):
+        y = -y[0] % P, -y[1] % P
+    point: G2 = (x, y)
+    total: G2 = None
+    for bit in bin(R)[2:]:
+        total = sum_of_pairs(total, total)
+        if bit == "1":
+            total = sum_of_pairs(total, point)
+    return point if total is None else None
+
+
+# From a message to a point, RFC 9380: to two numbers, from each to a point of another curve (ISO), by an isogeny of
+# degree 11 to the curve of G1, their sum, and that into the group.
+
+ISO_A = 0x144698A3B8E9433D693A02C96D4982B0EA985383EE66A8D8E8981AEFD881AC98936F8DA0E0F97F5CF428082D584C1D
+ISO_B = 0x12E2908D11688030018B12E8753EEE3B2016C1F0F24F4070A0B9C14FCEF35EF55A23215A316CEAA5D1CC48E98E172BE0
+ISO_Z = 11
+KERNEL = (
+    0x133341FB0962A34CB0504A9C4FADA0A5090D38679B4C040D5D1C3AFB023A3409FCC0815FEA66D8B02BBEF9C8B5A66E07,
+    0x0264908AF037BCEDE00D054CF5D4775E83EB6CF63C76B969F8ED174FB59FCFF78D201F46F6CFC4ED6552E59CE75177B0,
+    0x1335C502C1F54C49ACEEA65E87FD7203BA0F626F305FC0CFD606A5DAE9F3C8E81A4B3B69600129FABD307C69BF319D39,
+    0x094440F65F408A6E930E16E3E92DD17BF60D6E9679A8D3D58593DE55AC23703042D609537EB3549AAC234D896CA82944,
+    0x04AFE09D5CF4956A23B6B71F59D2B3407B415A774B7BE81BBB6FA99CBC798E0AC98BA725A5BC328016B1C268B4766E85,
+    1,
+)
+"""The polynomial, constant first, whose five roots are the x of the points that the isogeny sends to zero."""
+
+
+def numbers_of(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
+    """hash_to_field with expand_message_xmd and SHA-256 (RFC 9380 5.2, 5.3.1): two numbers modulo P."""
+    tail = suite + bytes([len(suite)])
+    first = hashlib.sha256(bytes(64) + message + (128).to_bytes(2, "big") + b"\0" + tail).digest()
+    blocks = [hashlib.sha256(first + b"\1" + tail).digest()]
+    for n in range(2, 5):
+        mixed = bytes(a ^ b for a, b in zip(first, blocks[-1], strict=True))
+        blocks.append(hashlib.sha256(mixed + bytes([n]) + tail).digest())
+    wide = b"".join(blocks)
+    return [int.from_bytes(wide[:64], "big") % P, int.from_bytes(wide[64:], "big") % P]
+
+
+def mapped(u: int) -> tuple[int, int]:
+    """The simplified SWU map (RFC 9380 6.6.2): a point of y^2 = x^3 + ISO_A x + ISO_B."""
+    below = (ISO_Z * ISO_Z * pow(u, 4, P) + ISO_Z * u * u) % P
+    x = -ISO_B * pow(ISO_A, -1, P) * (1 + pow(below, -1, P)) if below else ISO_B * pow(ISO_Z * ISO_A, -1, P)
+    y = root(x**3 + ISO_A * x + ISO_B)
+    if y is None:
+        x = ISO_Z * u * u * x
+        y = root(x**3 + ISO_A * x + ISO_B) or 0
+    return x % P, y if y % 2 == u % 2 else P - y
+
+
+def carried_over(point: tuple[int, int]) -> G1:
+    """The isogeny, by Kohel's formula from its kernel, and divided by 11 to the curve of G1."""
+    x, y = point
+    h, *derived = (0, 0, 0, 0)
+    for coefficient in reversed(KERNEL):  # h, h', h''/2, h'''/6 at x
+        derived[2] = (derived[2] * x + derived[1]) % P
+        derived[1] = (derived[1] * x + derived[0]) % P
+        derived[0] = (derived[0] * x + h) % P
+        h = (h * x + coefficient) % P
+    if h == 0:
+        return None
+    inverse = pow(h, -1, P)
+    g, second, third = derived[0] * inverse % P, 2 * derived[1] * inverse % P, 6 * derived[2] * inverse % P
+    g1 = (second - g * g) % P
+    g2 = (third - second * g - 2 * g * g1) % P
+    f, f1, f2 = x**3 + ISO_A * x + ISO_B, 3 * x * x + ISO_A, 6 * x
+    there = 11 * x + 2 * KERNEL[4] - 4 * f * g1 - 2 * f1 * g
+    slope = 11 - 6 * f1 * g1 - 4 * f * g2 - 2 * f2 * g
+    return there * pow(121, -1, P) % P, y * slope * pow(1331, -1, P) % P
+
+
+def hashed(message: bytes, suite: bytes = BLS_SUITE) -> G1:
+    """hash_to_curve, RFC 9380 3: a point of G1."""
+    one, other = (carried_over(mapped(u)) for u in numbers_of(message, suite))
+    return multiple(1 + X, sum_of(one, other))
+
+
+# The pairing
+
+
+def paired(pairs: list[tuple[tuple[int, int], tuple[Pair, Pair]]]) -> Twelve:
+    """The product of the pairings of these points, before the last power: Miller's loop over the bits of X.
+
+    A line through points of the twisted curve, at (x, y) of G1, is y w^3 - slope x w^2 + (slope x' - y').
+    """
+    out, at = ONE, [q for _, q in pairs]
+    for bit in bin(X)[3:]:
+        out = twelve_times(out, out)
+        for step in ("double", "add") if bit == "1" else ("double",):
+            for n, ((x, y), q) in enumerate(pairs):
+                here = at[n]
+                other = here if step == "double" else q
+                slope, following = slope_of_pairs(here, other), sum_of_pairs(here, other)
+                if slope is None or following is None:
+                    raise ArithmeticError("a point of another order")
+                at[n] = following
+                rest = pair_minus(pair_times(slope, here[0]), here[1])
+                line: Twelve = [rest, (0, 0), pair_times(slope, (-x % P, 0)), (y, 0), (0, 0), (0, 0)]
+                out = twelve_times(out, line)
+    return out
+
+
+def is_one(product: Twelve) -> bool:
+    """Whether product^((P^12 - 1) / R) is 1.
+
+    (P^12 - 1) / R = (P^6 - 1)(P^2 + 1)(P^4 - P^2 + 1) / R. The power P^2 multiplies w by a root of unity, P^6 by -1.
+    """
+    turn = pow(2, (P - 1) // 6, P)  # that root: (1 + i)^((P^2 - 1) / 6), where (1 + i)^(P + 1) = 2
+    turned = [(a * pow(turn, n, P) % P, b * pow(turn, n, P) % P) for n, (a, b) in enumerate(product)]
+    power = twelve_power(twelve_times(turned, product), (P**4 - P**2 + 1) // R)
+    conjugate = [pair if n % 2 == 0 else (-pair[0] % P, -pair[1] % P) for n, pair in enumerate(power)]
+    return power == conjugate and any(map(any, power))
+
+
+@lru_cache(maxsize=4096)
+def bls_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether `signature` (48 bytes) is that of `message` under `public` (96 bytes)."""
+    signed, key, point = read_g1(signature), read_g2(public), hashed(message)
+    if signed is None or key is None or point is None or GENERATOR is None:
+        return False
+    return is_one(paired([((signed[0], -signed[1] % P), GENERATOR), (point, key)]))

@@ -1,0 +1,91 @@
+"""The modules of this folder joined into the one file that players get: `verify.py`, the same bytes each time.
+
+    script() -> '#!/usr/bin/env python3\\n...'
+
+Nothing is changed but that each module stands under a heading of its own, without its imports, which come first. This
+module is no part of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+MODULES = (
+    "fields", "merkle", "curve", "bls", "notes", "mailbox", "bundles", "record", "log_checks", "labels", "phase_checks",
+    "order_checks", "roll_checks", "timing_checks", "recovery", "judge", "words", "verdict", "main",
+)  # fmt: skip
+"""In the order in which they need each other."""
+
+HEAD = '''\
+#!/usr/bin/env python3
+"""Check the letters of a play-by-mail server: python3 verify.py FILE|MBOX|FOLDER... [--log-key KEY] [--witness KEY]
+
+One file, nothing but Python 3.11, and no line of the server's own program: read it, then believe it. Keep all letters
+of your game; each has an attachment `pbemdice.txt`. A sentence is printed for each phase, then a line for each check.
+It ends with 0 if all is true, 1 if something is false, 2 if something cannot be checked.
+
+The server keeps one log, a Merkle tree (RFC 9162), and signs its root in every letter. Closed orders are a leaf before
+the beacon's round comes out that was fixed for them; the dice are HMACs under the output of a VRF (RFC 9381) of closed
+orders and beacon. So whoever has a public beacon and a proof of time knows that nobody, the server included, could
+know or choose them. Whether the rules were applied rightly to the dice is not checked here: `verify.pyz --full` does.
+"""
+'''
+
+TAIL = """
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def script() -> str:
+    """The text of verify.py; ValueError if two modules give one name to two things."""
+    imports: set[str] = set()
+    bodies, owners = [], dict[str, str]()
+    for name in MODULES:
+        text = (FOLDER / f"{name}.py").read_text("utf-8")
+        tree = ast.parse(text)
+        for named in names_of(tree):
+            if owners.setdefault(named, name) != name:
+                raise ValueError(f"{named} is a name of {owners[named]} and of {name}")
+        bodies.append(body_of(name, text, tree, imports))
+    future = "from __future__ import annotations"
+    top = "\n".join([HEAD + "\n" + future, "", *sorted(imports, key=order)])
+    return top + "\n" + "".join(bodies) + TAIL
+
+
+def order(line: str) -> tuple[bool, str]:
+    return line.startswith("from"), line
+
+
+def names_of(tree: ast.Module) -> set[str]:
+    """What a module names at its top, without what it imports."""
+    names: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            names |= {one.id for one in ast.walk(target) if isinstance(one, ast.Name)} if target is not None else set()
+    return names
+
+
+def body_of(name: str, text: str, tree: ast.Module, imports: set[str]) -> str:
+    """A module without its docstring and imports, under a heading; imports of the standard library are kept apart."""
+    lines = text.splitlines()
+    cut: set[int] = set()
+    doc = ast.get_docstring(tree) or ""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or (node is tree.body[0] and doc):
+            cut |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        if isinstance(node, ast.Import):
+            imports |= {f"import {alias.name}" for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module != "__future__":
+            imports |= {f"from {node.module} import {alias.name}" for alias in node.names}
+    heading = "".join(f"# {line}".rstrip() + "\n" for line in doc.splitlines())
+    rule = "# " + "-" * 118
+    body = "\n".join(line for number, line in enumerate(lines, 1) if number not in cut).strip("\n")
+    return f"\n\n{rule}\n# {name}\n#\n{heading}\n\n{body}\n"

@@ -1,0 +1,182 @@
+"""Reading: every block has its lines in one order, every value its form, and there is one way to write it.
+
+A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and nothing in here is believed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from functools import lru_cache
+
+TOP = "pbemdice/v1/"
+
+
+class Bad(Exception):
+    """This is not written as it must be."""
+
+
+class TooMuch(Exception):
+    """There is more of it than is read here."""
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def mac(key: bytes, data: bytes) -> bytes:
+    return hmac.digest(key, data, "sha256")
+
+
+def block(kind: str, *pairs: tuple[str, object]) -> bytes:
+    return "".join([TOP, kind, "\n", *(f"{key} {value}\n" for key, value in pairs)]).encode()
+
+
+def b64(text: str, length: int = 32) -> bytes:
+    """The bytes of base64, written as they must be; `length` of them, or any number if that is 0."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except ValueError:
+        raise Bad(f"no base64: {text[:60]}") from None
+    if base64.b64encode(raw).decode() != text or (length and len(raw) != length):
+        raise Bad(f"no base64 of {length} bytes: {text[:60]}")
+    return raw
+
+
+ID, NUM, HEX = r"[A-Za-z0-9._/~-]{1,64}", r"(?:0|[1-9][0-9]{0,17})", "[0-9a-f]{64}"
+COUNT, HASH, VRF = "[1-9][0-9]{0,17}", r"[A-Za-z0-9+/]{43}=", "[0-9a-f]{160}"
+PHASE, SEGMENT, SEAT, REV = f"phase {ID}", f"segment {COUNT}", f"seat {ID}", f"rev {NUM}"
+CHAIN, ROUND, STATE = f"chain (?:{HEX}|none)", f"round {NUM}", f"state hmac:{HEX}"
+KEY = r"log \S+\+[0-9a-f]{8}\+\S+"
+DIGESTS = f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"
+GROUPS = f"groups {ID}(?: {ID})*"
+
+HEAD = [f"game {ID}", f"seq {NUM}", f"prev (?:-|{HEX})"]
+"""What every leaf of the log begins with."""
+
+SERVER_LEAVES = {
+    "genesis": [KEY, f"vrf {HEX}", CHAIN],
+    "rotate": [KEY, f"vrf {HEX}", f"size {NUM}", f"root {HEX}", "why (?:recovery|keys)"],
+    "beacon": [CHAIN],
+}
+"""Leaves about the server, which are public whole. A star means any number of such lines, a plus one or more."""
+
+PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
+"""What a leaf of a game says in public, besides its head."""
+
+SAYS = {
+    "open": [PHASE, f"D {NUM}", f"delta {NUM}", CHAIN, ROUND, f"edition sha256:{HEX}", STATE, f"seats {ID}(?: {ID})*",
+             f"system {ID}", "pace (?:phase|activation)", "opened (?:played|all)",
+             f"bots (?:-|{ID}:{ID}(?: {ID}:{ID})*)", f"ruling (?:-|{COUNT})"],
+    "deadline": [PHASE, f"D {NUM}", ROUND, "cause (?:go|all-in|extend|outage|vacation|bounce|moderator)"],
+    "order": [PHASE, SEAT, REV, f"orders {HASH}", f"standing {HASH}", f"eml (?:-|{HEX})", f"recv {NUM}"],
+    "answer": [PHASE, SEGMENT, SEAT, REV, f"commit {HASH}"],
+    "close": [f"slate {HEX}", f"seen (?:-|{ID}:{NUM}:{HEX}(?: {ID}:{NUM}:{HEX})*)"],
+    "roll": ["sig (?:[0-9a-f]{96}|none)", f"+group {ID} (?:{VRF}|{HEX})", DIGESTS],
+    "result": [PHASE, STATE, f"report hmac:{HEX}"],
+    "again": [PHASE, f"run {COUNT}", f"ruling {COUNT}", STATE, DIGESTS],
+    "disclose": [PHASE],
+    "ruling": [PHASE, f"number {COUNT}", f"text sha256:{HEX}"],
+    "beacon-change": [PHASE, SEGMENT, f"ruling {COUNT}", CHAIN, ROUND],
+}  # fmt: skip
+"""What stands in the body of a leaf."""
+
+RESERVED = frozenset(
+    ("link", "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict")
+)
+"""Kinds of leaves whose bodies are laid down later: nothing is said of them here."""
+
+LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS) | RESERVED
+
+PARTS = {
+    "bundle": [f"game {ID}", f"seat {ID}", "letter (?:welcome|receipt|closed|report|disclosure)", PHASE,
+               "grade [ABC-]"],
+    "proof": [f"index {NUM}", f"*hash {HASH}"],
+    "slate": [f"game {ID}", PHASE, SEGMENT, f"previous (?:{HEX}|-)", f"edition sha256:{HEX}", STATE,
+              f"dice (?:own|board {ID})", GROUPS, f"beacon (?:none|{HEX} {NUM})",
+              f"+seat {ID} {NUM} {HASH} (?:{HASH}|-)"],
+    "manifest": [f"game {ID}", PHASE, SEGMENT, f"group {ID}",
+                 r"*roll [1-9][0-9]{0,8} .+ [1-9][0-9]{0,8}d[1-9][0-9]{0,9} [1-9][0-9]{0,9}(?:,[1-9][0-9]{0,9})*"],
+    "orders": ["phase .+", SEGMENT, "seat .+", REV, f"proof {VRF}", "*text .+", "*rule [1-9][0-9]{0,8} .+"],
+    "played": ["phase .+", SEGMENT, "seat .+", REV, f"salt {HEX}", "*text .+"],
+    "fired": ["phase .+", "seat .+", REV, f"salt {HEX}", f"size {COUNT}", f"number {COUNT}", f"own {HEX}",
+              "*text .+", f"*hash {HASH}"],
+    "group": ["phase .+", SEGMENT, "group .+", f"proof {VRF}"],
+    "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
+    "said": [f"number {NUM}", "*text .+"],
+    "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
+    "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
+    "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
+    "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
+}  # fmt: skip
+"""What else a letter shows, in the order in which it stands there."""
+
+PART_ORDER = tuple(PARTS)[2:]
+
+
+@lru_cache(maxsize=64)
+def form_of(kind: str, where: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
+    """The lines of a block: how often each may come, and its form. None if there is no such block there."""
+    if where == "says":
+        lines = [f"salt {HEX}", *SAYS[kind]] if kind in SAYS else [f"salt {HEX}", "*[a-zD]+ .+"]
+    elif kind in SERVER_LEAVES:
+        lines = HEAD + SERVER_LEAVES[kind]
+    elif kind in LEAF_KINDS:
+        lines = [*HEAD, *PUBLIC.get(kind, []), f"body {HEX}"]
+    elif kind in PARTS:
+        lines = PARTS[kind]
+    else:
+        return None
+    return tuple((line[0] if line[0] in "*+" else "1", re.compile(line.lstrip("*+"))) for line in lines)
+
+
+class Block:
+    """A block: its kind, its bytes, its lines. `of` is the kind of leaf of which it is the body, if it is one."""
+
+    __slots__ = ("data", "kind", "pairs", "says")
+
+    def __init__(self, data: bytes, of: str = "") -> None:
+        head, *lines = data.decode("ascii")[:-1].split("\n")
+        self.data, self.kind = data, head.removeprefix(TOP)
+        form = form_of(of, "says") if of and self.kind == "says" else None if of else form_of(self.kind, "")
+        if not head.startswith(TOP) or form is None:
+            raise Bad(f"there is no block of this kind: {head[:60]}")
+        at = 0
+        for often, line in form:
+            begin = at
+            while at < len(lines) and line.fullmatch(lines[at]) and (often != "1" or at == begin):
+                at += 1
+            if at == begin and often != "*":
+                raise Bad(f"no {self.kind} is written like this: {lines[at][:60] if at < len(lines) else 'it ends'}")
+        if at < len(lines):
+            raise Bad(f"no {self.kind} is written like this: {lines[at][:60]}")
+        self.pairs = [(key, value) for key, _, value in (line.partition(" ") for line in lines)]
+        self.says = dict(reversed(self.pairs))
+
+    def __getitem__(self, key: str) -> str:
+        return self.says[key]
+
+    def num(self, key: str) -> int:
+        return int(self.says[key])
+
+    def all(self, *keys: str) -> list[str]:
+        """The values of lines that may repeat."""
+        return [value for key, value in self.pairs if key in keys]
+
+    def text(self) -> str:
+        """Its lines `text`, as orders have them: each with its line end."""
+        return "".join(f"{value}\n" for value in self.all("text"))
+
+
+def sorted_once(names: list[str]) -> bool:
+    return bool(names) and names == sorted(set(names))
+
+
+def cut_rightly(block: Block, *keys: str) -> None:
+    """A long text is cut in pieces of 120, none of which ends in a space: there is one way to do that."""
+    for key in keys:
+        pieces = block.all(key)
+        if re.findall(r".{119} *[^ ]|.+$", "".join(pieces)) != pieces:
+            raise Bad("a long text is cut in pieces of 120")

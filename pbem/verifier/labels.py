@@ -1,0 +1,38 @@
+"""What rolls of a game may be called: the grammar of its labels, so that none can be made up to get another die.
+
+A game is named by the leaf that opens a phase (`system`). Of a game that is not in here nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+NAME = r"[A-Za-z0-9](?:[A-Za-z0-9'._/ -]{0,38}[A-Za-z0-9])?"
+PLACE = r"[A-Za-z0-9](?:[A-Za-z0-9'_ -]{0,38}[A-Za-z0-9])?"
+FIGHT = rf"{PLACE}(?:>{PLACE})?(?:\.[1-9][0-9]{{0,2}})?"
+ONCE_MORE = r"(?: ?#[1-9][0-9]{0,2})?"
+"""The same roll again at one place."""
+
+LABELS: dict[str, tuple[str, ...]] = {
+    "africa1860": (
+        f"{FIGHT}/(?:shock (?:attacker|defender)|(?:morale|leader|charge) {NAME}){ONCE_MORE} 1d6",
+        rf"{FIGHT}/fire {NAME}(?:\+{NAME})* > {NAME}{ONCE_MORE} [1-9][0-9]{{0,2}}d2",
+        f"{FIGHT}/target {PLACE}{ONCE_MORE} 1d[1-9][0-9]?",
+        f"end/recover {NAME}{ONCE_MORE} 1d6",
+    ),
+    "peninsular": (
+        f"{FIGHT}/(?:(?:morale|control|rally) {NAME}|(?:shock|fire) {NAME} > {NAME}){ONCE_MORE} 1d6",
+        f"{FIGHT}/commander {NAME}{ONCE_MORE} 2d6",
+        f"end/(?:division|arrival) {NAME}{ONCE_MORE} 1d6",
+    ),
+}
+"""By system: forms of what is rolled, each `LABEL NdS` as a regular expression."""
+
+
+@lru_cache(maxsize=4096)
+def fits(system: str, label: str, n: int, sides: int) -> bool | None:
+    """Whether a roll is called as rolls of a game are; None if its labels are not known here."""
+    if system not in LABELS or len(label) > 200:
+        return False if system in LABELS else None
+    return any(re.fullmatch(form, f"{label} {n}d{sides}") for form in LABELS[system])

@@ -1,0 +1,221 @@
+// The log itself: keys, signatures, inclusion, the chain of each game, and that it was never written anew.
+
+/** The keys that a log is checked with, as its first leaf and those that begin it anew tell them. */
+class Keys {
+  constructor(pin) {
+    this.logs = pin ? [pin] : [];
+    /** The keys of the dice, each from a place in the log on. */
+    this.vrfs = [];
+    /** The beacons that the server has named; null if no letter tells them. */
+    this.chains = null;
+    /** Leaves that closed a list or moved that, each with a tree of this log that others were shown, with it in. */
+    this.trees = [];
+  }
+
+  /** The key of the dice of a phase: the one in force when its first attempt was opened, for all its attempts. */
+  vrfOf(course, phase) {
+    if (this.vrfs.length < 2) return this.vrfs[0]?.key ?? null;
+    const at = course.phase(phase.game, `${phase.stem}~1`).opened?.at ?? -1n;
+    return this.vrfs.findLast((one) => one.since <= at)?.key ?? null;
+  }
+
+  /** The secret of a block, by the key of its phase, or any where that is not known; null if it is not proven. */
+  secret(alpha, proof, own = null) {
+    const keys = own !== null ? [own] : this.vrfs.map((one) => one.key).reverse();
+    for (const key of keys) {
+      const secret = vrf(key, alpha, proof);
+      if (secret !== null) return secret;
+    }
+    return null;
+  }
+}
+
+/** A log that was begun anew has its first name and a number: name, name/2, name/3. 0 for the name of another. */
+function epochOf(name, first) {
+  if (name === first) return 1;
+  const number = name.startsWith(`${first}/`) ? name.slice(first.length + 1) : name;
+  return /^(?:[2-9]|[1-9][0-9]{1,8})$/.test(number) ? Number(number) : 0;
+}
+
+/** The keys of the first leaf, held against the one that the reader has from elsewhere, if he has it. */
+function findKeys(course, board, pin) {
+  const [keys, first, place] = [new Keys(pin), course.leaves.get(keyOf("-", 0)), placeOf("")];
+  if (first?.kind !== "genesis") {
+    board.say("keys", null, place, "no letter shows the first leaf of the log: add your welcome letter");
+    return keys;
+  }
+  const [log, dice] = [logKey(first.get("log")), unhex(first.get("vrf"))];
+  const naming = course.history("-").filter((one) => one.kind === "genesis" || one.kind === "beacon");
+  keys.chains = new Set(naming.map((one) => one.get("chain")));
+  board.say("keys", first.at === 0n, place, "the leaf with the keys is not the first of the log");
+  board.say("keys", log.kind === PLAIN, place, "the key of the log is of another kind");
+  board.say("keys", vrfKey(dice), place, "the key of the dice is none: it could prove two outputs");
+  board.say("keys", dice !== log.raw, place, "the log and the dice have one key");
+  keys.logs = [log];
+  keys.vrfs = [{ since: 0n, key: dice }];
+  for (const leaf of course.history("-")) if (leaf.kind === "rotate") beginAnew(keys, board, leaf);
+  if (pin) {
+    const known = keys.logs.some((key) => pin.name === key.name && pin.raw === key.raw);
+    board.say("keys", known, place, "the key of the log is {}, not the one that you named", log.text);
+    if (!known) keys.logs = [pin];
+  } else if (course.letters.every((letter) => letter.head.get("letter") !== "welcome")) {
+    board.say("keys", null, place, "no welcome letter: compare with yours that the key of the log is {}", log.text);
+  }
+  return keys;
+}
+
+/** A leaf `rotate`: another epoch of the log, with the same keys, or said to be with others. */
+function beginAnew(keys, board, leaf) {
+  const [key, dice, place] = [logKey(leaf.get("log")), unhex(leaf.get("vrf")), placeOf("")];
+  const [before, first] = [keys.logs[keys.logs.length - 1], keys.logs[0].name];
+  const later = epochOf(key.name, first) > epochOf(before.name, first);
+  board.say("keys", later, place, "leaf {} begins the log anew, and calls it {}", leaf.at, key.name);
+  const same = key.raw === before.raw && key.kind === before.kind && dice === keys.vrfs[keys.vrfs.length - 1].key;
+  if (leaf.get("why") === "keys" && later && key.kind === PLAIN && vrfKey(dice) && dice !== key.raw) {
+    board.say("keys", null, place,
+      "leaf {} gives the log other keys: ask others whether they were told of {} too", leaf.at, key.text);
+    keys.vrfs.push({ since: leaf.at, key: dice });
+  } else if (!board.say("keys", same, place, "leaf {} begins the log anew with other keys: other dice", leaf.at)) {
+    return;
+  }
+  if (later) keys.logs.push(key);
+}
+
+/** Whether the log has signed a tree; null if its key is not known. */
+function isSigned(tree, keys) {
+  if (!keys.logs.length) return null;
+  const key = keys.logs.find((one) => one.name === tree.origin);
+  if (!key || tree.size === 0n) return false;
+  const mine = tree.signatures.filter((one) => one.name === key.name && one.ident === keyIdent(key.name, key.kind, key.raw));
+  return mine.length > 0 && mine.every((one) => ed25519(key.raw, tree.body, one.raw));
+}
+
+const NOT_SIGNED = "the log has not signed this, or its key is not known";
+
+/** Check everything that needs no knowledge of phases. */
+function checkLog(course, board, keys) {
+  const [roots, later] = [new Map(), new Map()];
+  for (const letter of course.letters) {
+    const place = placeOf(letter.where);
+    board.say("signature", isSigned(letter, keys), place, NOT_SIGNED);
+    board.say("inclusion", letter.leaves.length > 0, place, "it shows no leaf at all");
+    for (const leaf of letter.leaves) {
+      const inside = included(unhex(leaf.hash), leaf.at, letter.size, leaf.path, letter.root);
+      board.say("inclusion", inside, place, "leaf {} is not proven to be in the log", leaf.at);
+    }
+    const trees = [letter, ...watchedTrees(letter, board, keys)];
+    for (const old of letter.parts.get("consistency")) {
+      const tree = { size: old.num("from"), root: b64(old.get("root")) };
+      trees.push(tree);
+      const more = grown(tree.size, letter.size, [tree.root, letter.root], old.all("hash").map((one) => b64(one)));
+      board.say("consistency", more, place, "the log is not proven to go on from an earlier one");
+      if (more) later.set(tree.size, [...(later.get(tree.size) ?? []), letter.size]);
+    }
+    for (const { size, root } of trees) {
+      if (!roots.has(size)) roots.set(size, root);
+      board.say("consistency", roots.get(size) === root, place, "there are two logs of {} leaves", size);
+    }
+  }
+  checkSeen(course, board, roots);
+  checkLinked(course, board, later);
+  checkWithheld(course, board);
+  for (const [game] of inOrder(course.histories)) checkChain(course, board, game);
+}
+
+/** The trees that witnesses have seen: each the log's own, with a leaf that closed a list, where this one begins.
+ *
+ * A witness knows nothing of what is in a tree. Were his not where the letter's begins, a server could show him many
+ * closed lists, and everybody else the one of them that suits it once the round is out.
+ */
+function watchedTrees(letter, board, keys) {
+  const trees = [];
+  for (const { at, path, grown: steps, tree } of letter.cosigned) {
+    const place = placeOf(`${letter.where}: #${at}`);
+    const closes = letter.leaves.filter((leaf) => ["close", "deadline"].includes(leaf.kind) && leaf.at === at);
+    const own = isSigned(tree, keys);
+    const inside = closes.some((one) => included(unhex(one.hash), one.at, tree.size, path, tree.root));
+    const begun = grown(tree.size, letter.size, [tree.root, letter.root], steps);
+    board.say("signature", own, place, NOT_SIGNED);
+    board.say("inclusion", inside, place, "what a witness saw does not hold the closed list");
+    board.say("consistency", begun, place, "the log does not begin with the tree that a witness saw");
+    if (own && inside && begun) keys.trees.push({ leaf: closes[0], tree });
+    trees.push(tree);
+    if (own === false || !begun) return trees; // one that is false is enough
+  }
+  return [...trees, ...letter.sees];
+}
+
+/** What players say that they were shown is the log that these letters show. */
+function checkSeen(course, board, roots) {
+  for (const leaf of course.leaves.values()) {
+    if (leaf.kind !== "close" || !leaf.known || leaf.get("seen") === "-") continue;
+    for (const shown of leaf.get("seen").split(" ")) {
+      const [seat, size, digest] = shown.split(":");
+      const root = roots.get(BigInt(size));
+      const same = root === undefined || hex(root) === digest;
+      board.say("consistency", same, placeOf(leaf.game), "{} was shown another log of {} leaves", seat, size);
+    }
+  }
+}
+
+/** What a letter may withhold: what others send until their list is closed, and until when somebody is asked. */
+const SENT = ["order", "answer", "deadline"];
+
+/** Nothing else is withheld by all letters, and of a phase nothing when it is reported how that came out. */
+function checkWithheld(course, board) {
+  const told = new Set();
+  const reports = course.letters.filter((one) => one.head.get("letter") === "report");
+  for (const phase of course.phases.values()) {
+    const [results, opened] = [phase.of("result"), phase.opened];
+    const about = reports.filter((one) => one.game === phase.game && one.head.get("phase") === phase.name);
+    if (!opened || !about.some((one) => results.some((result) => one.shows(result)))) continue;
+    const last = results[results.length - 1];
+    for (const leaf of course.history(phase.game)) if (opened.seq <= leaf.seq && leaf.seq < last.seq) told.add(leaf);
+  }
+  for (const [game, history] of inOrder(course.histories)) {
+    for (const leaf of history) {
+      const { kind, seq } = leaf;
+      if (leaf.known || RESERVED.has(kind) || (SENT.includes(kind) && !told.has(leaf))) continue;
+      const place = placeOf(`${game} ${leaf.get("phase")}`.trim(), game, leaf.get("phase"));
+      board.say("opened", false, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, kind);
+    }
+  }
+}
+
+/** From every letter's tree proofs lead to the newest. */
+function checkLinked(course, board, later) {
+  const sizes = [...new Set(course.letters.map((letter) => letter.size))].sort((one, other) => (one < other ? -1 : 1));
+  const most = sizes[sizes.length - 1] ?? 0n;
+  const reach = new Set([most]);
+  for (let more = true; more;) {
+    const found = [...later].filter(([old, next]) => !reach.has(old) && next.some((size) => reach.has(size)));
+    for (const [old] of found) reach.add(old);
+    more = found.length > 0;
+  }
+  for (const size of sizes) {
+    if (!reach.has(size)) {
+      board.say("consistency", null, placeOf(""),
+        "no letter proves that the log of {} leaves is that of {}", size, most);
+    }
+  }
+}
+
+/** The leaves of a game follow one another, each with the hash of the one before. */
+function checkChain(course, board, game) {
+  const [place, history] = [placeOf(game), course.history(game)];
+  history.slice(1).forEach((after, at) => {
+    const before = history[at];
+    if (after.seq !== before.seq + 1n) {
+      board.say("chain", null, place,
+        "leaves {} to {} are in no letter: one is missing", before.seq + 1n, after.seq - 1n);
+    } else {
+      board.say("chain", after.prev === before.hash, place, "leaf {} does not follow {}", after.seq, before.seq);
+    }
+    board.say("chain", before.at < after.at, place, "leaf {} was logged before leaf {}", after.seq, before.seq);
+  });
+  for (const leaf of history) {
+    if (RESERVED.has(leaf.kind)) {
+      board.say("chain", null, place, "leaf {} is a {}: nothing is said of it here", leaf.seq, leaf.kind);
+    }
+  }
+}

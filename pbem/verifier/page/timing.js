@@ -1,0 +1,267 @@
+// When the closed lists were known, by mailboxes or by witnesses, and which grade that is worth.
+//
+// A: somebody whom the reader believes has sworn, before the beacon's round was out, that he saw this closed list and no
+// other. B: the reader's own mail server took a letter with the closed list before. C: neither is proven: whoever runs
+// the server could have known the dice before the orders were closed, and only he.
+
+/** Seconds by which two clocks may differ before one of them is said to have told a lie. */
+const SLACK = 120n;
+
+const PUT_OFF = "its closing time was put off, and nothing shows that this was before round {} was out";
+const BEGUN_ANEW = "it was begun anew after a restore, and nothing shows that this was before round {} was out";
+
+/** What a phase is worth, by what is here: its grade, who has seen its lists in time, and why it is no better. */
+class Standing {
+  constructor() {
+    Object.assign(this, { grade: "A", letters: 0, witnesses: 0, why: [] });
+  }
+
+  lacks(why, ...given) {
+    const same = (one) => one.why === why && one.given.join("\n") === given.join("\n");
+    if (!this.why.some(same)) this.why.push({ why, given });
+  }
+
+  /** No better than this grade. */
+  atMost(grade) {
+    if (grade > this.grade) this.grade = grade;
+  }
+}
+
+/** The checks of time: by the witnesses whom the reader believes, of whom `quorum` have to agree for an A. */
+class Timing {
+  constructor(course, board, keys) {
+    Object.assign(this, { course, board, keys, witnesses: [], quorum: 1, times: new Map() });
+    /** What letters show of the log before it was begun anew. */
+    this.earlier = [];
+  }
+
+  believe(witnesses, quorum) {
+    const known = new Set([...this.keys.logs.map((key) => key.raw), ...this.keys.vrfs.map(({ key }) => key)]);
+    for (const key of witnesses) {
+      this.board.say("timing", !known.has(key.raw), placeOf(""),
+        "the witness {} has a key of the server itself", key.name);
+    }
+    this.witnesses = witnesses.filter((key) => !known.has(key.raw));
+    this.quorum = quorum;
+  }
+
+  /** Every phase that was rolled, and what letters claim of it. */
+  check() {
+    const out = new Map();
+    for (const [key, phase] of inOrder(this.course.phases)) {
+      if (phase.of("roll").length && phase.opened) out.set(key, this.standing(phase));
+    }
+    for (const letter of this.course.letters) this.claim(letter, out);
+    return out;
+  }
+
+  /** What a phase is worth: no more than the worst of its segments. */
+  standing(phase) {
+    const [out, opened, closes] = [new Standing(), phase.opened, phase.of("close")];
+    const chain = opened.get("chain");
+    if (chain !== QUICKNET) out.lacks(chain === "none" ? "it waited for no beacon" : "its beacon is not a public one");
+    for (const changed of phase.of("beacon-change")) {
+      out.lacks("by ruling {} it waited for another beacon than it was closed for", changed.get("ruling"));
+    }
+    const bots = opened.get("bots");
+    if (bots !== "-") out.lacks("bots play in it, whose orders the server could vary: {}", bots);
+    const seen = closes.map((close) => this.seen(phase, close));
+    const shown = new Set(closes.map((close) => close.num("segment")));
+    const hidden = phase.of("roll").some((roll) => !shown.has(roll.num("segment")));
+    if (hidden) out.lacks("no letter shows the closed list");
+    if (out.why.length) out.grade = "C";
+    if (out.grade !== "C") seen.forEach((one) => this.worth(out, one));
+    for (const close of out.grade !== "C" ? closes : []) {
+      this.moved(out, phase, close);
+      this.anew(out, phase, close);
+    }
+    const fewest = (count) => (seen.length ? Math.min(...seen.map(count)) : 0);
+    if (out.grade !== "C") out.letters = fewest((one) => one.letters.length);
+    if (out.grade === "A") out.witnesses = fewest((one) => this.swearing(one).size);
+    return out;
+  }
+
+  /** Who is worth an A: he has sworn to have seen this list, or cosigned it while a letter came in time. */
+  swearing(one) {
+    return new Set([...one.sworn, ...(one.letters.length ? one.cosigned : [])]);
+  }
+
+  /** Lower a grade to what is proven of one closed list. */
+  worth(out, one) {
+    const swearing = this.swearing(one).size;
+    const enough = swearing >= this.quorum;
+    if (!enough && (one.letters.length || one.cosigned.size || one.late || one.strangers.size)) {
+      if (one.strangers.size && !one.cosigned.size) {
+        const who = [...one.strangers].sort().join(", ");
+        out.lacks("cosigned by {}, whose key you have not named: believe it with --witness KEY", who);
+      } else if (one.cosigned.size && !swearing) {
+        out.lacks("a witness saw the log, and does not say that he saw this closed list, and no other");
+      } else if (swearing) {
+        out.lacks("{} of {} witnesses have seen the closed list", swearing, this.quorum);
+      }
+    }
+    if (enough) return;
+    out.atMost(one.letters.length ? "B" : "C");
+    if (one.letters.length) return;
+    out.lacks(one.late ? "the closed list came too late to prove that it is older than the round"
+      : "no letter shows when a mailbox knew the closed list");
+  }
+
+  /** A closing time that was put off counts if that was known before the round was out that it replaced. */
+  moved(out, phase, close) {
+    if (!this.course.told(phase.game, ["deadline"], phase.opened.seq, close.seq)) {
+      out.atMost("C");
+      out.lacks("leaves between opening and closing are in no letter, or withheld");
+    }
+    const due = phase.due(close);
+    due.slice(1).forEach((after, at) => {
+      const [old, next] = [due[at].num("round"), after.num("round")];
+      if (old > 0n && old < next) this.replaced(out, old, after, PUT_OFF);
+    });
+  }
+
+  /** So does one that was fixed otherwise before the log was begun anew: else a restore would put it off. */
+  anew(out, phase, close) {
+    const [due, slate] = [phase.due(close), this.course.slate(close)];
+    if (!due.length || slate === null) return;
+    for (const course of this.earlier) {
+      const fixed = course.phase(phase.game, phase.name).fixed(close.num("segment"));
+      for (const leaf of fixed.filter((one) => !this.course.places.has(one.hash))) {
+        const old = leaf.num("round");
+        if (old > 0n && old < slate.round) this.replaced(out, old, due[due.length - 1], BEGUN_ANEW);
+      }
+    }
+  }
+
+  /** Lower a grade to what shows that a leaf was there before the round was out that it replaced. */
+  replaced(out, old, after, why) {
+    const until = outAt(old);
+    const holders = this.course.letters.filter((one) => one.shows(after));
+    const trees = [...holders, ...this.keys.trees.map(({ tree }) => tree).filter((tree) => tree.size > after.at)];
+    const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
+    if (new Set(told.map(({ who }) => who)).size >= this.quorum) return;
+    const known = holders.some((one) => one.received && one.received < until);
+    out.atMost(known ? "B" : "C");
+    if (!known) out.lacks(why, old);
+  }
+
+  /** Who has seen a closed list before the round that it waited for. */
+  seen(phase, close) {
+    const out = { letters: [], cosigned: new Set(), sworn: new Set(), late: false, strangers: new Set() };
+    const [slate, rolls, due] = [this.course.slate(close), phase.of("roll", close.num("segment")), phase.due(close)];
+    // A letter that shows the roll came when everything was known, and proves nothing about before.
+    const holders = this.course.letters.filter((one) => one.shows(close) && !rolls.some((roll) => one.shows(roll)));
+    const trees = [...holders, ...this.keys.trees.filter(({ leaf }) => leaf.data === close.data).map(({ tree }) => tree)];
+    if (slate === null || !slate.round || slate.chain !== QUICKNET || !due.length) return out;
+    const [until, begin] = [outAt(slate.round), due[due.length - 1].num("D") - SLACK];
+    const came = holders.filter((one) => one.received !== null);
+    const told = trees.flatMap((tree) => this.cosigners(tree));
+    const sworn = this.sworn(phase, close);
+    const times = [...came.map((one) => one.received), ...[...told, ...sworn].map(({ when }) => when)].filter(Boolean);
+    const early = times.some((when) => when < begin);
+    this.board.say("timing", !early, phase.place, "the list was closed before the closing time");
+    const inTime = (list) => list.filter(({ when }) => when > 0n && when < until).map(({ who }) => who);
+    out.letters = came.filter((one) => one.received < until);
+    out.cosigned = new Set(inTime(told));
+    out.sworn = new Set(inTime(sworn).filter((who) => out.cosigned.has(who)));
+    out.late = times.some((when) => when >= until);
+    out.strangers = this.strangers(trees);
+    return out;
+  }
+
+  /** Who has signed trees, and is neither the log nor anybody whom the reader believes. */
+  strangers(trees) {
+    const known = new Set([...this.witnesses, ...this.keys.logs].map((key) => `${key.name}+${key.ident}`));
+    for (const key of this.witnesses) known.add(`${key.name}+${keyIdent(key.name, PLAIN, key.raw)}`);
+    const all = trees.flatMap((tree) => tree.signatures).map(({ name, ident }) => `${name}+${ident}`);
+    return new Set(all.filter((one) => !known.has(one)));
+  }
+
+  /** The witnesses whom the reader believes and who have signed a tree, by their keys, each with his time. */
+  cosigners(tree) {
+    const found = [];
+    for (const key of this.witnesses) {
+      for (const { name, ident, raw } of tree.signatures) {
+        if (name !== key.name || ident !== key.ident) continue;
+        const when = this.timeOf(key, tree.body, raw);
+        if (when) found.push({ who: key.raw, when });
+      }
+    }
+    return found;
+  }
+
+  /** The time of a cosignature (C2SP tlog-cosignature); null, and said once, if it is false. */
+  timeOf(key, body, raw) {
+    const place = keyOf(key.text, raw.length, raw + body);
+    if (!this.times.has(place)) {
+      const when = big(raw.slice(0, 8));
+      const told = `cosignature/v1\ntime ${when}\n${body}`;
+      const good = when > 0n && when < 1n << 63n && ed25519(key.raw, told, raw.slice(8));
+      this.board.say("timing", good, placeOf(key.name), "a false cosignature");
+      this.times.set(place, good ? when : null);
+    }
+    return this.times.get(place);
+  }
+
+  /** The witnesses who say that they see this leaf close its segment, each with his time. */
+  sworn(phase, close) {
+    const found = [];
+    const where = keyOf(phase.game, phase.name, close.get("segment"));
+    const names = new Set(this.keys.logs.map((key) => key.name));
+    for (const letter of this.course.letters) {
+      const trees = [letter, ...this.keys.trees.map(({ tree }) => tree)];
+      for (const told of letter.sees) {
+        const mine = told.closes.filter((one) => one.where === where).map((one) => one.digest);
+        const held = trees.some((tree) => tree.size === told.size && tree.root === told.root);
+        if (!mine.length || !held || !names.has(told.origin)) continue;
+        for (const key of this.witnesses.filter((one) => this.swears(one, told))) {
+          const same = mine.every((digest) => digest === close.hash);
+          this.board.say("close", same, phase.place, "{} has seen another closed list", key.name);
+          if (same) found.push({ who: key.raw, when: told.time });
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Whether a witness has signed a statement of what he sees, with his plain key. */
+  swears(key, told) {
+    const { name, ident, raw } = told.by;
+    if (name !== key.name || ident !== keyIdent(key.name, PLAIN, key.raw)) return false;
+    return this.board.say("timing", ed25519(key.raw, told.told, raw), placeOf(key.name),
+      "a false statement of what was seen");
+  }
+
+  /** A letter claims no better grade than is proven. */
+  claim(letter, out) {
+    const [claim, name] = [letter.head.get("grade"), letter.head.get("phase")];
+    const [place, found] = [placeOf(letter.where, letter.game, name), out.get(keyOf(letter.game, name))];
+    if (claim === "-") return;
+    if (!found) {
+      this.board.say("timing", false, place, "it grades {}, and shows no roll of it", name);
+      return;
+    }
+    const phase = this.course.phase(letter.game, name);
+    const isPublic = phase.opened.get("chain") === QUICKNET && !phase.of("beacon-change").length;
+    if (claim >= found.grade) {
+      this.board.say("timing", true, place);
+    } else if (!isPublic) {
+      this.board.say("timing", false, place, "without a public beacon the grade is C, not {}", claim);
+    } else if (claim === "A" && !this.watched(phase)) {
+      this.board.say("timing", false, place, "it claims a witness, and no letter shows one");
+    } else {
+      const reasons = found.why.length ? found.why : [{ why: "what is here does not prove it", given: [] }];
+      for (const { why, given } of reasons) this.board.say("timing", null, place, why, ...given);
+      this.board.say("timing", null, place, "it claims {}; what is here proves {}", claim, found.grade);
+    }
+  }
+
+  /** Whether anybody but the log has signed a tree in which a list of a phase was closed. */
+  watched(phase) {
+    const logs = new Set(this.keys.logs.map((key) => `${key.name}+${key.ident}`));
+    const closes = phase.of("close");
+    const trees = this.keys.trees.filter(({ leaf }) => closes.some((one) => one.data === leaf.data)).map(({ tree }) => tree);
+    trees.push(...this.course.letters.filter((one) => closes.some((close) => one.shows(close))));
+    return trees.some((tree) => tree.signatures.some(({ name, ident }) => !logs.has(`${name}+${ident}`)));
+  }
+}

@@ -1,0 +1,48 @@
+"""The one place where the letters of these tests are verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.audit import bls
+from pbem.audit.note import Key
+from pbem.cli.verify.libraries import FAST
+from pbem.verifier.judge import Reader, Verdict, statuses
+from pbem.verifier.judge import judge as judge_letters
+from pbem.verifier.mailbox import Item as Letter
+from pbem.verifier.mailbox import items_of
+from pbem.verifier.notes import LogKey, Means, log_key
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
+from tests.audit.simulated import Item, check_proof, check_signature
+
+__all__ = ["FALSE", "NOT_CHECKED", "OK", "QUICK", "Letter", "Means", "items", "judge", "reader", "statuses", "verify"]
+
+assert bls.available()
+QUICK = Means(check_signature, check_proof, FAST.beacon)
+"""By libsodium, and each signature and proof once."""
+
+
+def reader(pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 1) -> Reader:
+    """Whom a reader believes."""
+    return Reader(_key(pin) if pin else None, tuple(map(_key, witnesses)), quorum)
+
+
+def judge(items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 1) -> Verdict:
+    """What the verifier says of letters."""
+    return judge_letters([Letter(*one) for one in items], reader(pin, witnesses, quorum), QUICK)
+
+
+def _key(key: Key) -> LogKey:
+    return log_key(key.text)
+
+
+def verify(
+    found: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Means = QUICK
+) -> Verdict:
+    """What the verifier says of letters as they lay in mailboxes."""
+    return judge_letters(found, reader(pin, witnesses), by)
+
+
+def items(where: str, data: bytes) -> list[Letter]:
+    """What is to be checked in a letter."""
+    return list(items_of(where, data))

@@ -1,0 +1,74 @@
+"""Hostile letters: one table of verdicts, no traceback, nothing that is stopped by one letter."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from pbem.verifier.mailbox import read_paths
+from tests.audit import standalone
+from tests.audit.checked import items, judge, statuses, verify
+from tests.audit.hostile_letters import FALSE, HEAVY, HONEST, UNREAD, hostile, kept, letter, measured
+
+LIGHT = [name for name in hostile() if name not in HEAVY]
+
+
+@cache
+def honest() -> dict[str, str]:
+    return statuses(judge(kept()))
+
+
+def beside(name):
+    """What is said of an honest mailbox with one hostile letter in it."""
+    box = [found for at, one in enumerate(kept()) for found in items(f"{at}.eml", letter(one.data))]
+    return statuses(verify([*box, *items("hostile.eml", hostile()[name].data)]))
+
+
+def test_there_are_many():
+    assert len(hostile()) >= 300
+    assert {one.verdict for one in hostile().values()} == {HONEST, FALSE, UNREAD}
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_table_of_verdicts(part):
+    wrong = []
+    for name in LIGHT[part::8]:
+        found, verdict = beside(name), hostile()[name].verdict
+        if verdict == FALSE:
+            good = "FALSE" in found.values()
+        else:
+            good = found == (honest() if verdict == HONEST else {**honest(), "form": "NOT CHECKED"})
+        wrong += [] if good else [(name, {check: found[check] for check in found if found[check] != honest()[check]})]
+    assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HEAVY)
+def test_what_is_heavy_stays_within_time_and_memory(name):
+    seconds, most, code = measured(name)
+    assert (code == 1) == (hostile()[name].verdict == FALSE)
+    assert seconds > 0
+    assert most > 0
+
+
+@pytest.mark.integration
+def test_a_folder_of_all_that_is_no_letter(tmp_path):
+    """Links in circles, a pipe, a file that may not be read, one that is not there: none of them stops it."""
+    box = tmp_path / "box"
+    (box / "in").mkdir(parents=True)
+    for at, one in enumerate(kept()):
+        (box / "in" / f"{at}.eml").write_bytes(letter(one.data))
+    (box / "in" / "round").symlink_to(box)
+    (box / "self").symlink_to(box / "self")
+    (box / "gone").symlink_to(box / "nowhere")
+    (box / "letter.eml").mkdir()
+    os.mkfifo(box / "pipe")
+    found = [*read_paths([box])]
+    assert sorted(one.where.rpartition("/")[2] for one in found if one.trouble) == ["gone", "pipe", "self"]
+    assert len([one for one in found if not one.trouble]) == len(kept())
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", standalone.written(tmp_path), box], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (2, "")

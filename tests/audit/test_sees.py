@@ -1,0 +1,269 @@
+"""What a witness says of closed lists: one a segment, provably, and nothing that could be taken for anything else."""
+
+import pytest
+
+from pbem.audit import blocks, checkpoint, leaves, merkle, note, sees, signing, witness, witnessing
+from pbem.audit.blocks import Malformed
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.merkle import leaf_hash
+from pbem.audit.note import COSIGNATURE, ED25519, Signature, encode64
+from pbem.audit.sees import Statement
+from pbem.audit.witness import LONGEST, Asked, Refused, Saw, ShownList
+from pbem.audit.witnessing import Held, Looked, Witness
+from tests.audit.test_witness import KEY, LOG, SECRET, SIGN
+
+BY = Witness(KEY, SECRET, signing.verify)
+
+
+class Log:
+    """A log that closes what it likes, and a witness who keeps what he must."""
+
+    def __init__(self):
+        self.tree, self.data, self.chain = merkle.Tree(), [], leaves.Chain("wt-042")
+        self.seen, self.lists = [], {}
+
+    def add(self, kind, *says):
+        data = self.chain.append(kind, says, b"s" * 32)
+        self.data.append(data)
+        return self.tree.append(data)
+
+    def close(self, slate="a", segment=1, phase="T1~1"):
+        named = (("phase", phase), ("segment", str(segment)), ("groups", "all"))
+        return self.add("close", *named, ("slate", (slate * 64)[:64]), ("seen", "-"))
+
+    def roll(self):
+        self.add("disclose", ("phase", "T1~1"))
+
+    def note(self, size=None):
+        size = size or len(self.tree)
+        return checkpoint.sign(Checkpoint(LOG.name, size, merkle.root(self.tree.node, size)), LOG, SIGN)
+
+    def shown(self, at, size=None):
+        return ShownList(at, self.data[at], merkle.inclusion(self.tree.node, at, size or len(self.tree)))
+
+    def asked(self, *closes, size=None):
+        size = size or len(self.tree)
+        old = checkpoint.body(note.parse(self.seen[-1])).size if self.seen else 0
+        path = merkle.consistency(self.tree.node, old, size) if 0 < old <= size else ()
+        return Asked(LOG, old, path, self.note(size), tuple(self.shown(at, size) for at in closes))
+
+    def look(self, asked, at=100):
+        told = witness.parse(witness.write(asked))
+        assert isinstance(told, Asked)
+        found = witnessing.look(told, Held(self.seen, self.lists.get), BY, at)
+        if isinstance(found, Looked):
+            if found.note not in self.seen:
+                self.seen.append(found.note)
+            self.lists |= {sees.list_of(one.proven.shown.data).where: one for one in found.new}
+        return found
+
+
+@pytest.fixture
+def log():
+    made = Log()
+    made.roll()
+    return made
+
+
+def statement(found):
+    return sees.read(found.sees)
+
+
+def test_the_witness_says_which_lists_he_saw_in_which_tree(log):
+    one, two = log.close(), log.close("b", 2)
+    said = statement(log.look(log.asked(one, two)))
+    assert said.holds(KEY, signing.verify)
+    assert said.said.tree == Checkpoint(LOG.name, 3, merkle.root(log.tree.node, 3))
+    assert said.said.at == 100
+    assert [(one.where, one.leaf) for one in said.said.closes] == [
+        (("wt-042", "T1~1", 1), leaf_hash(log.data[one]).hex()),
+        (("wt-042", "T1~1", 2), leaf_hash(log.data[two]).hex()),
+    ]
+
+
+def test_nothing_is_said_where_no_list_was_shown(log):
+    log.close()
+    assert log.look(log.asked()).sees == b""
+
+
+def test_a_second_list_of_a_segment_is_refused_with_both_as_a_proof(log):
+    first = log.close("a")
+    log.look(log.asked(first))
+    log.roll()
+    second = log.close("b")
+    found = log.look(log.asked(second))
+    assert isinstance(found, Refused)
+    assert (found.why, [one.shown.data for one in found.doubled]) == ("doubled", [log.data[first], log.data[second]])
+    assert witness.parse(witness.write(found)) == found
+    assert witnessing.is_doubled(found, LOG, signing.verify)
+    assert log.seen == log.seen[:1]
+
+
+def test_two_lists_of_a_segment_in_one_letter_are_refused_too(log):
+    found = log.look(log.asked(log.close("a"), log.close("b")))
+    assert isinstance(found, Refused)
+    assert witnessing.is_doubled(found, LOG, signing.verify)
+    assert log.lists == {}
+
+
+def test_another_segment_phase_attempt_or_game_is_another_list(log):
+    for phase, segment in (("T1~1", 1), ("T1~1", 2), ("T1~2", 1), ("T2~1", 1)):
+        assert isinstance(log.look(log.asked(log.close("a", segment, phase))), Looked)
+    log.chain = leaves.Chain("other")
+    assert isinstance(log.look(log.asked(log.close("b"))), Looked)
+
+
+def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log):
+    """The log tries 400 lists of one segment, to show the one that it likes when the round is out."""
+    closes = [log.close(f"{at:04x}" * 16) for at in range(400)]
+    log.look(log.asked(closes[7]))
+    assert {one.proven.shown.at for one in log.lists.values()} == {closes[7]}
+    for at in closes[:7] + closes[8:]:
+        assert log.look(log.asked(at)).why == "doubled"
+    assert statement(log.look(log.asked(closes[7]))).said.closes[0].leaf == leaf_hash(log.data[closes[7]]).hex()
+
+
+def test_a_list_that_is_hidden_from_the_witness_gets_a_cosignature_and_nothing_said_of_it(log):
+    first, second = log.close("a"), log.close("b")
+    found = log.look(log.asked(first))
+    assert checkpoint.witnessed(found.note, [KEY], signing.verify)
+    hidden = leaf_hash(log.data[second]).hex()
+    assert hidden not in found.sees.decode()
+    assert isinstance(log.look(log.asked(second)), Refused)
+
+
+def test_lists_are_asked_for_a_few_at_a_time_of_one_tree(log):
+    """A letter has room for some; the tree is cosigned once, and each list is seen."""
+    closes = [log.close("a", 1 + at) for at in range(40)]
+    notes = {log.look(log.asked(*closes[at : at + 8]), 100 + at).note for at in range(0, 40, 8)}
+    assert len(notes) == 1
+    assert len(log.lists) == 40
+    assert len(witness.write(log.asked(*closes[:8]))) < LONGEST
+
+
+def test_what_was_said_is_said_again_whenever_it_is_asked_for(log):
+    first = log.close()
+    asked = log.asked(first)
+    once, again = (log.look(asked, at) for at in (100, 999))
+    assert once[:2] == again[:2]
+    assert (len(once.new), again.new) == (1, ())
+
+
+def test_the_time_that_is_said_is_no_earlier_than_the_list_was_seen(log):
+    tree = len(log.tree)
+    log.look(log.asked(size=tree), 50)
+    first = log.close()
+    log.look(log.asked(), 100)
+    assert statement(log.look(log.asked(first), 7000)).said.at == 7000
+
+
+@pytest.mark.parametrize("change", [{"at": 0}, {"path": ()}, {"data": b"pbemdice/v1/link\n"}])
+def test_a_list_that_the_tree_does_not_hold_is_worth_no_answer(change, log):
+    asked = log.asked(log.close())
+    wrong = asked._replace(closes=(asked.closes[0]._replace(**change),))
+    with pytest.raises(Malformed):
+        witnessing.look(wrong, Held(), BY, 100)
+
+
+def test_a_leaf_that_closes_nothing_is_worth_no_answer(log):
+    with pytest.raises(Malformed, match="closes no list"):
+        log.look(log.asked(0))
+
+
+def test_a_doubled_list_that_is_none_proves_nothing(log):
+    first, second = log.close("a"), log.close("b", 2)
+    asked = log.asked(first, second)
+    proven = [witness.Proven(one, asked.note) for one in asked.closes]
+    same = Refused(KEY, "doubled", asked.note, (proven[0], proven[0]))
+    others = Refused(KEY, "doubled", asked.note, tuple(proven))
+    strange = Refused(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))
+    for told in (same, others, strange):
+        assert not witnessing.is_doubled(told, LOG, signing.verify)
+    assert not witnessing.is_doubled(others, *signing.signer(LOG.name, b"o" * 32)[:1], signing.verify)
+
+
+def test_a_statement_is_of_one_log_and_one_tree(log):
+    """Whoever takes it for another log, size, root, time or list finds that it is not signed."""
+    said = statement(log.look(log.asked(log.close())))
+    tree = said.said.tree
+    for other in (
+        said.said._replace(tree=tree._replace(origin="example.com/other")),
+        said.said._replace(tree=tree._replace(size=tree.size + 1)),
+        said.said._replace(tree=tree._replace(root=bytes(32))),
+        said.said._replace(at=99),
+        said.said._replace(closes=(said.said.closes[0]._replace(leaf="0" * 64),)),
+        said.said._replace(closes=(said.said.closes[0]._replace(phase="T1~2"),)),
+    ):
+        assert not Statement(other, said.by).holds(KEY, signing.verify)
+
+
+def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
+    found = log.look(log.asked(log.close()))
+    said, tree = statement(found), checkpoint.body(note.parse(found.note))
+    line = note.parse(found.note).signatures[-1]
+    assert said.by.id != line.id
+    # The bytes of the one under the name and id of the other.
+    as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + said.by.signed)
+    with pytest.raises(Malformed, match="false"):
+        checkpoint.witnessed(note.signed_by(log.note(), as_cosignature), [KEY], signing.verify)
+    as_statement = Signature(KEY.name, sees.plain(KEY).id, line.signed[8:])
+    assert not Statement(said.said, as_statement).holds(KEY, signing.verify)
+    # A log whose name would make its checkpoint a statement, and a statement that a note reader takes for a note.
+    assert not blocks.block("sees", (("log", tree.origin),)).startswith(b"cosignature/v1\n")
+    with pytest.raises(Malformed):
+        note.parse(found.sees)
+    assert not said._replace(by=said.by._replace(id=KEY.id)).holds(KEY, signing.verify)
+
+
+def test_a_witness_s_plain_key_signs_no_checkpoint(log):
+    plain = KEY._replace(kind=ED25519)
+    said = statement(log.look(log.asked(log.close())))
+    signed = note.signed_by(log.note(), Signature(plain.name, plain.id, said.by.signed))
+    with pytest.raises(Malformed, match="false"):
+        note.signers(note.parse(signed), [plain], signing.verify)
+    assert KEY.kind == COSIGNATURE
+
+
+def test_an_answer_says_what_its_own_key_saw_in_its_own_tree(log):
+    first = log.close()
+    answer = witnessing.answer(log.look(log.asked(first)), KEY)
+    data = witness.write(answer)
+    assert witness.parse(data) == answer
+    log.roll()
+    later = witnessing.answer(log.look(log.asked(first)), KEY)
+    assert isinstance(answer, Saw)
+    assert isinstance(later, Saw)
+    for wrong in (answer._replace(sees=later.sees), answer._replace(sees=b"pbemdice/v1/sees\n")):
+        with pytest.raises(Malformed):
+            witness.parse(witness.write(wrong))
+    other, secret = signing.signer("else.example/w", b"x" * 32, COSIGNATURE)
+    foreign = sees.write(sees.sign(sees.read(answer.sees).said, other, secret))
+    with pytest.raises(Malformed, match="another"):
+        witness.parse(witness.write(answer._replace(sees=foreign)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"size 2", b"size 02"),
+        (b"time 100", b"time 0"),
+        (b"time 100", b"time -1"),
+        (b"T1~1 1 ", b"T1~1 0 "),
+        (b"close wt-042 T1~1 1 ", b"close wt-042 T1~1 "),
+        (b"log ", b"lag "),
+        (b"/sees\n", b"/saw\n"),
+    ],
+)
+def test_there_is_one_way_to_write_a_statement(old, new, log):
+    data = log.look(log.asked(log.close())).sees
+    assert old in data
+    with pytest.raises(Malformed):
+        sees.read(data.replace(old, new, 1))
+
+
+def test_a_statement_names_a_segment_once_and_some_list(log):
+    said = statement(log.look(log.asked(log.close()))).said
+    for closes in ((), (said.closes[0], said.closes[0]._replace(leaf="0" * 64))):
+        with pytest.raises(Malformed):
+            sees.read(sees.write(sees.sign(said._replace(closes=closes), KEY, SECRET)))
+    assert encode64(said.tree.root) in sees.write(sees.sign(said, KEY, SECRET)).decode()

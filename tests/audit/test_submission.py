@@ -1,0 +1,105 @@
+"""What a witness answers by HTTP (C2SP tlog-witness): every status, and what it must not sign."""
+
+import pytest
+
+from pbem.audit import checkpoint, merkle, note, signing, submission
+from pbem.audit.blocks import Malformed
+from pbem.audit.checkpoint import Checkpoint
+from pbem.audit.submission import SIZE_TYPE, Submission
+from pbem.audit.witness import LONGEST
+from pbem.audit.witnessing import Witness
+from tests.audit.test_witness import FORK, KEY, LOG, SECRET, SIGN, TREE, cosigned, noted
+
+ELSE = signing.signer("example.com/x", b"l" * 32)
+BY = Witness(KEY, SECRET, signing.verify)
+
+
+def submitted(size, old=0, tree=TREE, secret=SIGN):
+    path = merkle.consistency(tree.node, old, size) if 0 < old < size else ()
+    return Submission(old, path, noted(size, tree, secret))
+
+
+def judge(told, seen=(), at=100):
+    data = told if isinstance(told, bytes) else submission.write(told)
+    return submission.judge(data, LOG, seen, BY, at)
+
+
+def test_a_tree_that_goes_on_is_cosigned_and_kept():
+    first = judge(submitted(5))
+    assert (first.status, checkpoint.witnessed(first.kept, [KEY], signing.verify)) == (200, {KEY.name: 100})
+    second = judge(submitted(9, 5), (first.kept,), 160)
+    line = submission.cosignature(second.body.encode(), KEY)
+    assert checkpoint.witnessed(note.signed_by(noted(9), line), [KEY], signing.verify) == {KEY.name: 160}
+
+
+def test_the_tree_that_is_held_gets_the_line_that_it_has():
+    seen = (cosigned(9),)
+    again = judge(submitted(9, 9), seen, 999)
+    assert (again.status, again.kept) == (200, None)
+    assert checkpoint.witnessed(
+        note.signed_by(noted(9), submission.cosignature(again.body.encode(), KEY)), [KEY], signing.verify
+    ) == {KEY.name: 100}
+
+
+@pytest.mark.parametrize("old", [0, 3, 8, 10, 11])
+def test_another_old_size_than_the_one_held_is_told_which_it_is(old):
+    found = judge(submitted(12, old), (cosigned(3), cosigned(9)))
+    assert (found.status, found.body, found.kind, found.kept) == (409, "9\n", SIZE_TYPE, None)
+
+
+def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_runs_the_witness():
+    tree = merkle.Tree([b"other"] * 9)
+    for old in (0, 9):
+        found = judge(submitted(9, old, tree), (cosigned(9),))
+        assert (found.status, found.body, found.fork, found.kept) == (409, "9\n", cosigned(9), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "seen", "status"),
+    [
+        ("a fork", submitted(12, 9, FORK), (cosigned(9),), 422),
+        ("no proof", submitted(12, 9)._replace(path=()), (cosigned(9),), 422),
+        ("a proof from nothing", submitted(12)._replace(path=(bytes(32),)), (), 422),
+        ("a proof to itself", submitted(9, 9)._replace(path=(bytes(32),)), (cosigned(9),), 422),
+        ("an empty log", Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY), LOG, SIGN)), (), 422),
+        ("an old tree that is larger", submitted(5)._replace(old=6), (), 400),
+        ("a false signature", submitted(5, secret=signing.signer("x", b"o" * 32)[1]), (), 403),
+        ("no signature of the log", Submission(
+            0, (), checkpoint.sign(Checkpoint(LOG.name, 5, bytes(32)), *ELSE)
+        ), (), 403),
+        ("another log", Submission(
+            0, (), checkpoint.sign(Checkpoint("example.com/x", 5, bytes(32)), *ELSE)
+        ), (), 404),
+        ("nothing", b"", (), 400),
+        ("no blank line", b"old 0\n" + noted(5), (), 400),
+        ("a leading zero", b"old 00\n\n" + noted(5), (), 400),
+        ("a line too much", b"old 0\nx y\n\n" + noted(5), (), 400),
+        ("64 hashes", submitted(5)._replace(path=(bytes(32),) * 64), (), 400),
+        ("a hash of 31 bytes", submitted(5)._replace(path=(bytes(31),)), (), 400),
+        ("too long", b"old 0\n\n" + b"x" * LONGEST, (), 400),
+        ("no UTF-8", b"old 0\n\n\xff", (), 400),
+    ],
+)  # fmt: skip
+def test_what_is_not_cosigned(name, told, seen, status):
+    found = judge(told, seen)
+    assert (found.status, found.kept) == (status, None)
+
+
+def test_what_others_have_signed_is_not_kept():
+    other, secret = signing.signer("other.example.net/w", b"x" * 32)
+    more = checkpoint.sign(Checkpoint(LOG.name, 5, merkle.root(TREE.node, 5)), other, secret)
+    signed = note.signed_by(noted(5), *note.parse(more).signatures)
+    kept = judge(Submission(0, (), signed)).kept
+    assert [one.name for one in note.parse(kept).signatures] == [LOG.name, KEY.name]
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff\n", b"no\n", b"\xe2\x80\x94 x AAAAAAA=\n", b"9\n"])
+def test_an_answer_without_his_line_is_worth_nothing(body):
+    with pytest.raises(Malformed):
+        submission.cosignature(body, KEY)
+
+
+def test_a_request_is_written_as_the_specification_has_it():
+    told = submitted(9, 5)
+    assert submission.parse(submission.write(told)) == told
+    assert submission.write(told).startswith(b"old 5\n")

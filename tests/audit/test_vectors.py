@@ -1,0 +1,149 @@
+"""The published vectors: made again to the letter, and reckoned by hashes alone, as a stranger would."""
+
+import base64
+import hashlib
+import hmac
+import json
+from typing import Any
+
+import pytest
+
+from pbem.audit import bundle, leaves
+from tests.audit.checked import FALSE, OK, judge
+from tests.audit.make_vectors import FILE, NAME, made
+from tests.audit.simulated import WITNESS, Item
+
+KNOWN: dict[str, Any] = json.loads(FILE.read_text("utf-8"))[NAME]
+
+
+def sha(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def mac(key: bytes, text: str) -> bytes:
+    return hmac.digest(key, text.encode(), "sha256")
+
+
+def base64_of(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def root_of(hashes: list[bytes]) -> bytes:
+    """RFC 9162 2.1.1, as it stands there."""
+    if len(hashes) < 2:
+        return hashes[0] if hashes else sha(b"")
+    middle = 1 << (len(hashes) - 1).bit_length() - 1
+    return sha(b"\1" + root_of(hashes[:middle]) + root_of(hashes[middle:]))
+
+
+def test_the_file_is_what_the_script_writes():
+    assert made() == KNOWN
+
+
+def test_the_orders_of_a_seat():
+    seat = KNOWN["seat"]
+    secret = bytes.fromhex(seat["secret"])
+    s = mac(secret, seat["ordersalt"])
+    assert s.hex() == seat["s"]
+    assert base64_of(sha(b"pbemdice/v1/order\n" + s + seat["text"].encode())) == seat["orders"]
+    asked = seat["answer"]
+    s = mac(bytes.fromhex(asked["secret"]), "pbemdice/v1/ordersalt\nrev 1\n")
+    assert base64_of(sha(b"pbemdice/v1/order\n" + s + asked["text"].encode())) == asked["commit"]
+
+
+def test_the_standing_orders_of_a_seat():
+    seat = KNOWN["seat"]
+    t = mac(bytes.fromhex(seat["secret"]), seat["standingsalt"])
+    u = [mac(t, f"pbemdice/v1/rule\nnumber {at}\n") for at in range(4)]
+    assert (t.hex(), [one.hex() for one in u]) == (seat["t"], seat["u"])
+    tree = [
+        f"pbemdice/v1/rule\nnumber {at}\nsalt {u[at].hex()}\n" + "".join(f"text {line}\n" for line in rule.splitlines())
+        for at, rule in enumerate(seat["rules"], 1)
+    ]
+    assert tree == seat["rule_leaves"]
+    root = root_of([sha(b"\0" + leaf.encode()) for leaf in tree])
+    assert root.hex() == seat["root"]
+    assert base64_of(sha(b"pbemdice/v1/standing\n" + u[0] + b"3\n" + root)) == seat["standing"]
+    assert base64_of(sha(b"pbemdice/v1/standing\n" + u[0] + b"0\n" + sha(b""))) == seat["standing_of_no_rules"]
+    assert [len(path) for path in seat["paths"]] == [2, 2, 1]
+
+
+def test_a_digest():
+    digest = KNOWN["digest"]
+    assert digest["block"] == "pbemdice/v1/blind\ngame wt-042\nphase T1.spain\n"
+    assert digest["digest"] == "hmac:" + mac(bytes.fromhex(digest["secret"]), digest["text"]).hex()
+
+
+@pytest.mark.parametrize("group", [*range(3), "board"])
+def test_the_dice(group):
+    found = KNOWN["board"] if group == "board" else KNOWN["dice"][group]
+    lines = found["alpha"].splitlines()
+    slates = {one["sha256"] for one in KNOWN["slates"]} | {sha(KNOWN["board"]["board"].encode()).hex()}
+    assert lines[0] == "pbemdice/v1/alpha"
+    assert lines[2].removeprefix("slate ") in slates
+    drawn = found.get("sig", "none")
+    assert lines[3] == "beacon " + ("none" if drawn == "none" else sha(bytes.fromhex(drawn)).hex())
+    beta = bytes.fromhex(found.get("beta") or found["secret"])
+    for roll in found["rolls"]:
+        n, sides = map(int, roll["spec"].split("d"))
+        assert thrown(beta, roll["label"], sides)[:n] == roll["values"]
+
+
+def thrown(beta: bytes, label: str, sides: int) -> list[int]:
+    """The dice of the first hundred blocks of a label."""
+    size = 1 if sides <= 256 else 2 if sides <= 65_536 else 4
+    stream = b"".join(mac(beta, f"pbemdice/v1/die\nlabel {label}\nblock {at}\n") for at in range(100))
+    words = [int.from_bytes(stream[at : at + size], "big") for at in range(0, len(stream), size)]
+    return [1 + word % sides for word in words if word < 256**size - 256**size % sides]
+
+
+def test_the_tables_of_a_board():
+    board = KNOWN["board"]
+    listed = [line.split(" ")[2] for line in board["board"].splitlines() if line.startswith("table ")]
+    assert listed == [sha(slate.encode()).hex() for slate in board["slates"]]
+    assert all("\ndice board b/3\n" in slate for slate in board["slates"])
+
+
+@pytest.mark.parametrize("one", KNOWN["leaves"], ids=lambda one: one["kind"])
+def test_a_leaf_of_every_kind(one):
+    data, body = one["leaf"].encode(), one["body"].encode()
+    assert leaves.parse(data, body).kind == one["kind"]
+    assert sha(b"\0" + data).hex() == one["leaf_hash"]
+    if body:
+        assert one["leaf"].splitlines()[-1] == f"body {sha(body).hex()}"
+
+
+def test_every_kind_has_a_vector():
+    assert {one["kind"] for one in KNOWN["leaves"]} == leaves.EVERY_KIND
+
+
+def test_the_tree_and_the_chain_of_the_log():
+    log = KNOWN["log"]
+    hashes = [sha(b"\0" + one["leaf"].encode()) for one in log["leaves"]]
+    assert len(hashes) == 12
+    assert [root_of(hashes[:size]).hex() for size in range(13)] == log["roots_by_size"]
+    assert log["checkpoint"].splitlines()[:3] == ["example.com/pbem", "12", base64_of(root_of(hashes))]
+    own = log["leaves"][1:]
+    prev = [one["leaf"].splitlines()[3] for one in own]
+    assert prev == ["prev -", *(f"prev {one['leaf_hash']}" for one in own[:-1])]
+
+
+def test_nothing_in_the_bundles_is_false():
+    report, disclosure = (Item(name, None, KNOWN["bundles"][name].encode()) for name in ("report", "disclosure"))
+    for items in ([report], [disclosure], [report, disclosure]):
+        told = {line.check: line.status for line in judge(items, witnesses=[WITNESS]).lines}
+        assert FALSE not in told.values()
+    # The welcome letter is not published, and the game is a toy that no verifier knows.
+    assert {check for check, status in told.items() if status != OK} == {"keys", "groups", "labels"}
+
+
+def test_the_bundles_are_of_this_log():
+    log = KNOWN["log"]["leaves"]
+    known = {one["leaf"].encode(): one["body"].encode() for one in log}
+    for name, count in (("report", 11), ("disclosure", 12)):
+        read = bundle.parse(KNOWN["bundles"][name].encode())
+        assert {one.data: one.body for one in read.leaves}.items() <= known.items()
+        assert len(read.leaves) == count
+    kinds = {part.partition("\n")[0] for text in KNOWN["bundles"].values() for part in text.split("\n\n")}
+    parts = "bundle proof says slate manifest orders played fired group reveal said edition consistency cosigned sees"
+    assert {f"pbemdice/v1/{kind}" for kind in parts.split()} <= kinds

@@ -1,0 +1,143 @@
+"""BEACON CHANGE: a round that does not come holds no game for ever; past its closing time a phase can only close."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.audit.beacon import QUICKNET
+from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.turn import resumption
+from pbem.campaign.turn.replay import replay
+from pbem.store import tables
+from tests.campaign.house import ANN, BOB, text_of
+from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Waiting(tmp_path)
+    yield house
+    house.server.engine.dispose()
+
+
+def rule(house, line):
+    with house.server.work() as work:
+        told = ruling_lines.rule(work, "g1", ruling_lines.read(f"{line} BECAUSE it is gone"))
+    return [text_of(row) for row in house.sent()], told
+
+
+def late(house):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    house.clock.set(moment(123) + house.server.late)
+
+
+def test_it_can_be_ruled_only_once_the_round_is_hours_late(house):
+    with pytest.raises(Broken, match="No dice of"):
+        rule(house, "BEACON CHANGE T1.north none")
+    late(house)
+    house.clock.forward(seconds=-1)
+    with pytest.raises(Broken, match="can another take its place"):
+        rule(house, "BEACON CHANGE T1.north none")
+    assert phases(house)[-1] == ("north", "closed")
+
+
+@pytest.mark.parametrize("line", ["BEACON T1.north none", "BEACON CHANGE T1.north moon", "BEACON CHANGE T1.south none"])
+def test_a_line_that_says_something_else_is_refused(house, line):
+    late(house)
+    with pytest.raises(Broken):
+        rule(house, line)
+
+
+@pytest.mark.parametrize("line", ["BEACON CHANGE T1.north none", "FARO CAMBIAR T1.north ninguno"])
+def test_with_none_the_dice_follow_from_the_closed_list_alone_and_all_are_told(house, line):
+    late(house)
+    letters, _ = rule(house, line)
+    assert "wait for round 123 of the beacon no longer, which has not come" in letters[0]
+    assert "grade C: whoever runs this server could foresee them, or choose when this was ruled." in letters[0]
+    assert phases(house)[:2] == [("north", "resolved"), ("south", "open")]
+    report = next(text for text in letters if "kind: report" in text)
+    assert "grade C this time. The round of the public beacon that they were to wait for did not come" in report
+    (change,) = _leaves(house, "beacon-change")
+    assert [change(key) for key in ("phase", "segment", "ruling", "chain", "round")] == [
+        "T1.north~1",
+        "1",
+        "1",
+        "none",
+        "0",
+    ]
+    assert [leaf("sig") for leaf in _leaves(house, "roll")] == ["none"]
+    assert {made.grade for made in house.shown(ANN)} == {"-", "C"}
+    assert not [row for row in house.all(tables.Due) if row.kind in ("round", "late")]
+    with house.server.work() as work:
+        assert replay(work, "g1") == (1, None)
+
+
+def test_with_a_chain_they_wait_for_a_round_that_is_still_to_come(house):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    house.clock.set(closing(657413))
+    rule(house, "BEACON CHANGE T1.north quicknet")
+    assert [row.cause for row in house.all(tables.Due) if row.kind == "round"] == [f"{QUICKNET.hash} 657413"]
+    assert out(house, 123) == []
+    assert phases(house)[-1] == ("north", "closed")
+    told = out(house, 657413)
+    assert "grade C this time" in next(text_of(row) for row in told if row.recipient == BOB and row.kind == "report")
+    assert [leaf.number("round") for leaf in _leaves(house, "beacon-change")] == [657413]
+
+
+def test_the_phase_after_it_waits_for_the_beacon_again(house):
+    late(house)
+    rule(house, "BEACON CHANGE T1.north none")
+    shut(house, "south", 1, 657413, "MOVE Dog TO s7")
+    told = out(house, 657413)
+    assert "grade B." in next(text_of(row) for row in told if row.kind == "report")
+
+
+def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(house):
+    (deadline,) = [row.deadline for row in house.all(tables.Phase)]
+    with house.server.session() as session:
+        phase = session.get_one(tables.Phase, 1)
+        phase.deadline = closing(123)
+        session.add(phase)
+    with house.server.work() as work:
+        from pbem.campaign.base.positions import game_named, position
+        from pbem.campaign.turn import deadlines
+
+        here = position(work, game_named(work.session, "g1"))
+        phase = work.session.get_one(tables.Phase, 1)
+        deadlines.put_off(work, here, phase, deadlines.Delay(closing(123), "moderator"))
+    house.sent()
+    rule(house, "HOLD")
+    house.clock.set(moment(123) + timedelta(seconds=5))
+    with house.server.work() as work:
+        resumption.resume_game(work, "g1")
+    house.sent()
+    shut(house, "north", 1, 657413, "CREEP Bee TO s3")
+    told = out(house, 657413)
+    report = next(text_of(row) for row in told if row.kind == "report")
+    assert "the closing was moved when round 123, which would have been theirs, had come out" in report
+    assert deadline
+
+
+def test_past_its_closing_time_a_moderator_moves_no_deadline(house):
+    (row,) = house.all(tables.Phase)
+    house.clock.set(row.deadline)
+    with pytest.raises(Broken, match="it can only be closed now"):
+        rule(house, "EXTEND 48h")
+
+
+def test_past_its_closing_time_a_player_moves_no_deadline(house):
+    with house.server.session() as session:
+        game = session.get_one(tables.Game, "g1")
+        game.undo_minutes = 30
+        session.add(game)
+    house.orders("north", 1, "MOVE Ant TO s2")
+    house.clock.forward(minutes=31)
+    for line in ("EXTEND 48h", "WAIT"):
+        house.write("north", f"{line}\n")
+        assert "the time to change them is over: the phase closes now." in house.answer()
+    first = house.clock.now().date()
+    house.write("north", f"VACATION {first} TO {first + timedelta(days=3)}\n")
+    assert not any("The deadline of this turn is now" in text_of(row) for row in house.sent())
+    house.poll()
+    assert ticked(house) == 1

@@ -1,0 +1,198 @@
+"""What a report opens of both sides' orders: what the others know by now, and nothing else."""
+
+import email
+import email.policy
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.audit import bundle, leaves, sealing
+from pbem.audit.bundle import FILE
+from pbem.audit.note import decode64
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman
+from pbem.store import tables
+from tests.letters.table import Table
+
+
+@pytest.fixture
+def seated(tmp_path):
+    tables_set: list[Table] = []
+
+    def sit(**how):
+        folder = tmp_path / str(len(tables_set))
+        folder.mkdir()
+        table = Table(folder, undo=0, **how)
+        tables_set.append(table)
+        return table
+
+    yield sit
+    for table in tables_set:
+        table.server.engine.dispose()
+
+
+def shown(table, seat):
+    """The proofs in the letters to a seat, in order."""
+    letters = [email.message_from_bytes(raw, policy=email.policy.default) for raw in _all_to(table, seat)]
+    files = [part for letter in letters for part in letter.iter_attachments() if part.get_filename() == FILE]
+    return [bundle.parse(part.get_content().replace("\r\n", "\n").encode()) for part in files]
+
+
+def _bytes(table, names):
+    return [postman.render(table.server, [name])[0] for name in names]
+
+
+def known(letters):
+    """The leaves that were shown with their bodies, by kind and seat, in the order of the chain."""
+    read = [leaves.parse(one.data, one.body) for made in letters for one in made.leaves]
+    return {(leaf.kind, leaf.seq): leaf for leaf in read if not leaf.withheld}
+
+
+def opened(letters):
+    return [one for made in letters for one in made.played], [one for made in letters for one in made.fired]
+
+
+def check(letters):
+    """Everything that is opened fits the commitments in the leaves."""
+    told = known(letters)
+    orders = {
+        (leaf("phase"), leaf("seat"), leaf("rev")): leaf for (kind, _), leaf in sorted(told.items()) if kind == "order"
+    }
+    for one in opened(letters)[0]:
+        if one.segment == 1:
+            leaf = orders[one.phase, one.seat, str(one.rev)]
+            assert sealing.commit(one.salt, one.text) == decode64(leaf("orders"))
+    for one in opened(letters)[1]:
+        leaf = orders[one.phase, one.seat, str(one.rev)]
+        text = sealing.rule_leaf(one.own, one.number, one.text)
+        assert sealing.standing_of(one.salt, text, (one.number, one.size), one.path) == decode64(leaf("standing"))
+
+
+def whole_chain(letters):
+    """Every leaf of the game is there, and each follows the one before."""
+    chain = {}
+    for made in letters:
+        for one in made.leaves:
+            leaf = leaves.parse(one.data, one.body)
+            if leaf.game == "g1":
+                chain[leaf.seq] = one.data
+    assert sorted(chain) == list(range(len(chain)))
+    follow = leaves.Chain("g1")
+    for seq in sorted(chain):
+        follow.follow(chain[seq])
+
+
+STANDING = (
+    "STANDING FOR SPACE Cresta\n"
+    "1. WHEN ASSAULTED THEN VANGUARD AngheraUno ; SCREEN NONE\n"
+    "2. WHEN SHELLED THEN VANGUARD AngheraUno\n"
+    "ENDSTANDING\n"
+)
+ASSAULT = "ORDERS T1\nLUCK one\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
+
+
+def assaulted(table, orders=ASSAULT):
+    table.answer("morocco", STANDING)
+    table.answer("spain", orders)
+    table.wait(0)
+    table.wait(0)
+    return {seat: shown(table, seat) for seat in ("spain", "morocco")}
+
+
+def test_executed_orders_are_opened_to_the_other_side_with_the_standing_orders_that_were_used(seated):
+    both = assaulted(seated())
+    for letters in both.values():
+        check(letters)
+        whole_chain(letters)
+    sets, rules = opened(both["morocco"])
+    assert [(one.seat, one.rev, one.text.split("\n")[0]) for one in sets] == [
+        ("morocco", 0, ""),
+        ("spain", 1, "LUCK one"),
+    ]
+    sets, rules = opened(both["spain"])
+    assert [(one.seat, one.size, one.number) for one in rules] == [("morocco", 2, 1)]
+    assert "1. WHEN ASSAULTED THEN VANGUARD AngheraUno ; SCREEN NONE" in rules[0].text
+
+
+def test_what_was_not_used_is_in_no_letter_to_the_other_side(seated):
+    table = seated()
+    assaulted(table)
+    raw = b"".join(_all_to(table, "spain"))
+    assert b"SHELLED" not in raw
+
+
+def test_agreed_on_whole_sets_all_standing_orders_are_opened(seated):
+    both = assaulted(seated(terms=Terms(opened="all")))
+    _, rules = opened(both["spain"])
+    assert [(one.size, one.number) for one in rules] == [(2, 1), (2, 2)]
+    check(both["spain"])
+
+
+UNREACHED = ASSAULT.replace("ACTIVATE", "IF TURN AT LEAST 5\nPASS\nENDIF\nACTIVATE")
+
+
+def test_a_set_with_a_line_that_was_not_come_to_stays_sealed_and_the_letter_says_so(seated):
+    table = seated()
+    both = assaulted(table, UNREACHED)
+    sets, _ = opened(both["morocco"])
+    assert [one.seat for one in sets] == ["morocco"]
+    assert "What these seats ordered stays sealed until the game is over: spain." in table.last_to("morocco")
+    assert b"TURN AT LEAST" not in b"".join(_all_to(table, "morocco"))
+
+
+def test_agreed_on_whole_sets_it_is_opened(seated):
+    table = seated(terms=Terms(opened="all"))
+    both = assaulted(table, UNREACHED)
+    assert "IF TURN AT LEAST 5" in {one.seat: one for one in opened(both["morocco"])[0]}["spain"].text
+    assert "The attachment opens what all seats had ordered for this phase." in table.last_to("morocco")
+
+
+@pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
+def test_an_order_that_came_to_nothing_is_opened_only_if_that_was_agreed_on(seated, terms):
+    table = seated(terms=terms)
+    table.answer("spain", "LATER T2\nACTIVATE Garganta\nFIRE Montana1 AT Cresta\nEND\n")
+    for seat, turn in (("spain", 1), ("morocco", 1)):
+        table.answer(seat, f"ORDERS T{turn}\nPASS\nEND\n")
+        table.wait(0)
+    table.wait(60 * 48)
+    made = [one for one in opened(shown(table, "morocco"))[0] if one.phase == "T2.spain~1"]
+    assert [one.seat for one in made] == (["morocco", "spain"] if terms.opened == "all" else ["morocco"])
+    raw = b"".join(_all_to(table, "morocco"))
+    assert (b"ACTIVATE Garganta" in raw) is (terms.opened == "all")
+
+
+@pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
+def test_orders_of_divisions_are_never_opened_before_the_game_is_over(seated, terms):
+    table = seated(scenario="barrosa", game="peninsular", seats=("french", "british"), terms=terms)
+    first = _active(table)
+    other = "british" if first == "french" else "french"
+    order = _division_order(table, first)
+    said = table.answer(first, f"ORDERS T1\n{order}\nEND\n")
+    assert "revision 1" in said or "revisión 1" in said
+    table.wait(0)
+    letters = shown(table, other)
+    check(letters)
+    assert first not in [one.seat for one in opened(letters)[0]]
+    assert order.encode() not in b"".join(_all_to(table, other))
+
+
+def _all_to(table, seat):
+    return _bytes(table, _names(table, seat))
+
+
+def _names(table, seat):
+    with table.server.session() as session:
+        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat).order_by(col(tables.Outbox.id))
+        return [row.message_id for row in session.exec(found)]
+
+
+def _active(table):
+    with table.server.session() as session:
+        (phase,) = session.exec(select(tables.Phase).where(tables.Phase.state == "open"))
+    return phase.name
+
+
+def _division_order(table, seat):
+    """An order to a division, from the order form."""
+    lines = (line.strip("# ") for line in table.last_to(seat).splitlines())
+    return next(line for line in lines if line.startswith("ORDER ")).split(" | ")[0]

@@ -1,0 +1,131 @@
+"""The log as static files: what a reader finds is the log, whatever was written before and wherever it broke off."""
+
+import stat
+
+import pytest
+
+from pbem.audit import checkpoint, merkle, note, signing, tiles
+from pbem.audit.checkpoint import Checkpoint
+from pbem.campaign.base.server import Broken
+from pbem.campaign.chain import logbook
+from pbem.campaign.proofs import published
+from pbem.store import durable, logrows
+from tests.campaign.house import SECRETS, open_server
+
+
+@pytest.fixture
+def server(tmp_path):
+    return open_server(tmp_path)
+
+
+def grow(server, count):
+    """So many more leaves, signed as one batch."""
+    with server.work() as work:
+        before = logbook.head_size(work.session)
+        for at in range(before, before + count):
+            leaf = logbook.Noted(at, "link", "", f"leaf {at}\n".encode())
+            logrows.put(work.session, "g1", leaf, "", work.now)
+        work.session.flush()
+        logbook.put_in(work, logrows.waiting(work.session), logbook.head(work.session))
+
+
+def read(folder):
+    """The tree that a reader of the files finds, by the checkpoint and the bundles alone."""
+    tree = checkpoint.read((folder / "checkpoint").read_bytes(), SECRETS.log, signing.verify)
+    whole = merkle.Tree()
+    for tile in tiles.needed(tree.size):
+        data = (folder / tile.name).read_bytes()
+        if tile.level is None:
+            for leaf in tiles.leaves_in(data, tile.width):
+                whole.append(leaf)
+        else:
+            hashes = [whole.node(tile.level * 8, tile.first + at) for at in range(tile.width)]
+            assert data == b"".join(hashes)
+    assert merkle.root(whole.node, len(whole)) == tree.root
+    return tree.size
+
+
+def names(folder):
+    return {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+
+
+def test_what_is_published_is_the_log_at_any_size(server, tmp_path):
+    out, size = tmp_path / "www", 0
+    assert published.publish(server, out) == 0
+    for more in (1, 30, 225, 1, 300, 1000):
+        grow(server, more)
+        assert published.publish(server, out) > 0
+        assert published.publish(server, out) == 0
+        with server.session() as session:
+            size = logbook.head_size(session)
+        assert read(out) == size
+        assert names(out) >= {"checkpoint", *(one.name for one in tiles.needed(size))}
+    assert "tile/0/000.p/31" not in names(out)
+    assert stat.S_IMODE((out / "checkpoint").stat().st_mode) == 0o644
+
+
+def test_only_what_is_new_is_written(server, tmp_path, monkeypatch):
+    grow(server, 600)
+    published.publish(server, tmp_path / "www")
+    grow(server, 1)
+    written = []
+
+    def put(path, content, made):
+        written.append(path.name)
+        path.write_bytes(content)
+
+    monkeypatch.setattr(durable, "put", put)
+    published.publish(server, tmp_path / "www")
+    assert len(written) == 3
+    assert written[-1] == "checkpoint"
+
+
+def test_a_publication_that_broke_off_shows_the_tree_before_and_goes_on(server, tmp_path, monkeypatch):
+    out = tmp_path / "www"
+    grow(server, 300)
+    published.publish(server, out)
+    size = read(out)
+    grow(server, 600)
+    put, left = durable.put, [2]
+
+    def full(path, content, made):
+        left[0] -= 1
+        if left[0] < 0:
+            raise durable.Unwritten(28, "full")
+        put(path, content, made)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable, "put", full)
+        with pytest.raises(durable.Unwritten):
+            published.publish(server, out)
+    assert checkpoint.body(note.parse((out / "checkpoint").read_bytes())).size == size
+    published.publish(server, out)
+    assert read(out) == size + 600
+
+
+@pytest.mark.parametrize("tree", [(10_000, bytes(32)), (5, bytes(32))])
+def test_a_folder_with_another_tree_of_this_log_is_left_as_it_is(tree, server, tmp_path):
+    grow(server, 20)
+    out = tmp_path / "www"
+    out.mkdir()
+    other = checkpoint.sign(Checkpoint(SECRETS.log.name, *tree), SECRETS.log, SECRETS.sign)
+    (out / "checkpoint").write_bytes(other)
+    with pytest.raises(Broken, match="another log"):
+        published.publish(server, out)
+    assert (out / "checkpoint").read_bytes() == other
+    (out / "checkpoint").write_bytes(b"nothing\n")
+    with pytest.raises(Broken, match="no checkpoint"):
+        published.publish(server, out)
+
+
+def test_under_another_name_all_is_written_anew(server, tmp_path):
+    out = tmp_path / "www"
+    grow(server, 20)
+    published.publish(server, out)
+    old = Checkpoint(f"{SECRETS.log.name}/7", 300, bytes(32))
+    (out / "checkpoint").write_bytes(checkpoint.sign(old, SECRETS.log, SECRETS.sign))
+    (out / "tile" / "0" / "001.p").mkdir(parents=True)
+    (out / "tile" / "0" / "001.p" / "44").write_bytes(b"old")
+    published.publish(server, out)
+    assert not (out / "tile" / "0" / "001.p").exists()
+    read(out)

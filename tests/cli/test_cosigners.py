@@ -1,0 +1,147 @@
+"""Witnesses whom the server asks by HTTP: what they sign is kept, and what they do not do holds nothing up."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.audit import checkpoint, note, signing, submission, witnessing
+from pbem.audit.note import COSIGNATURE
+from pbem.audit.submission import Reply
+from pbem.campaign.chain import cosignatures, logbook
+from pbem.cli.server.relays import Cosigners
+from pbem.cli.server.settings import AskedByHttp
+from pbem.cli.web import Answer
+from pbem.store.tables.witnesses import WebCosignature
+from tests.campaign.house import ANN, DICE, SECRETS
+from tests.campaign.test_beacons import Waiting, out, shut
+
+KEY, SECRET = signing.signer("w.example.net/w", b"w" * 32, COSIGNATURE)
+URL = "https://w.example.net"
+
+
+class Far:
+    """A witness behind an address, or what somebody else answers there."""
+
+    def __init__(self, house, key=KEY, secret=SECRET):
+        self.house, self.by = house, witnessing.Witness(key, secret, signing.verify)
+        self.seen, self.asked, self.instead = [], 0, []
+
+    def __call__(self, address, data):
+        assert address == URL
+        self.asked += 1
+        if self.instead:
+            found = self.instead.pop(0)
+            if isinstance(found, OSError):
+                raise found
+            return found
+        at = int(self.house.clock.now().timestamp())
+        reply: Reply = submission.judge(data, SECRETS.log, self.seen, self.by, at)
+        self.seen += [reply.kept] if reply.kept else []
+        return Answer(reply.status, reply.body.encode())
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Waiting(tmp_path)
+    yield house
+    house.server.engine.dispose()
+
+
+def ask(house, far, key=KEY, chore=None):
+    chore = chore or Cosigners([(URL, key.text)], far)
+    chore(house.server, lambda: True)
+    return house.all(WebCosignature)
+
+
+def test_a_closed_list_is_cosigned_and_shown_in_the_report(house):
+    far = Far(house)
+    assert ask(house, far) == []
+    assert far.asked == 0
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    (row,) = ask(house, far)
+    assert (row.key, row.at) == (KEY.text, int(house.clock.now().timestamp()))
+    assert ask(house, far) == [row]
+    assert far.asked == 1
+    out(house, 123)
+    report = house.shown(ANN)[-1]
+    (shown,) = report.witnessed
+    assert checkpoint.witnessed(shown.note, [KEY], signing.verify) == {KEY.name: row.at}
+    assert report.grade == "B"
+    assert report.sees == ()
+
+
+def test_a_witness_who_holds_another_tree_says_which_and_is_asked_from_there(house):
+    far = Far(house)
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    with house.server.session() as session:
+        head = logbook.head(session)
+        assert head is not None
+        grown = logbook.grown(session, head.size - 2, head.size)
+    assert grown is not None
+    before = checkpoint.Checkpoint(SECRETS.log.name, grown.size, grown.root)
+    far.seen = [checkpoint.cosign(checkpoint.sign(before, SECRETS.log, SECRETS.sign), KEY, SECRET, 5)]
+    (row,) = ask(house, far)
+    assert (row.size, far.asked) == (head.size, 2)
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        OSError("no line"),
+        Answer(200, b"nothing"),
+        Answer(200, "\N{EM DASH} w.example.net/w AAAAAAAA\n".encode()),
+        Answer(404, b""),
+        Answer(302, b""),
+        Answer(409, b"x"),
+        Answer(409, b"99999999999999999999"),
+        Answer(409, b"4000\n"),
+    ],
+)
+def test_one_that_is_of_no_help_is_left_alone_for_a_while(instead, house):
+    far = Far(house)
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    chore = Cosigners([(URL, KEY.text)], far)
+    far.instead = [instead]
+    assert ask(house, far, chore=chore) == []
+    assert ask(house, far, chore=chore) == []
+    assert far.asked == 1
+    house.clock.forward(seconds=2)
+    if instead != Answer(409, b"4000\n"):
+        assert len(ask(house, far, chore=chore)) == 1
+
+
+def test_a_cosignature_by_another_key_or_by_the_server_s_own_is_none(house):
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    other = signing.signer(KEY.name, b"x" * 32, COSIGNATURE)
+    assert ask(house, Far(house, *other)) == []
+    own, secret = signing.signer("w.example.net/w", DICE, COSIGNATURE)
+    assert ask(house, Far(house, own, secret), own) == []
+
+
+def test_what_was_signed_when_the_round_was_out_does_not_count(house):
+    far = Far(house)
+    shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    house.clock.forward(seconds=605)
+    assert len(ask(house, far)) == 1
+    with house.server.session() as session:
+        (close,) = cosignatures.closed_lists(session, "g1", "T1.north~1")
+    assert close.seen == ()
+    assert timedelta(seconds=605) > timedelta(seconds=601)
+
+
+@pytest.mark.parametrize(
+    ("urls", "keys"),
+    [
+        ([URL], []),
+        ([], [KEY.text]),
+        (["http://w.example.net"], [KEY.text]),
+        ([URL], [SECRETS.log.text]),
+        ([URL], ["nonsense"]),
+        ([URL, URL + "/2"], [KEY.text, KEY.text]),
+    ],
+)
+def test_each_witness_has_an_address_and_a_key_of_his_kind(urls, keys):
+    with pytest.raises(ValueError, match=r"."):
+        AskedByHttp(urls=tuple(urls), keys=tuple(keys))
+    assert AskedByHttp(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
+    assert note.parse_key(KEY.text) == KEY
