@@ -14,7 +14,7 @@ from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import HEAVY, hostile, kept, letter
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
-from tests.audit.simulated import ROUNDS, WITNESS, Item, disclosed
+from tests.audit.simulated import FIRST, ROUNDS, WITNESS, Item, disclosed
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
 from tests.audit.witnessed import CASES as WITNESSED
 from tests.verifier.browser import other_says, page_says, page_says_of_files
@@ -71,7 +71,7 @@ def test_a_claimed_witness(plain, name):
         lambda: second.closed_as_silent(letter=True),
         second.invented,
         second.not_all_opened,
-        lambda: second.told_in_passing("receipt", second.FIRST),
+        lambda: second.told_in_passing("receipt", FIRST),
         lambda: second.told_in_passing("report", "-"),
         second.sealed_by_a_later_key,
         second.of_two_names,
