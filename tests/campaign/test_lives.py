@@ -351,31 +351,28 @@ def test_a_server_that_is_told_to_stop_begins_no_other_letter(folder):
     assert box.uids("INBOX") == []
 
 
-def test_a_stop_while_a_letter_is_taken_begins_and_charges_no_other(folder):
-    """It comes after the first letter was begun, and before the transaction that takes it is over."""
+def stopped_at(folder, wanted):
+    """A life that is told to stop at the first such point; how many letters it takes."""
     server = open_server(folder)
     going = [True]
 
     def stop(point):
-        if point == "taken":
+        if point == wanted:
             going[0] = False
 
     polling = pump.Polling(going=lambda: going[0])
-    assert pump.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken == 1
+    taken = pump.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken
     server.engine.dispose()
+    return taken
+
+
+def test_a_stop_while_a_letter_is_taken_begins_and_charges_no_other(folder):
+    """It comes after the first letter was begun, and before the transaction that takes it is over."""
+    assert stopped_at(folder, "taken") == 1
     assert begun(folder) == {}
 
 
 def test_a_stop_after_the_next_letter_is_noted_waits_for_that_letter_and_charges_it_with_nothing(folder):
-    server = open_server(folder)
-    going = [True]
-
-    def stop(point):
-        if point == "committed":
-            going[0] = False
-
-    polling = pump.Polling(going=lambda: going[0])
-    assert pump.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken == 2
-    server.engine.dispose()
+    assert stopped_at(folder, "committed") == 2
     box = FolderMailbox(folder / "mail")
     assert (box.uids("INBOX"), box.uids("Processed"), begun(folder)) == ([3], [1, 2], {})

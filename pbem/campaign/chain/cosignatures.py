@@ -25,7 +25,6 @@ from pbem.store.tables import log as t
 
 __all__ = [
     "SLACK",
-    "CosignedList",
     "Sight",
     "Witnessed",
     "closed_lists",
@@ -54,23 +53,10 @@ class Sight(NamedTuple):
 
 
 class Witnessed(NamedTuple):
-    """A leaf that is to be seen before a round of a chain comes out, and the cosignatures that count."""
+    """A leaf that is to be seen before a round of a chain comes out, and what counts of those who have seen it.
 
-    leaf: t.Leaf
-    chain: str
-    round: int
-    seen: tuple[Sight, ...]
-
-    @property
-    def is_late(self) -> bool:
-        """Whether it was written when the round was out."""
-        return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
-
-
-class CosignedList(NamedTuple):
-    """A list that a phase was closed with: its leaf, the slate's round, and what counts of those who have seen it.
-
-    `said` is by witnesses who were shown the leaf, and who have cosigned the tree as well.
+    `seen` are cosignatures of trees that hold it; `said`, of a closed list, is by witnesses who were shown the leaf,
+    and who have cosigned the tree as well.
     """
 
     leaf: t.Leaf
@@ -81,8 +67,8 @@ class CosignedList(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether the list was closed when its round was out."""
-        return Witnessed(*self[:4]).is_late
+        """Whether it was written when the round was out."""
+        return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
 
 
 class _Sights(NamedTuple):
@@ -123,7 +109,7 @@ def _lists(one: Sight) -> set[str]:
     return {each.leaf for each in sees.read(one.said).said.closes}
 
 
-def closed_lists(session: Session, game: str, phase: str) -> tuple[CosignedList, ...]:
+def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
     """The lists of a phase whose dice wait for a beacon, in order, and what witnesses have seen of each."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
@@ -136,7 +122,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[CosignedList,
             continue
         ends = beacon.moment(beacon.KNOWN[slate.chain], slate.round)
         found = sights.of_leaf(session, row, ends, rolled.get(_segment(row)))
-        out.append(CosignedList(row, slate.chain, slate.round, *found))
+        out.append(Witnessed(row, slate.chain, slate.round, *found))
     return tuple(out)
 
 
@@ -168,12 +154,12 @@ def moves(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
     return tuple(out)
 
 
-def names(lists: Sequence[CosignedList]) -> tuple[str, ...]:
+def names(lists: Sequence[Witnessed]) -> tuple[str, ...]:
     """Who was shown these lists and says so, as the verifiers name them: name and id of the key."""
     return tuple(dict.fromkeys(note.parse_key(who.key).label for one in lists for who in one.said))
 
 
-def cosigned_for(session: Session, leaves: Iterable[CosignedList | Witnessed], size: int) -> tuple[Cosigned, ...]:
+def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tuple[Cosigned, ...]:
     """What a letter on the tree of `size` leaves shows of them: for each leaf the cosigned trees that are worth it."""
     out = []
     for one in leaves:
@@ -186,17 +172,16 @@ def cosigned_for(session: Session, leaves: Iterable[CosignedList | Witnessed], s
     return tuple(out)
 
 
-def _worth(one: CosignedList | Witnessed, size: int) -> set[int]:
+def _worth(one: Witnessed, size: int) -> set[int]:
     """Of each witness the first tree that he says something of, or else that he has cosigned."""
-    said = one.said if isinstance(one, CosignedList) else ()
     found: dict[str, int] = {}
-    for seen in (*said, *one.seen):
+    for seen in (*one.said, *one.seen):
         if seen.size <= size:
             found.setdefault(seen.key, seen.size)
     return set(found.values())
 
 
-def statements(lists: Iterable[CosignedList], size: int) -> tuple[bytes, ...]:
+def statements(lists: Iterable[Witnessed], size: int) -> tuple[bytes, ...]:
     """What witnesses say of these lists, as blocks for the same letter: of each the first, once."""
     found: dict[tuple[str, int], bytes] = {}
     for one in lists:

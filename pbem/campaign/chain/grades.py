@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import cosignatures
-from pbem.campaign.chain.cosignatures import CosignedList, Witnessed
+from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -58,7 +58,7 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
 
 
 def _foreseen(
-    session: Session, game: tables.Game, phase: str, closes: Sequence[CosignedList], moved: Sequence[Witnessed]
+    session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
     """Why dice that were to wait for a beacon could be foreseen all the same; None if they could not."""
     changed = queries.log.leaves(session, game.id, "beacon-change", phase=phase)

@@ -17,8 +17,8 @@ from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
+from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.proofs import disclosure, guard, played, withheld
-from pbem.campaign.proofs.disclosure import Prove
 from pbem.mail.seen import Seen
 from pbem.store import logrows, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark

@@ -6,7 +6,7 @@ what they hold): the whole record of the game, so that this letter alone is enou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlmodel import Session
 
@@ -18,6 +18,7 @@ from pbem.campaign.base.acts import Act
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs.played import given
 from pbem.core.data.canon import dumps, loads
@@ -25,10 +26,7 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["Prove", "disclose", "groups", "manifests", "orders", "played_by", "reveals", "whole_rulings"]
-
-Prove = Callable[[bytes], bytes]
-"""A block -> the proof of its secret, 80 bytes (`Secrets.prove`)."""
+__all__ = ["disclose", "groups", "manifests", "orders", "played_by", "reveals", "whole_rulings"]
 
 
 def disclose(work: Work, act: Act) -> None:
