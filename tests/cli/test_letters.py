@@ -35,12 +35,7 @@ def test_the_limit_of_letters_an_hour_is_told_as_what_it_is(hand, begun):
     assert "letters_an_hour = 2" in text
     told = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(4)]
     assert [code for code, _, _ in told] == [0, 0, 1, 1]
-    assert ["More than 2 letters came from you within an hour" in " ".join(out.split()) for _, out, _ in told] == [
-        False,
-        False,
-        True,
-        False,
-    ]
+    assert [bool(out) for _, out, _ in told] == [True, True, True, False]
     for _, _, err in told[2:]:
         assert "of this seat 2 letters an hour are (letters_an_hour under [server]); deliver it again in an hour" in err
 
