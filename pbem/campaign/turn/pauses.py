@@ -214,7 +214,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
     head = outbox.head_of(work.server, here.game, seat, phase)
-    blocks = [block for put in asked for block in (*_scene(put, asked), question_block(put))]
+    shown: set[Msg] = set()
+    blocks = [block for put in asked for block in (*_scene(put, shown), question_block(put))]
     # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
     report = report._replace(blocks=())
     letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
@@ -228,12 +229,17 @@ def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:
     return report._replace(entries=report.entries[same:], first=same + 1)
 
 
-def _scene(put: Put, asked: Sequence[Put]) -> list[Json]:
-    """Who stands where a question is about, unless the question before it is about the same."""
-    at = asked.index(put)
-    if not put.scene or (at and asked[at - 1].scene == put.scene):
-        return []
-    return [letters.sentences(msg("Where it happens"), put.scene)]
+def _scene(put: Put, shown: set[Msg]) -> list[Json]:
+    """Who stands where a question is about, but for the places `shown` with a question before it, which grow."""
+    lines: list[Line] = []
+    new = False
+    for depth, said in put.scene:
+        if depth == 0:
+            new = said not in shown
+            shown.add(said)
+        if new:
+            lines.append((depth, said))
+    return [letters.sentences(msg("Where it happens"), lines)] if lines else []
 
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
