@@ -9,7 +9,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
-from pbem.core.reasons import arithmetic, choice_of
+from pbem.core.reasons import arithmetic, broken_off, choice_of
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.state import State
 
@@ -311,7 +311,7 @@ _HEADS: Mapping[str, Teller] = {
     "victory": _victory,
     "game over": over,
     "not carried out": _refused,
-    "breaks off": lambda d, s: msg("{side} breaks off: what follows is not carried out.", side=_side(d)),
+    "breaks off": lambda d, s: broken_off(d),
     CORRECTED: lambda d, s: told(d),
 }
 """Kinds of event that are told as a numbered happening."""

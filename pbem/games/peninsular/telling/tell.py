@@ -10,7 +10,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
-from pbem.core.reasons import arithmetic, choice_of
+from pbem.core.reasons import arithmetic, broken_off, choice_of
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, taken, won
@@ -206,7 +206,7 @@ _HEADS: Mapping[str, Teller] = {
     "victory": _points,
     "game over": _over,
     "not carried out": _refused,
-    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=SIDE_NAMES[d["side"]]),
+    "breaks off": lambda d, s: broken_off(d),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
 }
 """Kinds of event that are told as a numbered happening."""
