@@ -11,6 +11,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
 from pbem.core.reasons import arithmetic, broken_off, choice_of
+from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, taken, won
@@ -61,8 +62,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
-    if head.kind == "victory":
-        details += [_cited(line, head.cite) for line in won(before)]
+    prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
     marched = [happened for happened, _ in events if happened.kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
@@ -73,12 +73,14 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
         else:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
-        details += [*_extra(happened), *(_cited(line, "S14") for line in taken(happened, then))]
+        details += _extra(happened)
+        prizes += [_cited(line, "S14") for line in taken(happened, then)]
     if effects:
         text = msg("{head} {effects}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
-    return Entry(head.cite, text, tuple(details))
+    kept = tuple(range(len(prizes)))
+    return Entry(head.cite, text, (*prizes, *details), kept, bool(effects) or head.kind in _OUTCOMES)
 
 
 def _cited(text: Msg, rule: str) -> Msg:
@@ -261,3 +263,11 @@ _EFFECTS: Mapping[str, Teller] = {
     "falls back": _says(msg("division {division} holds and falls back")),
 }
 """Kinds of event that tell what came of the happening before them."""
+
+_OUTCOMES = frozenset(
+    (
+        "shock", "no shock", "rally", "division", "replaced", "arrival", "arrives", "no room", "victory", "game over",
+        "not carried out", BROKEN_OFF, CORRECTED,
+    )
+)  # fmt: skip
+"""Kinds of event that tell an outcome by themselves: they stay in a letter however short it has to be."""
