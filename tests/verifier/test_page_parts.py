@@ -4,6 +4,7 @@ import base64
 import binascii
 import quopri
 import random
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -198,13 +199,13 @@ QUOTED = "(texts) => texts.map((text) => [unquoted(text, false), unquoted(text, 
 def test_text_is_taken_out_of_its_encoding_as_the_other_does(plain):
     texts = ["a=\nb", "a= \nb", "a=x", "a=4", "a=41=", "=\r\n", "a==41", "=4\n1", "a=\rb", "=\r=41", "=e1_=41_", "a_b"]
     texts += ["QUJD", "QUI=", "QQ==", "QQ=", "Q", "QUJDRA", "QUI=QUJD", "Q=U=J=D", "===="]
-    wanted = []
+    wanted: list[list[str | None]] = []
     for text in texts:
-        try:
+        raw: str | None = None
+        with suppress(binascii.Error):
             raw = base64.b64decode(text).decode("latin-1")
-        except binascii.Error:
-            raw = None
-        wanted.append([quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)] + [raw])
+        told = [quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)]
+        wanted.append([*told, raw])
     assert plain.evaluate(QUOTED, texts) == wanted
 
 
