@@ -22,9 +22,9 @@ SPANISH = {
         "Hay algo FALSO: {}. Guarde estas cartas y enséñelas a los demás.",
     "{}: FALSE. These dice are not to be believed: {}.": "{}: FALSO. No hay que creer estos dados: {}.",
     "{}: grade A. The dice could not be foreseen by anybody; seen by {}.":
-        "{}: grado A. Nadie podía prever los dados; lo vieron {}.",
+        "{}: grado A. Nadie podía prever los dados; visto por {}.",
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}.":
-        "{}: grado B. Nadie podía prever los dados, si el reloj de su servidor de correo va bien; lo vieron {}.",
+        "{}: grado B. Nadie podía prever los dados, si el reloj de su servidor de correo va bien; visto por {}.",
     "{}: grade C. Nobody else could foresee the dice; the server could have: {}.":
         "{}: grado C. Nadie más podía prever los dados; el servidor sí: {}.",
     "It is attempt {} of {}.": "Es el intento {} de {}.",
