@@ -16,6 +16,7 @@ from pbem.campaign.base.positions import game_named
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
 __all__ = [
@@ -107,8 +108,9 @@ def playing(context: RulingContext, *states: str) -> None:
 def seat_named(context: RulingContext, name: str) -> tables.Seat:
     """A seat of the game; Broken if it has none of that name."""
     seats = queries.games.seats(context.session, context.game.id)
+    called = context.server.rules_of(context.game).telling.called
     for seat in seats:
-        if seat.name == name.casefold():
+        if seat.name in (name.casefold(), meant(name, called)):
             return seat
     names = tuple(seat.name for seat in seats)
     raise Broken(

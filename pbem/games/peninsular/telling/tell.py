@@ -10,8 +10,10 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
+from pbem.core.orders.speech import told as told_order
 from pbem.core.reasons import arithmetic, choice_of
 from pbem.games.peninsular.orders.corrections import words_of
+from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, taken, won
 
@@ -168,7 +170,12 @@ def _arrives(data: Data, before: State) -> Msg:
 
 
 def _refused(data: Data, before: State) -> Msg:
-    return _filled(msg("Not carried out: {order}. {why}."), data, why=Msg.from_json(data["why"]))
+    return _filled(
+        msg("Not carried out: {order}. {why}."),
+        data,
+        order=told_order(data["order"], spoken),
+        why=Msg.from_json(data["why"]),
+    )
 
 
 def _points(data: Data, before: State) -> Msg:
