@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.server import READER, Work
+from pbem.campaign.base.server import READER, Work, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import word
 from pbem.campaign.turn import early_orders
@@ -38,7 +38,7 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
         ours |= {"blocks": [], "errors": [], "template": []}
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
-        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, row.format == READER))
+        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, look_of(row.format) == READER))
     return known
 
 
