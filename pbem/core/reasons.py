@@ -11,7 +11,7 @@ from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
 from pbem.core.orders.standing import Rule, canon_standing
 
-__all__ = ["arithmetic", "because", "choice_of", "labels_of"]
+__all__ = ["arithmetic", "because", "choice_of", "labels_of", "place_of"]
 
 
 def because(
@@ -59,9 +59,23 @@ def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
     )
 
 
+def place_of(place: str) -> Msg:
+    """Return which standing order is meant by its place (``SPACE Nudos 2``, ``ALL 1``), in words."""
+    kind, *ident, number = place.split(" ")
+    return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
+
+
+_PLACES: Mapping[str, Msg] = {
+    "ALL": msg("standing order {number} for all"),
+    "SPACE": msg("standing order {number} for the space {name}"),
+    "LEADER": msg("standing order {number} for the leader {name}"),
+    "UNIT": msg("standing order {number} for the unit {name}"),
+}
+
+
 def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
     """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
     by = data.get("by", "")
     if by.startswith("standing"):
-        return (msg("by your standing order {order}", order=by.removeprefix("standing ")),)
+        return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
     return (msg("by your answer"),) if by == "answer" else ()

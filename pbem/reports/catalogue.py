@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from pbem.core.data.called import NOTHING, Called, read_called
-from pbem.core.data.messages import Arg, Msg, msg
+from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
 
 __all__ = ["LANGUAGES", "Catalogue", "capital", "gaps", "load", "read"]
 
@@ -72,7 +72,8 @@ class Catalogue:
         return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
     def _said(self, message: Msg) -> str:
-        return self.word(message.text).format(**{name: self._gap(name, value) for name, value in message.args})
+        gaps = {name: Counted(self._gap(name, value), count_of(value)) for name, value in message.args}
+        return self.word(message.text).format(**gaps)
 
     def _gap(self, name: str, value: Arg) -> str:
         if name == "phase" and isinstance(value, str):

@@ -265,6 +265,6 @@ _EFFECTS: Mapping[str, Teller] = {
     "spent": _says(msg("{unit} is spent")),
     "fatigue": _says(msg("{unit}: fatigue {level}")),
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
-    "falls back": _says(msg("division {division} holds and falls back")),
+    "falls back": _says(msg("division {division} falls back and is under orders to hold")),
 }
 """Kinds of event that tell what came of the happening before them."""
