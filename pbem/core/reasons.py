@@ -9,9 +9,10 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
+from pbem.core.orders import speech
 from pbem.core.orders.standing import Rule, canon_standing
 
-__all__ = ["arithmetic", "because", "choice_of", "labels_of", "place_of"]
+__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "place_of"]
 
 
 def because(
@@ -71,6 +72,17 @@ _PLACES: Mapping[str, Msg] = {
     "LEADER": msg("standing order {number} for the leader {name}"),
     "UNIT": msg("standing order {number} for the unit {name}"),
 }
+
+
+def broken_off(data: Mapping[str, Any], speak: speech.Speaks) -> Msg:
+    """Return what is told to the owner of a STOP IF that has struck: his order, its line, what it stood at."""
+    told = msg(
+        "{order} has struck: what stands below line {line} of your orders is not carried out.",
+        order=speech.told(data["order"], speak),
+        line=data["line"],
+    )
+    values = tuple(speech.told(value, speak) for value in data["values"])
+    return msg("{text} When it was looked at: {values}.", text=told, values=values) if values else told
 
 
 def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
