@@ -34,7 +34,7 @@ class Luck:
 
 
 ASKED = """ACTIVATE Nudos
-FIRE Montana1 AT Cresta
+FIRE Montana1+Rodada5 AT Cresta
 {}
 ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
 """
@@ -43,6 +43,7 @@ ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
 @pytest.mark.parametrize("line", ["STOP IF ENEMY STEPS AT MOST 23", "STOP IF ENEMY STEPS AT LEAST 24"])
 def test_a_condition_is_looked_at_behind_the_fire(line):
     state = GAME.start(GAME.edition("castillejos", {}, {}))
+    state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     orders = GAME.parse(ASKED.format(line), state, "spain")
     assert not orders.rejected
     (one,), _ = in_turn(GAME.rules, Ordered(state, orders.orders), Doctrine({}), Purse(PER_LETTER))

@@ -104,10 +104,14 @@ def in_turn(rules: Rules[State], ordered: Ordered, own: Doctrine, purse: Purse) 
 def _reach(
     phase: _Phase, starts: Sequence[Ending], passed: frozenset[int], step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    """The worlds in which another assault is about to begin."""
+    """The worlds in which another assault is about to begin; where STOP IF has struck none does."""
 
     def at_one(world: World[State]) -> bool:
-        return world.agenda[0].name == "assault order" and world.agenda[0].args[0].line not in passed
+        return (
+            not world.state.stopped
+            and world.agenda[0].name == "assault order"
+            and world.agenda[0].args[0].line not in passed
+        )
 
     return tuple(end for end in phase.run(starts, at_one, step) if end.world.agenda)
 
