@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
+from pbem.core.data.called import Called
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 from pbem.core.data.report import Entry, Line, Report
@@ -47,6 +48,15 @@ class Telling(Protocol):
     def order_line(self, task: Task) -> str:
         """The canonical line of the order that a task carries out; empty if it carries out none."""
         return ""
+
+    @property
+    def called(self) -> Mapping[str, Called]:
+        """What seats, phases, units and places are called, by language."""
+        return {}
+
+    def spoken(self, text: str, language: str) -> str:
+        """Canonical orders in the words of a language; `parse` reads them as the same orders."""
+        return text
 
     def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
         """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
+from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -31,7 +32,7 @@ from pbem.games.peninsular.orders.options import moves
 from pbem.games.peninsular.orders.presets import PRESETS
 from pbem.games.peninsular.orders.reading import VERBS, lexicon, parse
 from pbem.games.peninsular.orders.review import review
-from pbem.games.peninsular.orders.vocabulary import VOCABULARY
+from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import PeninsularRules
@@ -78,6 +79,15 @@ class Telling(parts.Telling):
     def order_line(self, task: Task) -> str:
         """The order that a task carries out."""
         return order_line(task)
+
+    @property
+    def called(self) -> Mapping[str, Called]:
+        """What seats, phases and units are called."""
+        return CALLED
+
+    def spoken(self, text: str, language: str) -> str:
+        """Orders as their owner speaks."""
+        return spoken(text, language)
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""
