@@ -121,8 +121,15 @@ class Aids:
 class Forecast(Protocol):
     """What a game that reckons its odds has: what attacks are worth, and what standing orders would answer them."""
 
-    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse) -> Worth:
-        """What the fights in the orders are worth as things stand: exact, no dice, paid for from the purse."""
+    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+        """What the fights in the orders are worth when their turn comes: exact over all dice of what is ordered before.
+
+        It is paid for from the purse; what cannot be counted is said. `begun` if letters of this phase came before.
+        """
+        ...
+
+    def attack_odds(self, text: str, view: Any, seat: Seat, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """What an attack that `attack` reads is worth as things stand, with its units where it starts from."""
         ...
 
     def attack(self, text: str, view: Any, seat: Seat) -> Reading:

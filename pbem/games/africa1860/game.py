@@ -21,8 +21,9 @@ from pbem.core.run.questions import Asks, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
+from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.battle.forecast import attack, worth
+from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
@@ -149,9 +150,14 @@ class Aids(parts.Aids):
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        """The odds of the assaults in the orders."""
-        return worth(RULES, view, seat, orders, purse)
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+        """The odds of the assaults in the orders, each when its turn comes."""
+        return worth(RULES, Ordered(view, orders, begun), seat, purse)
+
+    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """The odds of an attack that was asked about."""
+        orders = Orders(attack(text, view, view.edition.seats[seat]).orders.actions, standing)
+        return attack_worth(RULES, view, seat, orders, purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""

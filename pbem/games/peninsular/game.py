@@ -22,7 +22,7 @@ from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.battle.forecast import attack, trial, worth
+from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.orders.canonical import canon
 from pbem.games.peninsular.orders.check import check
@@ -149,9 +149,15 @@ class Aids(parts.Aids):
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
         """The odds of the assaults in the orders."""
         return worth(RULES, view, seat, orders, purse)
+
+    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """The odds of an assault or charge that was asked about."""
+        there, said = as_if(text, view, view.edition.seats[seat])
+        actions = attack(RULES, said, there, view.edition.seats[seat]).orders.actions
+        return worth(RULES, there, seat, Orders(actions, standing), purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""
