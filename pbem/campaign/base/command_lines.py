@@ -81,8 +81,9 @@ class Block(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given."""
-        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.without_luck.lines)
+        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given, and
+        where it says that it is the last."""
+        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.orders_alone.lines)
 
     @property
     def luck(self) -> tuple[tuple[int, str], ...]:
@@ -90,15 +91,22 @@ class Block(NamedTuple):
         return tuple((at, word) for at, line in enumerate(self.lines, 1) if (word := luck.given(line)) is not None)
 
     @property
-    def without_luck(self) -> Block:
-        """The block with the lines that give words for the dice made empty."""
-        lines = tuple("" if luck.given(line) is not None else line for line in self.lines)
-        return self if lines == self.lines else self._replace(lines=lines)
+    def done(self) -> tuple[int, ...]:
+        """The lines that say that no more orders follow (DONE)."""
+        return tuple(
+            at for at, line in enumerate(self.lines, 1) if not self.standing and bounds.done(bounds.bare(line))
+        )
+
+    @property
+    def orders_alone(self) -> Block:
+        """The block with those lines made empty that give words for the dice, or say that no more orders follow."""
+        others = {*self.done, *(at for at, _ in self.luck)}
+        return self._replace(lines=tuple("" if at in others else line for at, line in enumerate(self.lines, 1)))
 
     @property
     def repeated(self) -> str:
         """The block's text with every line emptied that is not to be repeated (@); empty if none is."""
-        marked = ((line, _REPEATED.match(line) is not None) for line in self.without_luck.lines)
+        marked = ((line, _REPEATED.match(line) is not None) for line in self.orders_alone.lines)
         lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in marked]
         return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
 
@@ -183,11 +191,18 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     left = ends | taken
     rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
     commands, unknown = _commands(rest, forms, limits, strict=not found)
-    said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
+    within = (_done(block, at, forms) for block in found for at in block.done)
+    said = tuple(sorted((*commands, *notes, *filter(None, within)), key=lambda command: command.line))
     if len(said) > limits.commands:
         return Understood(excess=Excess("commands", limits.commands))
     wrong = [*unknown, *wrong, *unclosed, *(bad for block in found for bad in _too_long(block, limits.line))]
     return Understood(said, blocks[0] if blocks else None, tuple(wrong[: limits.mistakes]), later=tuple(later))
+
+
+def _done(block: Block, at: int, forms: Forms) -> Line | None:
+    """DONE in a block as the command that it is above one."""
+    line = block.lines[at - 1]
+    return _command(block.first + at - 1, line, next(iter(_parts(line, forms))), forms)
 
 
 def _orders_in(block: Block) -> int:

@@ -11,15 +11,17 @@ from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.server import Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
 from pbem.campaign.turn.early_orders import EarlyReport
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
-from pbem.core.orders.block import END, ORDERS
+from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
+from pbem.core.parts import FormTerms
 from pbem.store import queries, tables
 
 __all__ = ["PhaseReport", "write"]
@@ -47,7 +49,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     happened = done.happened if done else ()
     shown: Report = here.rules.telling.report(after, seat.name, history.view_events(here.rules, seat.name, happened))
     opening: list[Msg] = list(notes)
-    template: list[str] = []
+    template, form = [], None
     # What was sent before is of the past, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
@@ -58,11 +60,12 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
             opening.insert(0, _more(seat.name in active, by))
-            template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
+            template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
             opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
-            template = _template(work.server, here, seat, phase, early_orders.template_lines(work.session, seat, phase))
+            first = early_orders.template_lines(work.session, seat, phase)
+            template, form = _template(work, here, seat, phase, first)
         else:
             opening.insert(0, _not_asked(work.session, here, seat, phase))
         opening += attempts.voided_by(work.session, phase)
@@ -71,8 +74,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     head = outbox.head_of(work.server, here.game, seat, phase)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
-        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    ).to_json()
+        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
+        form=form,
+    ).to_json()  # fmt: skip
     outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
 
 
@@ -115,17 +119,29 @@ def _more(active: bool, by: Msg) -> Msg:
 
 
 def _template(
-    server: Server, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
-) -> list[str]:
-    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
+    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+) -> tuple[list[str], Json]:
+    """The order template of a seat, noted in its row as what was sent, and what its odds are to be reckoned from.
 
-    It begins with the lines that are there already, such as those that are repeated.
+    It begins with the lines that are there already, such as those that are repeated, and ends with DONE where each
+    letter is carried out at once. Empty if the game has none for it now.
     """
-    lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
+    form = {
+        "after": here.number,
+        "first": len(fold_form(first)),
+        "last": int(here.by_letter),
+        "language": seat.language,
+        "standing": queries.orders.standing_texts(work.session, seat),
+    }
+    view = here.rules.view(here.state, seat.name)
+    lines = [*first, *here.rules.aids.template(view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
-        return []
-    seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *fold_form(lines), end]
+        return [], None
+    seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    spanish = seat.language == "es"
+    begin, end = (words[spanish] for words in (ORDERS, END))
+    done = [f"# {DONE[spanish]}"] if here.by_letter else []
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *fold_form(lines), *done, end]
     seat.template = "\n".join(whole)
-    return whole
+    # What letters of an open phase have come to is in no position that could be looked up later.
+    return whole, None if here.begun else form

@@ -64,7 +64,7 @@ def moves(answer: Answer, command: Line) -> None:
     if here is None:
         return
     seat = answer.seat.name
-    said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
+    said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said, here.begun)
     answer.say("answer")
     title = msg("What could be ordered in {place}", place=command.said)
     answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
