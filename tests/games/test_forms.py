@@ -12,6 +12,7 @@ from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Purse
 from pbem.games.africa1860.orders import offers
 from pbem.games.africa1860.orders.actions import Activate, Fire
+from pbem.games.africa1860.orders.legality import problem
 from pbem.games.peninsular.orders import goals, options
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
@@ -44,7 +45,7 @@ def planted(name: str, check) -> str:
 
 
 def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
-    legal = offers.problem
+    legal = problem
 
     def blind(state, action, space, fixed=False):
         return None if isinstance(action, Activate) else legal(state, action, space, fixed)
@@ -54,7 +55,7 @@ def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
 
 
 def test_shaken_units_in_an_activation_are_found(monkeypatch):
-    legal = offers.problem
+    legal = problem
 
     def blind(state, action, space, fixed=False):
         calm = {ident: unit.shaken(False) for ident, unit in state.units.items()}
@@ -106,6 +107,7 @@ def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(na
 def weighed(at: Moment, lines: list[str]) -> str:
     """How often an attack wins by the game's own odds."""
     orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
+    assert at.game.forecast is not None
     worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000))
     return str(dict(worth.said[0][1].args)["win"])
 

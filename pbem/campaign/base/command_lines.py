@@ -6,7 +6,7 @@ Example::
     SET LANG es                  a command
     ORDERS T3 #k7q2              a block: header, the game's own lines, END
     MOVE Leon TO C
-    END                          reading stops here
+    END                          further commands may stand below it, or above the header
 
 Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here,
 and neither games nor commands are known: a block's lines are left to the game, the forms of commands are handed in.
@@ -16,39 +16,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
 from pbem.campaign.base.command_words import PRESETS, Form, Forms
 from pbem.campaign.base.letters import Mistake, mistake, refused
-from pbem.core.data.messages import Msg, msg
+from pbem.campaign.base.loose_lines import (
+    CLOSING,
+    COMMENT,
+    SEMICOLON,
+    SIGNATURE,
+    WORD,
+    Left,
+    Line,
+    Place,
+    longer,
+    outside,
+)
+from pbem.core.data.messages import msg
 from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
 from pbem.core.orders import luck
 from pbem.core.orders.lex import column_of, fold
 
-__all__ = ["CLOSING", "SIGNATURE", "Block", "Line", "Understood", "read"]
-
-
-class Line(NamedTuple):
-    """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
-
-    `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
-    """
-
-    name: str
-    line: int
-    rest: str
-    said: str = ""
-    text: str = ""
-    phrase: str = ""
-    spanish: bool = False
-
-    def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
-        """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
-        return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
+__all__ = ["CLOSING", "SIGNATURE", "Block", "Left", "Line", "Understood", "read"]
 
 
 class Block(NamedTuple):
@@ -117,7 +109,7 @@ class Block(NamedTuple):
             inside = 1 <= bad.line <= len(self.lines)
             line = bad.line + self.first - 1 if inside else self.line
             text = self.lines[bad.line - 1] if inside else self.header
-            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:_WORD])
+            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:WORD])
             found.append(refused(bad._replace(line=line, column=column), text))
         return found
 
@@ -125,6 +117,7 @@ class Block(NamedTuple):
 class Understood(NamedTuple):
     """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it.
 
+    `left` are the lines beside blocks that say nothing, though some may have been meant to.
     With an `excess` it passes a limit, and nothing else of it is told.
     """
 
@@ -133,6 +126,7 @@ class Understood(NamedTuple):
     wrong: tuple[Mistake, ...] = ()
     excess: Excess | None = None
     later: tuple[Block, ...] = ()
+    left: tuple[Left, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -140,24 +134,9 @@ class Understood(NamedTuple):
         return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
 
-_WORD = 60
-"""Characters of an unknown word that are compared with the words of commands."""
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
-_WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
-_TWO_MEANINGS = msg(
-    "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
-)
-_COMMENT = re.compile(r"#|//")
-_SEMICOLON = re.compile(r"[;\uff1b]")
-SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
-CLOSING = re.compile(
-    r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
-    r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|hasta (?:luego|pronto))"
-    r"\b.{0,40}"
-)
-"""Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
 
 
 def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
@@ -165,8 +144,8 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
 
     What passes one of the `limits` is not read; behind so many mistakes nothing is.
 
-    Of several different blocks none is taken: that is an error; one that stands there twice counts once, and blocks of
-    standing orders alone, one a scope, count together.
+    Of several different blocks none is taken: that is an error; one that stands there twice counts once. Blocks of
+    standing orders, one a scope, count together, and with the block of orders that they stand beside.
     """
     lines = text.split("\n")
     if len(lines) > limits.lines:
@@ -179,7 +158,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
     blocks = [block for block in reversed(written.values()) if not block.later]
     later = sorted((block for block in written.values() if block.later), key=lambda block: (block.turn, block.line))
-    if len(blocks) > 1 and all(block.standing and block.end for block in blocks):
+    if len(blocks) > 1 and all(block.end for block in blocks) and sum(not block.standing for block in blocks) < 2:
         blocks = [_joined(blocks)]
     wrong = [_unclosed(block) for block in (*blocks, *later) if not block.end]
     if len(blocks) > 1:
@@ -189,36 +168,40 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     ends = {number for number, line in enumerate(lines, 1) if number not in taken and bounds.ends(bounds.bare(line))}
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
-    rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
-    commands, unknown = _commands(rest, forms, limits, strict=not found)
-    within = (_done(block, at, forms) for block in found for at in block.done)
-    said = tuple(sorted((*commands, *notes, *filter(None, within)), key=lambda command: command.line))
+    rest = [(number, line) for number, line in enumerate(lines, 1) if number not in left]
+    above = outside((one for one in rest if one[0] < stop), forms, limits, Place(bool(found)))
+    below = outside((one for one in rest if one[0] > stop), forms, limits, Place(bool(found), below=True))
+    last = [(block.first + at - 1, block.lines[at - 1]) for block in found for at in block.done]
+    done = outside(last, forms, limits, Place())
+    said = tuple(sorted((*above.said, *notes, *below.said, *done.said), key=lambda command: command.line))
     if len(said) > limits.commands:
         return Understood(excess=Excess("commands", limits.commands))
-    wrong = [*unknown, *wrong, *unclosed, *(bad for block in found for bad in _too_long(block, limits.line))]
-    return Understood(said, blocks[0] if blocks else None, tuple(wrong[: limits.mistakes]), later=tuple(later))
-
-
-def _done(block: Block, at: int, forms: Forms) -> Line | None:
-    """DONE in a block as the command that it is above one."""
-    line = block.lines[at - 1]
-    return _command(block.first + at - 1, line, next(iter(_parts(line, forms))), forms)
+    wrong = [
+        *above.wrong,
+        *below.wrong,
+        *wrong,
+        *unclosed,
+        *(bad for block in found for bad in _too_long(block, limits.line)),
+    ]
+    return Understood(
+        said,
+        blocks[0] if blocks else None,
+        tuple(wrong[: limits.mistakes]),
+        None,
+        tuple(later),
+        above.left + below.left,
+    )
 
 
 def _orders_in(block: Block) -> int:
     """The orders of a block: its lines that say something, each as often as semicolons part it."""
-    return sum(1 + len(_SEMICOLON.findall(line)) for line in block.lines if line and not _COMMENT.match(line))
+    return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT.match(line))
 
 
 def _too_long(block: Block, most: int) -> Iterator[Mistake]:
     for number, line in enumerate(block.lines, block.first):
         if len(line) > most:
-            yield _longer(number, line, most)
-
-
-def _longer(number: int, line: str, most: int) -> Mistake:
-    why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
-    return mistake(number, line, line[:_WORD], why)
+            yield longer(number, line, most)
 
 
 def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
@@ -256,13 +239,18 @@ def _opened(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]
 
 
 def _joined(blocks: Sequence[Block]) -> Block:
-    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers."""
-    first, last = blocks[0], blocks[-1]
-    lines = [""] * (last.first + len(last.lines) - first.first)
+    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers.
+
+    Beside orders they stand in their block, above or below them; where its header or its end was is an empty line.
+    """
+    first = min(block.first for block in blocks)
+    lines = [""] * (max(block.first + len(block.lines) for block in blocks) - first)
     for block in blocks:
-        at = block.first - first.first
+        at = block.first - first
         lines[at : at + len(block.lines)] = block.lines
-    return first._replace(lines=tuple(lines), end=last.end)
+    main = next((block for block in blocks if not block.standing), blocks[0])
+    end = main.end if not main.standing else blocks[-1].end
+    return main._replace(first=first, lines=tuple(lines), end=end)
 
 
 def _squeezed(block: Block) -> str:
@@ -315,101 +303,9 @@ def _unclosed(block: Block) -> Mistake:
 
 
 def _two(first: Block, second: Block) -> Mistake:
-    if first.standing != second.standing:
-        why = msg(
-            "Standing orders stand above the END of the orders, or in a letter of their own; here are two blocks, in "
-            "lines {one} and {other}.",
-            one=first.line,
-            other=second.line,
-        )
-        return mistake(second.line, second.header, second.header, why)
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}; send the one that counts.",
         one=first.line,
         other=second.line,
     )
     return mistake(second.line, second.header, second.header, why)
-
-
-def _commands(
-    lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, *, strict: bool
-) -> tuple[tuple[Line, ...], tuple[Mistake, ...]]:
-    """Read the lines outside blocks, up to a signature, or up to one command or mistake more than there may be.
-
-    With `strict` a line that begins like a command and goes on otherwise is an error from the start; in front of a
-    block it may be a greeting ("Status: all is well here").
-    """
-    said: list[Line] = []
-    wrong: list[Mistake] = []
-    for number, line in lines:
-        bare = fold(line).strip()
-        started = bool(said or wrong)
-        if SIGNATURE.fullmatch(bare) or (started and CLOSING.fullmatch(bare)):
-            break
-        if len(line) > limits.line and not forms.prose(bounds.bare(line)):
-            if started or (strict and _begins_like_one(_SEMICOLON.split(bare[:_WORD])[0].strip(), forms)):
-                wrong.append(_longer(number, line, limits.line))
-            continue
-        for words in _parts(line, forms):
-            if len(said) > limits.commands or len(wrong) > limits.mistakes:
-                return tuple(said), tuple(wrong)
-            command = _command(number, line, words, forms)
-            part = " ".join(key for key, _ in words)
-            if command is not None:
-                said.append(command)
-            elif started or said or part.startswith("@") or (strict and _begins_like_one(part, forms)):
-                wrong.append(_unknown(number, line, part, forms))
-    return tuple(said), tuple(wrong)
-
-
-def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
-    """The commands of a line without its comment, each as its words, folded and as written."""
-    counted = line
-    for numbered in forms.numbered:
-        counted = numbered.sub(r"\1 ", counted)
-    bare = _COMMENT.split(counted, maxsplit=1)[0]
-    # What is said to others is prose: nothing in it parts commands or begins a comment.
-    for part in [line] if forms.prose(bounds.bare(line)) else _SEMICOLON.split(bare):
-        said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
-        words = [(key, word) for word in said.split() if (key := fold(word).strip())]
-        if words:
-            yield words
-
-
-def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Forms) -> Line | None:
-    keys = [key for key, _ in words]
-    for form, bare in forms.bare:
-        if bare.fullmatch(" ".join(keys)):
-            return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
-    for form, written, phrased, spanish in forms.beginning(keys[0]):
-        length = len(phrased)
-        rest = " ".join(keys[length:])
-        if keys[:length] == phrased and form.rest.fullmatch(rest):
-            said = " ".join(word for _, word in words[length:])
-            return Line(form.name, number, rest, said, line, written, spanish)
-    return None
-
-
-def _begins_like_one(part: str, forms: Forms) -> bool:
-    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
-
-
-def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
-    """A line that is no command, with what may have been meant: only whole examples are offered."""
-    meant = bounds.meant(part)
-    if meant == bounds.ORDERS[0]:
-        why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
-        return mistake(number, line, line.strip(), why, ())
-    if meant == bounds.LATER[0]:
-        why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
-        return mistake(number, line, line.strip(), why, ())
-    if part.startswith("@"):
-        why = msg("@ marks a line to be repeated, within a block of orders; this one stands outside of one.")
-        return mistake(number, line, line.strip(), why, ())
-    if _WITHDRAW.fullmatch(part):
-        return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
-    words = forms.offered
-    near = get_close_matches(part[:_WORD], words, n=3, cutoff=0.75)
-    near += [word for word in words if part.startswith(word + " ") and word not in near]
-    why = msg("This is not a command I know; nothing in the letter was carried out.")
-    return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

@@ -11,11 +11,12 @@ from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.server import DATA, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses
+from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses, report_data
 from pbem.campaign.turn.early_orders import EarlyReport
+from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
@@ -47,7 +48,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     here, phase, done, notes, cause, wrote = report
     after = here.rules.view(here.state, seat.name)
     happened = done.happened if done else ()
-    shown: Report = here.rules.telling.report(after, seat.name, history.view_events(here.rules, seat.name, happened))
+    seen = history.view_events(here.rules, seat.name, happened)
+    shown: Report = here.rules.telling.report(after, seat.name, seen)
     opening: list[Msg] = list(notes)
     template, form = [], None
     # What was sent before is of the past, whether or not there is a new one.
@@ -76,8 +78,11 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
         form=form,
-    ).to_json()  # fmt: skip
-    outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
+    )  # fmt: skip
+    if seat.format.endswith(DATA):
+        asked = Wanted(template, None if phase is None else phase.deadline)
+        letter = letter._replace(data=report_data.data(here, seat, seen, asked))
+    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:

@@ -37,12 +37,16 @@ class Block(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A report of one seat: title, summary, numbered entries, then titled blocks (forces, victory, warnings)."""
+    """A report of one seat: title, summary, numbered entries, then titled blocks (forces, victory, warnings).
+
+    `first` is the number of its first entry: what was told before is not told again.
+    """
 
     title: Msg
     summary: tuple[Msg, ...] = ()
     entries: tuple[Entry, ...] = ()
     blocks: tuple[Block, ...] = ()
+    first: int = 1
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
@@ -57,6 +61,7 @@ class Report(NamedTuple):
                 {"title": b.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in b.lines]}
                 for b in self.blocks
             ],
+            **({"first": self.first} if self.first != 1 else {}),
         }
 
     @classmethod
@@ -71,4 +76,5 @@ class Report(NamedTuple):
                 Block(read(b["title"]), tuple((depth, read(line)) for depth, line in b["lines"]))
                 for b in value["blocks"]
             ),
+            value.get("first", 1),
         )
