@@ -16,7 +16,7 @@ from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import assault_odds
 from pbem.games.peninsular.ground.paths import left
 from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move
-from pbem.games.peninsular.orders.goals import in_reach, stops
+from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.orders.legality import March, march, problem
 from pbem.games.peninsular.orders.options import able, fresh, mobile
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
@@ -133,12 +133,12 @@ class _Form:
             return
         hexes = in_reach(self.state, going.units)
         ready = [at for at in hexes if self.ready(going.units, at)] if going.unlimber else []
-        found = stops(self.state, going.units, ready or hexes)
+        found = goals(self.state, going.units, ready or hexes)
         if not found:
             return
         then = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
-        why = ", ".join(dict.fromkeys(self.said[stop.why] for stop in found if stop.why))
-        to = " | ".join(stop.at for stop in found)
+        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
+        to = " | ".join(goal.at for goal in found)
         note = f"{going.note}: {why}" if why else going.note
         yield f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {note}"
 

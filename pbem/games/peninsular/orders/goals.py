@@ -11,7 +11,7 @@ from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["MOST", "Stop", "in_reach", "matters", "stops", "way_out"]
+__all__ = ["MOST", "Goal", "goals", "in_reach", "matters", "way_out"]
 
 MOST = 4
 """Hexes that a line of a form offers."""
@@ -19,7 +19,7 @@ _THREAT = 4
 """Hexes from which on the enemy is too far away to go back from."""
 
 
-class Stop(NamedTuple):
+class Goal(NamedTuple):
     """A hex worth going to, and why: points, exit, contact with the enemy, nearer to him, back, troops; or nothing."""
 
     at: str
@@ -46,16 +46,16 @@ def matters(state: State, unit: Unit, hexes: Collection[str]) -> tuple[tuple[str
     return tuple(sorted(at for at in hexes if at in points)), tuple(sorted(at for at in hexes if at in there))
 
 
-def stops(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Stop, ...]:
+def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
     """Return those of the hexes in reach that matter most, at most `MOST` of them, the first of each kind first."""
     found: dict[str, str] = {}
-    for _, stop in sorted(_worth(state, units, hexes)):
-        if stop.why or not found:
-            found.setdefault(stop.at, stop.why)
-    return tuple(Stop(at, why) for at, why in list(found.items())[:MOST])
+    for _, goal in sorted(_worth(state, units, hexes)):
+        if goal.why or not found:
+            found.setdefault(goal.at, goal.why)
+    return tuple(Goal(at, why) for at, why in list(found.items())[:MOST])
 
 
-def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Stop]]:
+def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:
     """Hexes that matter, the best of each kind with the lowest number; if none does the nearest."""
     first = units[0]
     start, foes = first.at, _foes(state, first)
@@ -64,28 +64,28 @@ def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Itera
         return min((distance(at, foe) for foe in foes), default=0)
 
     if hexes:
-        yield 10**6, Stop(min(hexes, key=lambda at: (distance(start, at), at)), "")
+        yield 10**6, Goal(min(hexes, key=lambda at: (distance(start, at), at)), "")
     if not any(unit.is_combat for unit in units):
         mates = [at for at in hexes if any(u.is_combat and _of(state, first, u) for u in state.own(at, first.side))]
         for number, at in enumerate(sorted(mates, key=lambda at: (gap(at), at))):
-            yield number, Stop(at, "troops")
+            yield number, Goal(at, "troops")
         return
     points = state.edition.scenario.get("victory", {}).get("hexes", {})
     for number, at in enumerate(sorted((at for at in hexes if at in points), key=lambda at: (-points[at], at))):
-        yield 5 * number, Stop(at, "points")
+        yield 5 * number, Goal(at, "points")
     exits = {at for unit in units for at in way_out(state, unit)}
     for number, at in enumerate(sorted(exits.intersection(hexes))):
-        yield 5 * number + 1, Stop(at, "exit")
+        yield 5 * number + 1, Goal(at, "exit")
     contact = sorted((at for at in hexes if gap(at) == 1), key=lambda at: (distance(start, at), at))
     for number, at in enumerate(contact):
-        yield 5 * number + 2, Stop(at, "contact")
-    for goals, number in ((foes, 3), ([at for at in points if at != start], 4)):
-        near = _nearest(start, goals, [at for at in hexes if at not in contact])
+        yield 5 * number + 2, Goal(at, "contact")
+    for there, number in ((foes, 3), ([at for at in points if at != start], 4)):
+        near = _nearest(start, there, [at for at in hexes if at not in contact])
         if near:
-            yield number, Stop(near, "nearer")
+            yield number, Goal(near, "nearer")
     away = [at for at in hexes if gap(at) > gap(start)] if foes and gap(start) <= _THREAT else []
     if away:
-        yield 4, Stop(max(away, key=lambda at: (gap(at), -distance(start, at), at)), "back")
+        yield 4, Goal(max(away, key=lambda at: (gap(at), -distance(start, at), at)), "back")
 
 
 def _nearest(start: str, goals: Collection[str], hexes: Collection[str]) -> str:
