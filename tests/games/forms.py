@@ -187,6 +187,7 @@ def check_together(at: Moment, lines: Sequence[Line], luck: random.Random) -> tu
 
 def _attacked(way: str) -> set[str]:
     """The place that an order assaults: it is assaulted once."""
+    way = way.rpartition("; ")[2]
     if way.startswith(("ASSAULT", "ASALTAR")):
         return {way.split()[1]}
     if way.startswith(("CHARGE", "CARGAR")):

@@ -97,3 +97,13 @@ def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_
 
 def _moves(state, seat, at, language):
     return [load(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, at)]
+
+
+def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_that_counts_at_once():
+    held = {"Ruffin": BARROSA.divisions["Ruffin"]._replace(order="MANOEUVRE")}
+    near = BARROSA.units["2/95"].but(at="1714")
+    state = BARROSA.change(phase="french", divisions={**BARROSA.divisions, **held}).with_units({"2/95": near})
+    lines = [line for line in GAME.aids.template(state, "french", "es") if "ASALTAR" in line]
+    assert lines == ["# ORDEN Ruffin ATAQUE; ASALTAR 1714 CON 1/24, 1/9L, 2/24 AL MANDO DE 1/24"]
+    far = state.with_units({"Victor": state.units["Victor"].but(at="2201")})
+    assert not [line for line in GAME.aids.template(far, "french", "es") if "ASALTAR" in line]

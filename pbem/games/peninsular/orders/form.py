@@ -15,7 +15,7 @@ from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import assault_odds
 from pbem.games.peninsular.ground.paths import left
-from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move
+from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.orders.legality import March, march, problem
 from pbem.games.peninsular.orders.options import able, fresh, mobile
@@ -168,29 +168,47 @@ class _Form:
                 yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}"
 
     def assaults(self) -> Iterator[str]:
-        """A line for each hex that can be assaulted, with all who could, under the strongest; one for the horse."""
+        """A line for each hex that can be assaulted, with all who could, under the strongest; one for the horse.
+
+        S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
+        """
+        now = self.attacks(self.state)
+        yield from (self.assault(order) for order in now)
+        for name, division in sorted(self.state.divisions.items()):
+            if camp(division.side) != camp(self.side) or division.order == "ATTACK":
+                continue
+            first = Order(0, name, "ATTACK")
+            seen = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
+            for order in self.attacks(seen.state):
+                if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
+                    yield self.assault(order, first)
+
+    def attacks(self, state: State) -> list[Assault]:
+        found: list[Assault] = []
         for verb, kinds in (("ASSAULT", ("inf", "cav")), ("CHARGE", ("cav",))):
             against: dict[str, list[Unit]] = {}
             for unit in self.own:
-                for at in able(self.state, unit, verb) if unit.kind in kinds else ():
+                for at in able(state, unit, verb) if unit.kind in kinds else ():
                     against.setdefault(at, []).append(unit)
             for at, units in sorted(against.items()):
                 lead = best(units)
                 leader = lead.id if lead is not None and len(units) > 1 else ""
-                yield self.assault(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
+                found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
+        return found
 
-    def assault(self, order: Assault) -> str:
+    def assault(self, order: Assault, first: Order | None = None) -> str:
         ids = ", ".join(order.units)
         charge = f"{self.say('CHARGE')} {ids} {self.at} {order.target}"
         said = charge if order.verb == "CHARGE" else f"{self.say('ASSAULT')} {order.target} {self.say('WITH')} {ids}"
         leader = f" {self.say('LED BY')} {order.leader}" if order.leader else ""
-        return f"# {said}{leader}{self.worth(order)}"
+        before = f"{self.say('ORDER')} {first.division} {self.say(first.order)}; " if first else ""
+        return f"# {before}{said}{leader}{self.worth(order, first)}"
 
-    def worth(self, order: Assault) -> str:
+    def worth(self, order: Assault, first: Order | None) -> str:
         """How often an assault takes its hex, as it stands and on its own; nothing if that takes too long to tell."""
         if self.terms.purse is None:
             return ""
-        tasks = (Task("half begins"), task_of(order))
+        tasks = (Task("half begins"), *([task_of(first)] if first else []), task_of(order))
         seats = self.state.edition.seats_of(self.side)
         state = foresee(self.rules, World(self.state, tasks), self.doctrine, seats).state
         key = ("form", state.edition.digest, state.key(), order.target, self.terms.standing)
