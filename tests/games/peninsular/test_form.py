@@ -102,7 +102,8 @@ def _moves(state, seat, at, language):
 def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_that_counts_at_once():
     held = {"Ruffin": BARROSA.divisions["Ruffin"]._replace(order="MANOEUVRE")}
     near = BARROSA.units["2/95"].but(at="1714")
-    state = BARROSA.change(phase="french", divisions={**BARROSA.divisions, **held}).with_units({"2/95": near})
+    units = {"2/95": near, "Victor": BARROSA.units["Victor"].but(at="1912")}
+    state = BARROSA.change(phase="french", divisions={**BARROSA.divisions, **held}).with_units(units)
     lines = [line for line in GAME.aids.template(state, "french", "es") if "ASALTAR" in line]
     assert lines == ["# ORDEN Ruffin ATAQUE; ASALTAR 1714 CON 1/24, 1/9L, 2/24 AL MANDO DE 1/24"]
     far = state.with_units({"Victor": state.units["Victor"].but(at="2201")})
