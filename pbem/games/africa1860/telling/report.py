@@ -12,7 +12,8 @@ from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.state import SIDES, State, Unit
-from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, over
+from pbem.games.africa1860.telling.fights import came_of
+from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 
 __all__ = ["report", "standing_at"]
 
@@ -46,28 +47,12 @@ def _enemy(side: str) -> str:
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     """Turn, assaults and their outcome, what was captured, who fell, the points."""
     lines = [msg("Turn {turn} of {turns}.", turn=view.turn, turns=view.edition.scenario.get("turns", "-"))]
-    for happened, before in seen:
-        data = happened.data
-        if happened.kind == "assault over" and before.fight is not None and data["winner"]:
-            lines.append(
-                msg(
-                    "{space} was assaulted from {origin}: {side} won.",
-                    space=before.fight.target,
-                    origin=before.fight.origin,
-                    side=SIDE_NAMES[data["winner"]],
-                )
-            )
-        elif happened.kind == "captured":
-            lines.append(msg("{side} took {units}.", side=SIDE_NAMES[data["side"]], units=tuple(data["units"])))
-        elif happened.kind == "casualty":
-            lines.append(msg("{side} lost the leader {unit}.", side=SIDE_NAMES[data["side"]], unit=data["unit"]))
-        elif happened.kind == "game over":
-            lines.append(over(data, before))
+    lines += came_of(seen)
     if not told:
         lines.append(msg("Nothing has happened yet."))
     points = count(view)
     now = msg("Victory points now: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
-    return (*lines[:7], now)
+    return (*lines, now)
 
 
 def _losses(seen: Seen, view: State) -> Block:

@@ -14,6 +14,7 @@ from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
+from pbem.games.peninsular.telling.fights import came_of
 from pbem.games.peninsular.telling.prizes import won
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
@@ -53,22 +54,12 @@ def _of_all(view: State) -> tuple[Block, ...]:
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     """Turn, shocks and their outcome, who fell, the points."""
     lines = [msg("Turn {turn} of {turns}.", turn=view.turn, turns=view.edition.scenario.get("turns", "-"))]
-    for happened, _ in seen:
-        data = happened.data
-        if happened.kind == "shock":
-            legend = view.edition.chart("shock").legend[data["cell"]]
-            lines.append(msg("{hex} was assaulted: {effect}.", hex=data["at"], effect=Msg(legend)))
-        elif happened.kind == "routed":
-            lines.append(msg("{unit} was routed.", unit=data["unit"]))
-        elif happened.kind == "commander lost":
-            lines.append(msg("The commander {unit} fell.", unit=data["unit"]))
-        elif happened.kind == "game over":
-            lines.append(msg("The game is over."))
+    lines += came_of(seen)
     if not told:
         lines.append(msg("Nothing has happened yet."))
     (first, one), (second, two) = count(view).items()
     now = msg("Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
-    return (*lines[:7], now)
+    return (*lines, now)
 
 
 def _map(view: State) -> Block:
