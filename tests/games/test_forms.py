@@ -97,10 +97,11 @@ def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(na
         for line in lines:
             said = line.removeprefix("# ")
             head = said if said.startswith("ACTIVATE") else head
-            wins = re.search(r"  # (\d+) %$", said)
+            wins = re.search(r"  # (\d+) %(, as far as you see)?$", said)
             if wins:
                 told += 1
                 assert weighed(at, [head, said] if head else [said]) == wins[1], said
+                assert bool(wins[2]) is (at.state.edition.options.get("fog") == "on")
     assert told > 20
 
 

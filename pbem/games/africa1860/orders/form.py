@@ -19,6 +19,9 @@ from pbem.games.africa1860.state import State
 
 __all__ = ["template"]
 
+_AS_SEEN = {"en": ", as far as you see", "es": ", según lo que ve"}
+"""Under fog nobody knows who else is near."""
+
 
 def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
     """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
@@ -61,7 +64,8 @@ class _Form:
             return float(assault_odds(self.rules, state, Attack(action, space), self.own, Reckoning(step=step)).win)
 
         chance = self.purse.pay(key, weigh)
-        return "" if chance is None else f"  # {100 * chance:.0f} %"
+        seen = _AS_SEEN[self.language] if state.edition.options["fog"] == "on" else ""
+        return "" if chance is None else f"  # {100 * chance:.0f} %{seen}"
 
     def spoken(self, offer: Offer) -> str:
         """The order in the words of the reader's language."""
