@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import adjudication, history, letters, tokens
+from pbem.campaign.base import adjudication, history, letters, order_form, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, Work
@@ -66,7 +66,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
             opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
-            first = early_orders.template_lines(work.session, seat, phase)
+            first = early_orders.template_lines(work.session, here.rules, seat, phase)
             template, form = _template(work, here, seat, phase, first)
         else:
             opening.insert(0, _not_asked(work.session, here, seat, phase))
@@ -139,14 +139,14 @@ def _template(
         "standing": queries.orders.standing_texts(work.session, seat),
     }
     view = here.rules.view(here.state, seat.name)
-    lines = [*first, *here.rules.aids.template(view, seat.name, seat.language, FormTerms(here.begun))]
+    lines = [*fold_form(first), *order_form.lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
         return [], None
     seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
     spanish = seat.language == "es"
     begin, end = (words[spanish] for words in (ORDERS, END))
     done = [f"# {DONE[spanish]}"] if here.by_letter else []
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *fold_form(lines), *done, end]
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
     # What letters of an open phase have come to is in no position that could be looked up later.
     return whole, None if here.begun else form

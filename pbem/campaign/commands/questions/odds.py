@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import history, letters
+from pbem.campaign.base import history, letters, order_form
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
@@ -25,10 +25,8 @@ from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
-from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import Forecast, FormTerms
 from pbem.core.rehearsal import rehearse, sentences
-from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
@@ -46,6 +44,7 @@ PER_FORM = 30_000
 _EACH = 4_000
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+_ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
 _OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
 _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
@@ -60,6 +59,9 @@ def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
 def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
     block = letters.block(title, ())
     block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
+    if here.begun:
+        # Letters of the phase were carried out: the position after them is nowhere else once another comes.
+        block["weigh"]["midway"] = here.rules.encode(here.state)
     return block
 
 
@@ -167,7 +169,7 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -
         view = rules.view(states[letter["game"], wanted["after"]], seat)
         purse = Purse(PER_FORM, server.weighed, _EACH)
         terms = FormTerms(purse=purse, standing=in_force(rules, view, seat, wanted["standing"]))
-        lines = fold_form(rules.aids.template(view, seat, wanted["language"], terms))
+        lines = order_form.lines(rules, view, seat, wanted["language"], terms)
     except Exception:
         log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=seat)
         return template
@@ -176,14 +178,22 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
+        state = _midway(server, letter, wanted, states[letter["game"], wanted["after"]])
         if "trial" in wanted:
-            return _trial_lines(server, letter, wanted, states[letter["game"], wanted["after"]])
-        worth = _weigh(server, letter, wanted, states[letter["game"], wanted["after"]])
+            return _trial_lines(server, letter, wanted, state)
+        worth = _weigh(server, letter, wanted, state)
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
         log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
     return _sentences(worth, "attack" in wanted)
+
+
+def _midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
+    """The position that is meant: the one before the phase, or the one after letters of it that were carried out."""
+    if "midway" not in wanted:
+        return before
+    return server.games(letter["rules"]).decode(wanted["midway"], before.edition)
 
 
 def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
@@ -212,18 +222,14 @@ def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
-        asked = Orders(_forecast(rules).attack(wanted["attack"], view, seat).orders.actions, standing)
-        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, server.weighed))
+        purse = Purse(PER_QUESTION, server.weighed)
+        return _forecast(rules).attack_odds(wanted["attack"], view, seat, standing, purse)
     if rules.forecast is None:
         return Worth()
     kept = server.proven.find((Itself(state), seat, wanted["orders"]))
     read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
-    orders = Orders(read.actions, standing)
-    if rules.active(state) != (seat,):
-        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed))
-    everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
-    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
-    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, server.weighed))
+    orders, begun = Orders(read.actions, standing), "midway" in wanted
+    return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed), begun)
 
 
 def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
@@ -234,7 +240,8 @@ def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
         lines.append((0 if line != last else 1, said))
         last = line
     if lines:
-        lines.append((0, _DOCTRINE))
+        lines.append((0, _ROUGH if worth.rough else _DOCTRINE))
+        lines += [(0, note) for note in worth.notes]
     if worth.left and question:
         lines.append((0, _TOO_MUCH))
     elif worth.left:
