@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from pbem.audit.dice import Stream
 from pbem.core.data.messages import plain
 from pbem.core.game import Game, Orders, Rejected
+from pbem.core.orders import speech
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
 from pbem.core.run.runners import advance, play
@@ -37,12 +38,14 @@ GONE = "there is no enemy in {to}"
 
 
 class Moment(NamedTuple):
-    """A position in which a seat is asked for orders; `begun` after some of its letters."""
+    """A position in which a seat is asked for orders; `begun` after some of its letters; what the seat speaks."""
 
     game: Game
     state: Any
     seat: str
     begun: bool = False
+
+    language: str = "en"
 
     @property
     def view(self) -> Any:
@@ -134,7 +137,8 @@ def _ways(said: str) -> Iterator[str]:
 
 
 def refused(at: Moment, said: Sequence[str]) -> Sequence[Rejected]:
-    """Why a block of these lines is refused."""
+    """Why a block of these lines is refused, names and words being those that a letter has."""
+    said = speech.echoed(said, at.game.telling.spoken, at.language)
     reading = at.game.parse("".join(f"{line}\n" for line in said), at.view, at.seat)
     return reading.rejected or at.game.check(at.view, at.seat, reading.orders, at.begun)
 
@@ -277,8 +281,8 @@ def first_moments(name: str, count: int, first: int = 0) -> tuple[Moment, ...]:
 
 def examine(at: Moment, luck: random.Random, share: float = 1.0) -> Counter[str]:
     """All checks of a position; what was looked at."""
-    language = luck.choice(("en", "es"))
-    lines, english = form_of(at, language), form_of(at, "en")
+    at = at._replace(language=luck.choice(("en", "es")))
+    lines, english = form_of(at, at.language), form_of(at, "en")
     tally = Counter(lines=len(lines), alone=check_alone(at, lines, luck, share), named=check_named(at, english))
     stood, out = check_together(at, lines, luck)
     tally.update(together=stood, excluded=out)

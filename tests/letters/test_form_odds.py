@@ -48,7 +48,7 @@ def test_what_takes_too_long_is_left_out(opened, monkeypatch):
     monkeypatch.setattr(odds, "PER_FORM", 600)
     form = form_of(opened())
     assert LINE in form
-    assert "# CARGAR Husares1, Husares4 A Cresta  # 24 %" in form
+    assert "# CARGAR Húsares1, Húsares4 A Cresta  # 24 %" in form
 
 
 def test_the_first_form_at_the_pace_of_activations_has_them_too(opened):
