@@ -32,6 +32,8 @@ LANGUAGES = ("en", "es")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LOCALES = {"en": "en_GB", "es": "es_ES"}
+_CODE = re.compile(r"code|cell|c\d+")
+"""Gaps in which codes of charts stand."""
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 
@@ -78,6 +80,8 @@ class Catalogue:
     def _gap(self, name: str, value: Arg) -> str:
         if name == "phase" and isinstance(value, str):
             return self.phase(value)
+        if _CODE.fullmatch(name) and isinstance(value, str):
+            return self.called.codes.get(value, value)
         return self._fill(value)
 
     def _fill(self, value: Arg) -> str:
