@@ -55,7 +55,7 @@ class Catalogue:
     def say(self, message: Msg) -> str:
         """Return the sentence with its gaps filled; TypeError for what no sentence can hold."""
         said = self._said(message)
-        return capital(said) if message.text.startswith(("{phase}", "{seat}", "{side}")) else said
+        return capital(said) if message.text.startswith(("{phase}", "{seat}")) else said
 
     def phase(self, ident: str) -> str:
         """Return what a phase is called, by its id with turn (``T4.spain``) or its name alone; else the id itself."""

@@ -57,3 +57,12 @@ def test_a_cell_that_was_read_stays_marked():
 
 def test_a_chart_is_listed_by_what_it_is_called():
     assert load("es", "peninsular").say(title_of(text_of("peninsular", "will"))) == "Voluntad"
+
+
+def test_braces_of_an_overlay_open_no_gap():
+    grid = "  die | {a}  b\n  ----+-----\n   1  | {x  yes\n"
+    text = f"T9  A {{name}}   (of {{nobody}})\n\n{grid}\n  {{x   what {{it}} is\n  yes  that\n"
+    shown = [load("es", "peninsular").say(line) for line in lines_of(text)]
+    assert shown[0] == "T9  A {name}  (of {nobody})"
+    assert any("{a}" in line for line in shown)
+    assert any("{x" in line and "sí" in line for line in shown)

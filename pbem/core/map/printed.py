@@ -29,7 +29,7 @@ def undoubted(words: str) -> str:
 def title_of(text: str) -> Msg:
     """Return what a chart is called."""
     head = _HEAD.fullmatch(text.split("\n")[0])
-    return Msg(undoubted(head["name"]) if head else text.split("\n")[0])
+    return _said(head["name"] if head else text.split("\n")[0])
 
 
 def lines_of(text: str) -> list[Msg]:
@@ -42,7 +42,7 @@ def lines_of(text: str) -> list[Msg]:
 
 def _line(line: str, number: int, room: int) -> Msg:
     if number == 0 and (head := _HEAD.fullmatch(line)):
-        named = msg("{rule}  {name}", rule=head["rule"], name=Msg(undoubted(head["name"])))
+        named = msg("{rule}  {name}", rule=head["rule"], name=_said(head["name"]))
         return msg("{head}  ({note})", head=named, note=_noted(head["note"])) if head["note"] else named
     if "|" in line:
         return _grid(line, room)
@@ -51,22 +51,28 @@ def _line(line: str, number: int, room: int) -> Msg:
     if axes := list(_AXES.finditer(line)):
         return _axes(line, axes)
     if listed := _LISTED.fullmatch(line):
-        return msg("{before}{words}", before=_coded(listed), words=Msg(undoubted(listed["words"])))
+        return msg("{before}{words}", before=_coded(listed), words=_said(listed["words"]))
     bare = undoubted(line)
     indent = bare[: len(bare) - len(bare.lstrip())]
-    return msg("{indent}{words}", indent=indent, words=Msg(bare.strip())) if bare.strip() else msg("{line}", line="")
+    return msg("{indent}{words}", indent=indent, words=_said(bare.strip())) if bare.strip() else msg("{line}", line="")
+
+
+def _said(words: str) -> Msg:
+    """Words of a chart as a sentence; what an overlay wrote with braces stays as it wrote it."""
+    bare = undoubted(words)
+    return msg("{words}", words=bare) if set(bare) & set("{}") else Msg(bare)
 
 
 def _noted(note: str) -> Arg:
     """The note of a head; what it says of marks of doubt is left out with them."""
-    return Msg(undoubted(re.sub(r"; \[Q\].*", "", note)))
+    return _said(re.sub(r"; \[Q\].*", "", note))
 
 
 def _axes(line: str, axes: list[re.Match[str]]) -> Msg:
     told = tuple(
-        msg("row: {what}", what=Msg(undoubted(one["what"]).strip()))
+        msg("row: {what}", what=_said(one["what"].strip()))
         if one["axis"] == "row"
-        else msg("column: {what}", what=Msg(undoubted(one["what"]).strip()))
+        else msg("column: {what}", what=_said(one["what"].strip()))
         for one in axes
     )
     indent = line[: len(line) - len(line.lstrip())]
@@ -87,12 +93,12 @@ def _coded(listed: re.Match[str]) -> Arg:
 def _grid(line: str, room: int) -> Msg:
     """A row of the grid: its words are translated in their columns, which are as wide as they were or wider."""
     left, _, right = line.partition("|")
-    gaps: dict[str, Arg] = {"left": Msg(left.strip()) if _WORD.search(left) else left.strip()}
+    gaps: dict[str, Arg] = {"left": _said(left.strip()) if _WORD.search(left) else left.strip()}
     indent = left[: len(left) - len(left.lstrip())]
     text = f"{indent}{{left:<{len(left) - len(indent) + room}}}|"
     right, at = _DOUBT.sub(lambda mark: " " * len(mark[0]), right), 0
     for found in re.finditer(r"(\[?)([^\s\[\]]+)(\]?)", right):
-        text += right[at : found.start()] + found[1]
+        text += _plain(right[at : found.start()]) + found[1]
         at = found.end()
         if _WORD.search(found[2]):
             gap = f"c{len(gaps)}"
@@ -102,5 +108,10 @@ def _grid(line: str, room: int) -> Msg:
             text += f"{{{gap}:<{len(found[2]) + spare}}}" + found[3]
             at += spare
         else:
-            text += found[2] + found[3]
-    return msg(text + right[at:].rstrip(), **gaps)
+            text += _plain(found[2]) + found[3]
+    return msg(text + _plain(right[at:].rstrip()), **gaps)
+
+
+def _plain(text: str) -> str:
+    """Text of a frame in which no brace opens a gap."""
+    return text.replace("{", "{{").replace("}", "}}")
