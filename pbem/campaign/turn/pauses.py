@@ -195,7 +195,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.view_events(rules, seat.name, found.happened)
-    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    # How the game stands is told when the phase is over: here it would be the half of it.
+    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)._replace(head=())
     by = letters.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
     opening = (

@@ -35,14 +35,26 @@ class Block(NamedTuple):
     title: Msg
     lines: tuple[Line, ...] = ()
 
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        return {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Block:
+        """Read what `to_json` wrote."""
+        read = Msg.from_json
+        return cls(read(value["title"]), tuple((depth, read(line)) for depth, line in value["lines"]))
+
 
 class Report(NamedTuple):
-    """A report of one seat: title, summary, numbered entries, then titled blocks (forces, victory, warnings)."""
+    """A report of one seat: title, how things stand (`head`), summary, numbered entries, then titled blocks (forces,
+    warnings)."""
 
     title: Msg
     summary: tuple[Msg, ...] = ()
     entries: tuple[Entry, ...] = ()
     blocks: tuple[Block, ...] = ()
+    head: tuple[Block, ...] = ()
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
@@ -53,10 +65,8 @@ class Report(NamedTuple):
                 {"rule": e.rule, "text": e.text.to_json(), "details": [d.to_json() for d in e.details]}
                 for e in self.entries
             ],
-            "blocks": [
-                {"title": b.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in b.lines]}
-                for b in self.blocks
-            ],
+            "blocks": [block.to_json() for block in self.blocks],
+            "head": [block.to_json() for block in self.head],
         }
 
     @classmethod
@@ -67,8 +77,6 @@ class Report(NamedTuple):
             read(value["title"]),
             tuple(read(item) for item in value["summary"]),
             tuple(Entry(e["rule"], read(e["text"]), tuple(read(d) for d in e["details"])) for e in value["entries"]),
-            tuple(
-                Block(read(b["title"]), tuple((depth, read(line)) for depth, line in b["lines"]))
-                for b in value["blocks"]
-            ),
+            tuple(map(Block.from_json, value["blocks"])),
+            tuple(map(Block.from_json, value.get("head", ()))),
         )
