@@ -44,8 +44,8 @@ class OutgoingLetter:
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
     `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
     of the bytes: it goes with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for
-    programs that show that in the place of its text. `attachment` is the name of a file and its text, which travels as
-    it stands if it is ASCII in lines of at most 998 octets.
+    programs that show that in the place of its text. `attachments` are files by name, each a text, which travels as it
+    stands if it is ASCII in lines of at most 998 octets; the ending of the name tells its type.
     """
 
     message_id: str
@@ -65,7 +65,7 @@ class OutgoingLetter:
     unsubscribe_by: str = ""
     envelope_sender: str = ""
     html: str = ""
-    attachment: tuple[str, str] | None = None
+    attachments: tuple[tuple[str, str], ...] = ()
 
 
 def compose(letter: OutgoingLetter) -> bytes:
@@ -79,8 +79,9 @@ def compose(letter: OutgoingLetter) -> bytes:
     if letter.html:
         # The plainest comes first (RFC 2046, 5.1.4).
         part = _multipart("alternative", letter.message_id, part, _part('text/html; charset="utf-8"', letter.html))
-    if letter.attachment is not None:
-        part = _multipart("mixed", letter.message_id, part, _file(*letter.attachment))
+    if letter.attachments:
+        files = (_file(name, text) for name, text in letter.attachments)
+        part = _multipart("mixed", letter.message_id, part, *files)
     headers = [
         ("From", _mailbox(letter.sender_name, letter.sender)),
         ("To", check_address(letter.recipient)),
@@ -157,8 +158,11 @@ def _part(kind: str, text: str) -> _Part:
 
 
 def _file(name: str, text: str) -> _Part:
-    charset = "us-ascii" if text.isascii() else "utf-8"
-    part = _part(f'text/plain; charset="{charset}"; name="{name}"', text)
+    if name.endswith(".json"):
+        part = _part(f'application/json; name="{name}"', text)
+    else:
+        charset = "us-ascii" if text.isascii() else "utf-8"
+        part = _part(f'text/plain; charset="{charset}"; name="{name}"', text)
     return _Part((*part.headers, ("Content-Disposition", f'attachment; filename="{name}"')), part.body)
 
 

@@ -120,7 +120,7 @@ class Shown:
                 f"#{number} {self.cited(entry.text, entry.rule)}",
                 tuple(say(detail) for detail in entry.details[: cut.details]),
             )
-            for number, entry in enumerate(report.entries, 1)
+            for number, entry in enumerate(report.entries, report.first)
         ]
         return {
             "title": say(report.title),

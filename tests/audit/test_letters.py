@@ -52,7 +52,7 @@ def test_a_letter_that_has_a_page_beside_its_text():
             text="Text.\n",
             date=datetime(2023, 8, 23, tzinfo=UTC),
             html="<p>Página</p>\n",
-            attachment=("pbemdice.txt", data.decode("ascii")),
+            attachments=(("pbemdice.txt", data.decode("ascii")),),
         )
     )
     assert [found.data for found in items_of("a.eml", raw)] == [data]

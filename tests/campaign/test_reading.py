@@ -9,6 +9,8 @@ from pbem.campaign.base.budgets import LIMITS, Excess
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
+from tests.mail.blind import samples
+from tests.mail.corpus import ours
 
 
 def read(text):
@@ -42,7 +44,7 @@ UNKNOWN = "This is not a command I know; nothing in the letter was carried out."
         ("status\u00a0", ["status"]),
         ("status\n-- \nHELP", ["status"]),
         ("STATUS\nEND", ["status"]),
-        ("estado\nFIN.\nhelp", ["status"]),
+        ("estado\nFIN.\nhelp", ["status", "help"]),
         ("status\nUn saludo,\nAna de Córdoba", ["status"]),
         ("Saludos:\nstatus", ["status"]),
         ("", []),
@@ -75,10 +77,54 @@ def test_headers_and_ends_as_people_write_them(head, end):
     assert block.end
 
 
-def test_commands_above_a_block_are_read_and_below_it_are_not():
-    said = read("SET LANG es\nORDERS T1\nPASS\nEND\nSTATUS\n")
-    assert [command.name for command in said.commands] == ["language"]
+@pytest.mark.parametrize("block", ["ORDERS T1\nPASS\nEND\n", "STANDING FOR ALL\nHOLD\nENDSTANDING\n"])
+def test_commands_above_a_block_and_below_it_are_read(block):
+    said = read(f"SET LANG es\n{block}STATUS\n")
+    assert [command.name for command in said.commands] == ["language", "status"]
     assert said.block is not None
+
+
+def test_a_farewell_below_a_block_ends_what_is_said_and_a_command_below_it_is_left():
+    said = read("ORDERS T1\nPASS\nEND\nBest wishes,\nAna\nCANCEL\n")
+    assert (said.commands, said.wrong) == ((), ())
+    assert [(one.line, one.text) for one in said.left if one.meant] == [(6, "CANCEL")]
+
+
+@pytest.mark.parametrize("place", ["{line}\nORDERS T1\nPASS\nEND\n", "ORDERS T1\nPASS\nEND\n{line}\n"])
+@pytest.mark.parametrize(
+    ("line", "refused", "left"),
+    [
+        ("EXTEND for long", True, False),
+        ("extend for long", False, True),
+        ("Status is fine with me.", False, True),
+        ("Status quo suits me well for now, I think.", False, False),
+        ("Good luck to you!", False, False),
+    ],
+)
+def test_beside_a_block_what_looks_like_a_command_is_asked_about(place, line, refused, left):
+    said = read(place.format(line=line))
+    assert bool(said.wrong) is refused
+    assert any(one.meant for one in said.left) is left
+
+
+def test_nonsense_below_a_command_below_a_block_is_refused():
+    assert [m[0] for m in complaints("STANDING FOR ALL\nHOLD\nENDSTANDING\nSTATUS\nNONSENSE\n")] == [5]
+
+
+@pytest.mark.parametrize("collection", "abcd")
+def test_nothing_that_stands_beside_orders_in_letters_as_they_are_written_is_taken_for_a_command(collection):
+    """Greetings, names, notices of offices and telephones, and what of a quote is left."""
+    taken = []
+    for sample in samples(collection):
+        said = read(ours(sample.raw).text)
+        if said.block is not None and said.block.end:
+            own = {" ".join(line.split()) for line in sample.own}
+            taken += [line for line in said.commands if " ".join(line.text.split()) not in own]
+            taken += [
+                *(one for one in said.left if one.meant),
+                *(m for m in said.wrong if m.rejected.line != said.block.line),
+            ]
+    assert not taken
 
 
 def test_an_end_above_a_block_ends_nothing():
@@ -213,7 +259,7 @@ def test_blocks_for_turns_to_come_stand_beside_one_of_orders_in_any_order():
     assert said.block is not None
     assert said.block.lines == ("a",)
     assert [(block.turn, block.line) for block in said.later] == [(5, 8), (6, 1)]
-    assert (said.commands, said.wrong) == ((), ())
+    assert ([command.name for command in said.commands], said.wrong) == (["status"], ())
 
 
 def test_of_two_for_one_turn_none_is_taken():

@@ -197,7 +197,7 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     made = compose(
         OutgoingLetter(
             message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
-            date=house.clock.now(), auto_submitted="auto-replied", attachment=(FILE, told),
+            date=house.clock.now(), auto_submitted="auto-replied", attachments=((FILE, told),),
         )
     )  # fmt: skip
     return house.receive(made).outcome

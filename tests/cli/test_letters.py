@@ -28,6 +28,18 @@ def test_a_command_holds_up_no_other_that_has_something_to_sign(hand, begun):
         assert opened.execute("SELECT count(*) FROM lease WHERE name = 'log'").fetchone() == (0,)
 
 
+def test_the_limit_of_letters_an_hour_is_told_as_what_it_is(hand, begun):
+    settings = hand.folder / "pbem.toml"
+    text = settings.read_text("utf-8").replace("letters_an_hour = 30", "letters_an_hour = 2")
+    settings.write_text(text, "utf-8")
+    assert "letters_an_hour = 2" in text
+    told = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(4)]
+    assert [code for code, _, _ in told] == [0, 0, 1, 1]
+    assert [bool(out) for _, out, _ in told] == [True, True, True, False]
+    for _, _, err in told[2:]:
+        assert "of this seat 2 letters an hour are (letters_an_hour under [server]); deliver it again in an hour" in err
+
+
 def test_letters_that_wait_are_listed(hand, begun):
     listed = hand.fine("mail", "queue")
     rows = re.findall(r"^\d+ +(\S+) +(\S+) +ceuta-1 +0 +2\S+ \S+ UTC", listed, re.MULTILINE)

@@ -93,7 +93,7 @@ class World:
         return compose(
             OutgoingLetter(
                 message_id=name, sender=sender, recipient=OWN, reply_to=reply_to, subject="A checkpoint",
-                text="Please.\n", date=START, attachment=(file, text),
+                text="Please.\n", date=START, attachments=((file, text),),
             )
         )  # fmt: skip
 

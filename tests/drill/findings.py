@@ -215,7 +215,8 @@ def _answers(
     # Of a letter that was set aside unread its seat is told, and no stranger.
     silent = {row.message_id for row in rows[tables.Inbox] if row.outcome in (_OVER_BUDGET, _UNREAD)}
     for name, letter in written.items():
-        if len(replies[name]) > 1:
+        # One that was set aside unread and came again is told of once more, and then no more.
+        if len(replies[name]) > (2 if found.unread_names[name] > 1 else 1):
             found.troubles.append(f"{name} was answered under {len(replies[name])} names")
         if not replies[name] and not (letter.kind == "stranger" and (name in failed or name in silent)):
             found.troubles.append(f"{name} ({letter.kind}) was never answered")

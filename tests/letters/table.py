@@ -141,11 +141,15 @@ class Table:
 
     def last_to(self, seat: str) -> str:
         """The text of the last letter to a seat that answers none."""
+        return readable(self.last_sent(seat))
+
+    def last_sent(self, seat: str) -> bytes:
+        """The last letter to a seat that answers none, as it is sent."""
         with self.server.session() as session:
             found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
             rows = [row for row in session.exec(found) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
-        return readable(postman.render(self.server, (last.message_id,))[0])
+        return postman.render(self.server, (last.message_id,))[0]
 
     def kept(self) -> tuple[Any, ...]:
         """What a refused letter must not change: queued orders, standing orders, phases, events."""

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -165,19 +166,19 @@ def test_control_characters_of_a_text_do_not_leave_the_house():
     ],
 )
 def test_a_file_arrives_as_it_is_and_every_line_is_legal(text, encoding, charset):
-    raw = compose(letter(attachment=("g1.json", text)))
+    raw = compose(letter(attachments=(("g1.txt", text),)))
     (part,) = email.message_from_bytes(raw, policy=email.policy.default).iter_attachments()
     assert str(part["Content-Transfer-Encoding"]) == encoding
-    assert (part.get_content_charset(), part.get_filename()) == (charset, "g1.json")
+    assert (part.get_content_charset(), part.get_filename()) == (charset, "g1.txt")
     assert part.get_content().replace("\r\n", "\n") == text
     assert max(map(len, raw.split(b"\r\n"))) <= 998
     assert "Hello" in str(email.message_from_bytes(raw, policy=email.policy.default).get_body())
 
 
-@pytest.mark.parametrize("file", [None, ("g1.json", "ñ\n")])
+@pytest.mark.parametrize("file", [None, ("g1.txt", "ñ\n")])
 def test_a_page_stands_beside_the_text_and_behind_it(file):
     page = f"<p>{'año ' * 400}</p>\nFrom here\n"
-    raw = compose(letter(html=page, attachment=file))
+    raw = compose(letter(html=page, attachments=(file,) if file else ()))
     message = email.message_from_bytes(raw, policy=email.policy.default)
     kinds = [part.get_content_type() for part in message.walk() if part.get_content_maintype() != "multipart"]
     assert kinds == ["text/plain", "text/html"] + (["text/plain"] if file else [])
@@ -188,7 +189,15 @@ def test_a_page_stands_beside_the_text_and_behind_it(file):
     assert shown.get_content().replace("\r\n", "\n") == page
     assert max(map(len, raw.split(b"\r\n"))) <= 998
     assert [part.get_filename() for part in message.iter_attachments()] == ([file[0]] if file else [])
-    assert raw == compose(letter(html=page, attachment=file))
+    assert raw == compose(letter(html=page, attachments=(file,) if file else ()))
+
+
+def test_several_files_go_in_order_and_json_by_its_type():
+    raw = compose(letter(attachments=(("proof.txt", "one\n"), ("report.json", '{"n": 1}\n'))))
+    first, second = email.message_from_bytes(raw, policy=email.policy.default).iter_attachments()
+    assert (first.get_content_type(), first.get_filename()) == ("text/plain", "proof.txt")
+    assert (second.get_content_type(), second.get_filename()) == ("application/json", "report.json")
+    assert json.loads(second.get_content()) == {"n": 1}
 
 
 def test_many_references_are_folded():

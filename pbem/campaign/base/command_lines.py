@@ -6,7 +6,7 @@ Example::
     SET LANG es                  a command
     ORDERS T3 #k7q2              a block: header, the game's own lines, END
     MOVE Leon TO C
-    END                          reading stops here
+    END                          further commands may stand below it, or above the header
 
 Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here,
 and neither games nor commands are known: a block's lines are left to the game, the forms of commands are handed in.
@@ -16,39 +16,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
 from pbem.campaign.base.command_words import PRESETS, Form, Forms
 from pbem.campaign.base.letters import Mistake, mistake, refused
-from pbem.core.data.messages import Msg, msg
+from pbem.campaign.base.loose_lines import (
+    CLOSING,
+    COMMENT,
+    SEMICOLON,
+    SIGNATURE,
+    WORD,
+    Left,
+    Line,
+    Place,
+    longer,
+    outside,
+)
+from pbem.core.data.messages import msg
 from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
 from pbem.core.orders import luck
 from pbem.core.orders.lex import column_of, fold
 
-__all__ = ["CLOSING", "SIGNATURE", "Block", "Line", "Understood", "read"]
-
-
-class Line(NamedTuple):
-    """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
-
-    `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
-    """
-
-    name: str
-    line: int
-    rest: str
-    said: str = ""
-    text: str = ""
-    phrase: str = ""
-    spanish: bool = False
-
-    def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
-        """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
-        return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
+__all__ = ["CLOSING", "SIGNATURE", "Block", "Left", "Line", "Understood", "read"]
 
 
 class Block(NamedTuple):
@@ -109,7 +101,7 @@ class Block(NamedTuple):
             inside = 1 <= bad.line <= len(self.lines)
             line = bad.line + self.first - 1 if inside else self.line
             text = self.lines[bad.line - 1] if inside else self.header
-            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:_WORD])
+            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:WORD])
             found.append(refused(bad._replace(line=line, column=column), text))
         return found
 
@@ -117,6 +109,7 @@ class Block(NamedTuple):
 class Understood(NamedTuple):
     """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it.
 
+    `left` are the lines beside blocks that say nothing, though some may have been meant to.
     With an `excess` it passes a limit, and nothing else of it is told.
     """
 
@@ -125,6 +118,7 @@ class Understood(NamedTuple):
     wrong: tuple[Mistake, ...] = ()
     excess: Excess | None = None
     later: tuple[Block, ...] = ()
+    left: tuple[Left, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -132,24 +126,9 @@ class Understood(NamedTuple):
         return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
 
-_WORD = 60
-"""Characters of an unknown word that are compared with the words of commands."""
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
-_WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
-_TWO_MEANINGS = msg(
-    "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
-)
-_COMMENT = re.compile(r"#|//")
-_SEMICOLON = re.compile(r"[;\uff1b]")
-SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
-CLOSING = re.compile(
-    r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
-    r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|hasta (?:luego|pronto))"
-    r"\b.{0,40}"
-)
-"""Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
 
 
 def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
@@ -181,29 +160,38 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     ends = {number for number, line in enumerate(lines, 1) if number not in taken and bounds.ends(bounds.bare(line))}
     stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
     left = ends | taken
-    rest = ((number, line) for number, line in enumerate(lines, 1) if number < stop and number not in left)
-    commands, unknown = _commands(rest, forms, limits, strict=not found)
-    said = tuple(sorted((*commands, *notes), key=lambda command: command.line))
+    rest = [(number, line) for number, line in enumerate(lines, 1) if number not in left]
+    above = outside((one for one in rest if one[0] < stop), forms, limits, Place(bool(found)))
+    below = outside((one for one in rest if one[0] > stop), forms, limits, Place(bool(found), below=True))
+    said = tuple(sorted((*above.said, *notes, *below.said), key=lambda command: command.line))
     if len(said) > limits.commands:
         return Understood(excess=Excess("commands", limits.commands))
-    wrong = [*unknown, *wrong, *unclosed, *(bad for block in found for bad in _too_long(block, limits.line))]
-    return Understood(said, blocks[0] if blocks else None, tuple(wrong[: limits.mistakes]), later=tuple(later))
+    wrong = [
+        *above.wrong,
+        *below.wrong,
+        *wrong,
+        *unclosed,
+        *(bad for block in found for bad in _too_long(block, limits.line)),
+    ]
+    return Understood(
+        said,
+        blocks[0] if blocks else None,
+        tuple(wrong[: limits.mistakes]),
+        None,
+        tuple(later),
+        above.left + below.left,
+    )
 
 
 def _orders_in(block: Block) -> int:
     """The orders of a block: its lines that say something, each as often as semicolons part it."""
-    return sum(1 + len(_SEMICOLON.findall(line)) for line in block.lines if line and not _COMMENT.match(line))
+    return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT.match(line))
 
 
 def _too_long(block: Block, most: int) -> Iterator[Mistake]:
     for number, line in enumerate(block.lines, block.first):
         if len(line) > most:
-            yield _longer(number, line, most)
-
-
-def _longer(number: int, line: str, most: int) -> Mistake:
-    why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
-    return mistake(number, line, line[:_WORD], why)
+            yield longer(number, line, most)
 
 
 def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
@@ -314,87 +302,3 @@ def _two(first: Block, second: Block) -> Mistake:
         other=second.line,
     )
     return mistake(second.line, second.header, second.header, why)
-
-
-def _commands(
-    lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, *, strict: bool
-) -> tuple[tuple[Line, ...], tuple[Mistake, ...]]:
-    """Read the lines outside blocks, up to a signature, or up to one command or mistake more than there may be.
-
-    With `strict` a line that begins like a command and goes on otherwise is an error from the start; in front of a
-    block it may be a greeting ("Status: all is well here").
-    """
-    said: list[Line] = []
-    wrong: list[Mistake] = []
-    for number, line in lines:
-        bare = fold(line).strip()
-        started = bool(said or wrong)
-        if SIGNATURE.fullmatch(bare) or (started and CLOSING.fullmatch(bare)):
-            break
-        if len(line) > limits.line and not forms.prose(bounds.bare(line)):
-            if started or (strict and _begins_like_one(_SEMICOLON.split(bare[:_WORD])[0].strip(), forms)):
-                wrong.append(_longer(number, line, limits.line))
-            continue
-        for words in _parts(line, forms):
-            if len(said) > limits.commands or len(wrong) > limits.mistakes:
-                return tuple(said), tuple(wrong)
-            command = _command(number, line, words, forms)
-            part = " ".join(key for key, _ in words)
-            if command is not None:
-                said.append(command)
-            elif started or said or part.startswith("@") or (strict and _begins_like_one(part, forms)):
-                wrong.append(_unknown(number, line, part, forms))
-    return tuple(said), tuple(wrong)
-
-
-def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
-    """The commands of a line without its comment, each as its words, folded and as written."""
-    counted = line
-    for numbered in forms.numbered:
-        counted = numbered.sub(r"\1 ", counted)
-    bare = _COMMENT.split(counted, maxsplit=1)[0]
-    # What is said to others is prose: nothing in it parts commands or begins a comment.
-    for part in [line] if forms.prose(bounds.bare(line)) else _SEMICOLON.split(bare):
-        said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
-        words = [(key, word) for word in said.split() if (key := fold(word).strip())]
-        if words:
-            yield words
-
-
-def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Forms) -> Line | None:
-    keys = [key for key, _ in words]
-    for form, bare in forms.bare:
-        if bare.fullmatch(" ".join(keys)):
-            return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
-    for form, written, phrased, spanish in forms.beginning(keys[0]):
-        length = len(phrased)
-        rest = " ".join(keys[length:])
-        if keys[:length] == phrased and form.rest.fullmatch(rest):
-            said = " ".join(word for _, word in words[length:])
-            return Line(form.name, number, rest, said, line, written, spanish)
-    return None
-
-
-def _begins_like_one(part: str, forms: Forms) -> bool:
-    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
-
-
-def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
-    """A line that is no command, with what may have been meant: only whole examples are offered."""
-    meant = bounds.meant(part)
-    if meant == bounds.ORDERS[0]:
-        why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
-        return mistake(number, line, line.strip(), why, ())
-    if meant == bounds.LATER[0]:
-        why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
-        return mistake(number, line, line.strip(), why, ())
-    if part.startswith("@"):
-        why = msg("@ marks a line to be repeated, within a block of orders; this one stands outside of one.")
-        return mistake(number, line, line.strip(), why, ())
-    if _WITHDRAW.fullmatch(part):
-        return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
-    words = forms.offered
-    near = get_close_matches(part[:_WORD], words, n=3, cutoff=0.75)
-    near += [word for word in words if part.startswith(word + " ") and word not in near]
-    why = msg("This is not a command I know; nothing in the letter was carried out.")
-    return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

@@ -27,6 +27,8 @@ A letter as it is stored is a plain JSON value; every key is always there:
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none
+    data        {...}                           a report as data (`turn.report_data`), which travels as a file; the key
+                                                is there in reports to seats that asked for it alone
 Dates inside sentences are Msg of their own (letters.when), so a renderer has no zone to know.
 """
 
@@ -173,6 +175,7 @@ class Letter(NamedTuple):
     closing: Iterable[Msg] = ()
     template: Iterable[str] = ()
     what: Msg | None = None
+    data: Json = None
 
     def to_json(self) -> Json:
         """The letter as it is kept: values of JSON, the sentences in no language yet."""
@@ -193,6 +196,7 @@ class Letter(NamedTuple):
             "blocks": list(self.blocks),
             "closing": [sentence.to_json() for sentence in self.closing],
             "template": list(self.template),
+            **({} if self.data is None else {"data": self.data}),
         }
 
 

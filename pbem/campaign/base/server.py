@@ -35,6 +35,7 @@ from pbem.store.durable import Unwritten
 from pbem.store.tables.witnesses import Witness
 
 __all__ = [
+    "DATA",
     "FORMATS",
     "HTML",
     "MODERATOR",
@@ -49,6 +50,7 @@ __all__ = [
     "Renderer",
     "Server",
     "Work",
+    "look_of",
 ]
 
 WEATHER = (OperationalError, InterfaceError, Unwritten)
@@ -73,6 +75,14 @@ STATES = 64
 
 TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
 """The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
+
+DATA = "+json"
+"""What ends the format of a seat whose reports come as data as well (`turn.report_data`)."""
+
+
+def look_of(format_: str) -> str:
+    """How a letter of this format looks, whether or not data goes with it: one of `FORMATS`."""
+    return format_.removesuffix(DATA)
 
 
 class Renderer(Protocol):

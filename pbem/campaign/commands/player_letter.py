@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pbem.campaign.base import budgets
 from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.commands import counted
+from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
@@ -28,7 +28,8 @@ MOST_COSTLY = 3
 def carry_out(answer: Answer, said: Understood) -> None:
     """Do what the letter says, or nothing of it, and fill in the answer.
 
-    Commands stand above the block and are carried out first: CANCEL and new orders in one letter leave the new ones.
+    Commands above the block are carried out first, so that CANCEL and new orders in one letter leave the new ones;
+    those below it come after it.
     """
     if said.excess is not None:
         answer.say("refusal", *budgets.told(said.excess))
@@ -42,7 +43,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         said = said._replace(commands=kept_commands)
         answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
-    answer.errors += said.wrong
+    answer.errors += [*said.wrong, *beside.mistakes(answer, said)]
     answer.errors += _too_many(said.commands) or [
         wrong for command in said.commands if (wrong := _objection(answer, command)) is not None
     ]
@@ -63,12 +64,16 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)
-    if not _do(answer, said.commands):
+    last, done = beside.below(said), set[str]()
+    if not _do(answer, beside.above(said), done, more=bool(last) or answer.has_block or answer.has_later):
         return
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
         put(answer, said.block, wanted)
     later.keep(answer, kept)
+    if not _do(answer, last, done):
+        return
+    answer.opening += beside.left(said.left)
     if said.empty and not answer.kind:
         help.nothing(answer, COMMANDS)
     elif said.block is None:
@@ -98,9 +103,11 @@ def _objection(answer: Answer, command: Line) -> Mistake | None:
     return counted.objection(answer, BY_NAME[command.name], command)
 
 
-def _do(answer: Answer, said: Sequence[Line]) -> bool:
-    """Carry the commands out, in their order; False once one of them has ended the game or given the seat up."""
-    done: set[str] = set()
+def _do(answer: Answer, said: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
+    """Carry the commands out, in their order; False once one of them has ended the game or given the seat up.
+
+    `done` are the names of those that were, `more` tells whether there is something to be done after the last.
+    """
     over, holder = answer.game.state == "over", answer.seat.person_id
     for command in said:
         answer.look()
@@ -114,7 +121,7 @@ def _do(answer: Answer, said: Sequence[Line]) -> bool:
         counted.note(answer, record, command)
         done.add(command.name)
         if (answer.game.state == "over") is not over or answer.seat.person_id != holder:
-            if command is not said[-1] or answer.has_block or answer.has_later:
+            if command is not said[-1] or more:
                 line = command.line
                 answer.opening.append(msg("What your letter says below line {line} was not carried out.", line=line))
             return False

@@ -20,13 +20,14 @@ from sqlmodel import Session
 
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
-from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work
+from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door import bounces, refusals
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
+from pbem.campaign.turn import report_data
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import msg
 from pbem.mail.delivery import Failure
@@ -268,6 +269,7 @@ def _bytes(
     if proven is not None and letter["template"]:
         seen = attachment.seen_of(server, proven.tree)
         letter = {**letter, "template": with_line(letter["template"], seen)}
+    look = look_of(row.format)
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         OutgoingLetter(
@@ -277,8 +279,8 @@ def _bytes(
             recipient=row.recipient,
             reply_to=row.reply_to,
             subject=server.renderer.subject(letter, row.language),
-            text=server.renderer.letter(letter, row.language, row.format == READER),
-            html=server.renderer.page(letter, row.language) if row.format == HTML else "",
+            text=server.renderer.letter(letter, row.language, look == READER),
+            html=server.renderer.page(letter, row.language) if look == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),
@@ -289,22 +291,22 @@ def _bytes(
             list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
             unsubscribe_by=ending.RESIGN if row.seat_id else f"{observe.STOP} {row.game_id}",
             envelope_sender=row.envelope_sender,
-            attachment=_attachment(letter, proven, shown),
+            attachments=tuple(_attachments(letter, proven, shown)),
         )
     )
 
 
-def _attachment(
+def _attachments(
     letter: Json, proven: attachment.Made | None, shown: testimony.Attached | None
-) -> tuple[str, str] | None:
+) -> Iterator[tuple[str, str]]:
+    """The files that go with a letter, by name: proofs, the log, what its blocks hold, and the report as data."""
     if proven is not None:
-        return FILE, proven.text.decode("ascii")
-    return (witness.FILE, shown.text) if shown is not None else _file_in(letter)
-
-
-def _file_in(letter: Json) -> tuple[str, str] | None:
-    """The file that a block of the letter holds."""
-    return next(((block["file"], block["text"]) for block in letter["blocks"] if "file" in block), None)
+        yield FILE, proven.text.decode("ascii")
+    elif shown is not None:
+        yield witness.FILE, shown.text
+    yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
+    if "data" in letter:
+        yield report_data.FILE, report_data.text(letter["data"])
 
 
 def _reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:

@@ -23,7 +23,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
+from pbem.core.data.report import Entry, Line, Report
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
 from pbem.store import queries, tables, writes
 
@@ -41,12 +41,13 @@ __all__ = [
 
 
 class Put(NamedTuple):
-    """A question as it was put to a seat: its row, its words, the options with theirs, what holds in silence."""
+    """A question as it was put to a seat: row, words, options with theirs, what holds in silence, who stands there."""
 
     row: tables.Question
     text: Msg
     options: tuple[tuple[Value, Msg], ...]
     silence: Value
+    scene: tuple[Line, ...] = ()
 
     @property
     def answer(self) -> Value | None:
@@ -156,7 +157,8 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
 def _read(row: tables.Question) -> Put:
     value = loads(row.text)
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
-    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]))
+    scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
+    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene)
 
 
 def _ask(
@@ -169,6 +171,7 @@ def _ask(
             "text": asked.question.text.to_json(),
             "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
             "silence": list(asked.silence.value),
+            "scene": [[depth, line.to_json()] for depth, line in asked.question.scene],
         }
         session.add(
             tables.Question(
@@ -195,8 +198,13 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.view_events(rules, seat.name, found.happened)
+    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
     # How the game stands is told when the phase is over: here it would be the half of it.
-    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)._replace(head=())
+    report = report._replace(head=())
+    before = queries.pauses.asked_before(work.session, segment, seat)
+    if before is not None:
+        told = history.view_events(rules, seat.name, found.happened[: len(loads(before.events))])
+        report = _what_is_new(report, rules.telling.happenings(told))
     by = letters.when(segment.deadline or work.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in asked)
     opening = (
@@ -208,9 +216,32 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
     head = outbox.head_of(work.server, here.game, seat, phase)
-    blocks = [question_block(put) for put in asked]
+    shown: set[Msg] = set()
+    blocks = [block for put in asked for block in (*_scene(put, shown), question_block(put))]
+    # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
+    report = report._replace(blocks=())
     letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
+
+
+def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:
+    """A report without the entries that the letter of questions before it told already, as they stood there."""
+    pairs = zip(report.entries, told, strict=False)
+    same = next((at for at, (now, then) in enumerate(pairs) if now != then), min(len(told), len(report.entries)))
+    return report._replace(entries=report.entries[same:], first=same + 1)
+
+
+def _scene(put: Put, shown: set[Msg]) -> list[Json]:
+    """Who stands where a question is about, but for the places `shown` with a question before it, which grow."""
+    lines: list[Line] = []
+    new = False
+    for depth, said in put.scene:
+        if depth == 0:
+            new = said not in shown
+            shown.add(said)
+        if new:
+            lines.append((depth, said))
+    return [letters.sentences(msg("Where it happens"), lines)] if lines else []
 
 
 def _wrote(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:

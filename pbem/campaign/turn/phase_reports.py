@@ -11,11 +11,12 @@ from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.server import DATA, Server, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses
+from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data
 from pbem.campaign.turn.early_orders import EarlyReport
+from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import END, ORDERS
@@ -48,7 +49,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     here, phase, done, notes, cause, wrote, new = report
     after = here.rules.view(here.state, seat.name)
     happened = done.happened if done else ()
-    shown: Report = here.rules.telling.report(after, seat.name, history.view_events(here.rules, seat.name, happened))
+    seen = history.view_events(here.rules, seat.name, happened)
+    shown: Report = here.rules.telling.report(after, seat.name, seen)
     if new:
         shown = shown._replace(head=brief.blocks(here, seat))
     elif phase is None:
@@ -79,8 +81,11 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    ).to_json()
-    outbox.to_seat(work, letter, seat, here.game, cause=cause or f"phase {here.number}")
+    )
+    if seat.format.endswith(DATA):
+        asked = Wanted(template, None if phase is None else phase.deadline)
+        letter = letter._replace(data=report_data.data(here, seat, seen, asked))
+    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 
 def _account(work: Work, here: Position) -> Block:

@@ -16,7 +16,8 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
-NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "not-ruled", "answered-stranger"})
+_LIMIT = "over-budget"
+NOT_DONE = frozenset({"refusal", "closed", "over", "fault", "not-ruled", "answered-stranger", _LIMIT})
 """Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
 
 
@@ -44,7 +45,19 @@ def deliver(
         raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
     for answer in result.answers:
         print(readable(answer))
+    if result.outcome == _LIMIT:
+        raise Stop(_over(result.verdict, server.letters_an_hour), FINDING)
     if not result.answers:
         raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
     if result.outcome in NOT_DONE:
         raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)
+
+
+def _over(verdict: str, most: int) -> str:
+    """The limit of letters an hour, as what it is: of whom, how many, what then."""
+    if verdict in ("seat", "moderator"):
+        return (
+            f"the letter was not read: of this {verdict} {most} letters an hour are (letters_an_hour under [server]); "
+            "deliver it again in an hour"
+        )
+    return "the letter was not answered: of this sender as many were as are answered for now; deliver it again later"

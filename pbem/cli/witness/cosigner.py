@@ -236,7 +236,7 @@ class Cosigner:
                 in_reply_to=wanted.name,
                 auto_submitted="auto-replied",
                 loop=told.address,
-                attachment=(FILE, text),
+                attachments=((FILE, text),),
             )
         )
 

@@ -48,13 +48,17 @@ class Block(NamedTuple):
 
 class Report(NamedTuple):
     """A report of one seat: title, how things stand (`head`), summary, numbered entries, then titled blocks (forces,
-    warnings)."""
+    warnings).
+
+    `first` is the number of its first entry: what was told before is not told again.
+    """
 
     title: Msg
     summary: tuple[Msg, ...] = ()
     entries: tuple[Entry, ...] = ()
     blocks: tuple[Block, ...] = ()
     head: tuple[Block, ...] = ()
+    first: int = 1
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
@@ -67,6 +71,7 @@ class Report(NamedTuple):
             ],
             "blocks": [block.to_json() for block in self.blocks],
             "head": [block.to_json() for block in self.head],
+            **({"first": self.first} if self.first != 1 else {}),
         }
 
     @classmethod
@@ -79,4 +84,5 @@ class Report(NamedTuple):
             tuple(Entry(e["rule"], read(e["text"]), tuple(read(d) for d in e["details"])) for e in value["entries"]),
             tuple(map(Block.from_json, value["blocks"])),
             tuple(map(Block.from_json, value.get("head", ()))),
+            value.get("first", 1),
         )

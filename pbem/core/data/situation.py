@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from pbem.core.data.canon import Json
 
-__all__ = ["NOTHING", "Situation", "nothing", "parts_of", "tuples"]
+__all__ = ["NOTHING", "Situation", "by_name", "nothing", "parts_of", "tuples"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """An empty mapping that cannot be written to."""
@@ -46,6 +46,21 @@ def _fields(kind: Any) -> attrgetter[tuple[Any, ...]]:
 def tuples(value: Json) -> Any:
     """Return JSON with tuples for its lists, as a position holds them."""
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
+
+
+def by_name(value: Any) -> Json:
+    """Return a position as JSON in which all that has a name bears it: fields of the position, of units, of fights.
+
+    It is for programs that read it; what is stored is `encode`, in rows.
+    """
+    if isinstance(value, Situation):
+        kind: Any = type(value)
+        return {name: by_name(part) for name, part in zip(parts_of(kind), value.parts(), strict=True)}
+    if isinstance(value, Mapping):
+        return {key: by_name(value[key]) for key in sorted(value)}
+    if hasattr(value, "_asdict"):
+        return {name: by_name(part) for name, part in value._asdict().items()}
+    return [by_name(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 class Situation:

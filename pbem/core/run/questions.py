@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from typing import NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.messages import Msg
+from pbem.core.data.report import Line
 from pbem.core.run.foresight import foresee
 from pbem.core.run.runners import Decisions, answer, count
 from pbem.core.run.steps import LETTER, Ask, Choice, Rules, Window, World
@@ -43,10 +44,14 @@ class Option(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A window put into words for its owner; what holds in silence is among the options."""
+    """A window put into words for its owner; what holds in silence is among the options.
+
+    `scene` is who stands where it happens, as he sees it.
+    """
 
     text: Msg
     options: tuple[Option, ...]
+    scene: tuple[Line, ...] = ()
 
 
 class Asked(NamedTuple):

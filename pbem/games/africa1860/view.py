@@ -32,14 +32,17 @@ def sight(state: State, side: str) -> frozenset[str]:
 def view(state: State, seat: str) -> State | None:
     """Return what `seat` may know of the position; a seat sees how often its own standing orders were used.
 
-    The onlooker sees the counters on the map, nothing under fog.
+    The onlooker sees the counters on the map, nothing under fog. That orders were broken off only who gave them knows.
     """
     if seat == ONLOOKER:
-        return state.change(uses={}) if _public(state) else None
+        return state.change(uses={}, stopped=False) if _public(state) else None
     side = state.edition.seats[seat]
     own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ")}
     if own != state.uses:
         state = state.change(uses=own)
+    if state.stopped and state.phase != side:
+        # Only his own report tells that a condition of his broke his orders off.
+        state = state.change(stopped=False)
     return as_seen(state, side)
 
 

@@ -25,7 +25,8 @@ def view(state: State, seat: str) -> State:
         for name, d in state.divisions.items()
     }
     shots = state.shots if camp(state.phase) == ours else ()
-    return state.change(uses=own, divisions=divisions, shots=shots)
+    stopped = state.stopped and camp(state.phase) == ours
+    return state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped)
 
 
 def see(happened: Event, seat: str, before: State) -> Event | None:

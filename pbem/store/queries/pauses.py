@@ -8,7 +8,17 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = ["answers", "asked", "asking", "last_asked", "letters_by_seat", "questions", "questions_to", "segments"]
+__all__ = [
+    "answers",
+    "asked",
+    "asked_before",
+    "asking",
+    "last_asked",
+    "letters_by_seat",
+    "questions",
+    "questions_to",
+    "segments",
+]
 
 
 def asking(session: Session, phase: t.Phase) -> t.Segment | None:
@@ -53,6 +63,21 @@ def asked(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     """How many questions a seat was asked in a phase."""
     found = select(func.count()).select_from(t.Question).join(t.Segment)
     return session.exec(found.where(t.Segment.phase_id == phase.id, t.Question.seat_id == seat.id)).one()
+
+
+def asked_before(session: Session, segment: t.Segment, seat: t.Seat) -> t.Segment | None:
+    """The last pause before this one of the same phase at which the seat was asked."""
+    found = (
+        select(t.Segment)
+        .join(t.Question)
+        .where(
+            t.Segment.phase_id == segment.phase_id,
+            t.Segment.number < segment.number,
+            t.Question.seat_id == seat.id,
+        )
+        .order_by(col(t.Segment.number).desc())
+    )
+    return session.exec(found).first()
 
 
 def letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]:

@@ -1,11 +1,15 @@
 """C0 `fog`: what a seat cannot see changes nothing that it gets, now and as events go by."""
 
 import random
+from datetime import UTC, datetime
 from itertools import islice
 
 import pytest
 
 from pbem.audit.dice import Stream
+from pbem.campaign.base.positions import Position
+from pbem.campaign.turn import report_data
+from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event, event
 from pbem.core.game import ONLOOKER, Orders
@@ -18,8 +22,10 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.state import other
 from pbem.games.africa1860.view import UNSEEN, sight
+from pbem.store import tables
 
 SEATS = ("spain", "morocco")
+NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
 NEAR = (("Nudos", "Cresta"), ("Nudos", "Loma"), ("Centro", "Anghera"))
 
 
@@ -74,6 +80,14 @@ def pairs():
     assert found > 20
 
 
+def row(state):
+    """The position of a stored game, for what is made of it for programs."""
+    game = tables.Game(
+        id="g1", system="africa1860", scenario="castillejos", edition_digest="", scheme="", root="", created=NOON
+    )
+    return Position(game, GAME, state.edition, state, 1)
+
+
 def everything(state, seat, chance):
     """All that is made for a seat from a position."""
     view = GAME.view(state, seat)
@@ -83,6 +97,7 @@ def everything(state, seat, chance):
     spaces = state.edition.map.spaces
     return (
         dumps(GAME.encode(view)),
+        report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
         [GAME.aids.template(view, seat, language) for language in ("en", "es")],
         dumps(GAME.telling.report(view, seat, []).to_json()),
         dumps(GAME.telling.stakes(view, seat, []).to_json()),
@@ -263,3 +278,10 @@ def test_the_report_of_an_onlooker_has_the_forces_of_both_and_no_chores():
     titles = [(block.title.text, dict(block.title.args)) for block in GAME.telling.report(view, ONLOOKER, []).blocks]
     assert [text for text, _ in titles] == ["Forces: {side}", "Forces: {side}"]
     assert [args["side"].text for _, args in titles] == ["Spain", "Morocco"]
+
+
+def test_that_orders_were_broken_off_is_for_who_gave_them():
+    state = start("off").change(phase="spain", stopped=True)
+    assert GAME.view(state, "spain").stopped
+    assert not GAME.view(state, "morocco").stopped
+    assert not GAME.view(state, ONLOOKER).stopped

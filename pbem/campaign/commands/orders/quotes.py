@@ -6,7 +6,7 @@ Whatever of this is in doubt is not carried out; the answer says so and how to s
 from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Block
-from pbem.campaign.base.server import READER, Work
+from pbem.campaign.base.server import READER, Work, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import word
 from pbem.campaign.turn import early_orders
@@ -35,7 +35,7 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
         ours |= {"blocks": [], "errors": [], "template": []}
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
-        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, row.format == READER))
+        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, look_of(row.format) == READER))
     return known
 
 

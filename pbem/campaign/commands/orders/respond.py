@@ -24,8 +24,10 @@ __all__ = ["COMMANDS", "echo"]
 
 _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
 
-_ANSWERS = re.compile(r"(?:\d{1,3} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
-"""A line that is an answer though it does not begin with RESPOND: 1A 2D."""
+_LEAD = re.compile(r"(?:(?:my |mi )?(?:answers?|respuestas?)|respond|responder) ?: ?")
+
+_ANSWERS = re.compile(rf"(?:{_LEAD.pattern})?(?:\d{{1,3}} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
+"""A line that is an answer though it does not begin with RESPOND: 1A 2D, or Answer: 1A."""
 
 
 class _Said(NamedTuple):
@@ -98,7 +100,9 @@ def echo(answer: Answer, segment: tables.Segment) -> None:
 
 def _read(command: Line) -> list[_Said] | None:
     """The answers of a line; None if it is anything else."""
-    text, at = fold(command.said), 0
+    text = fold(command.said)
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
     found: list[_Said] = []
     while at < len(text):
         one = _ANSWER.match(text, at)

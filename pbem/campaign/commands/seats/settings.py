@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import HTML, READER, TEXT
+from pbem.campaign.base.server import DATA, HTML, READER, TEXT, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
@@ -22,7 +22,7 @@ __all__ = ["COMMANDS"]
 
 _LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
-_FORMAT = re.compile(r"text|texto|html|reader|lector")
+_FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?|json)")
 
 
 def language(answer: Answer, command: Line) -> None:
@@ -63,10 +63,17 @@ def zone_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def format_(answer: Answer, command: Line) -> None:
-    """The format of all letters from this answer on."""
-    wanted, said = _FORMATS[command.rest]
+    """The format of all letters from this answer on; JSON alone leaves it as it is and adds the data."""
+    look, _, more = command.rest.partition(" ")
+    if look == "json":
+        wanted, said = look_of(answer.seat.format), []
+    else:
+        wanted, sentence = _FORMATS[look]
+        said = [sentence]
+    if "json" in (look, more):
+        wanted, said = wanted + DATA, [*said, _WITH_DATA]
     writes.change(answer.session, answer.seat, format=wanted)
-    answer.say("settings", said)
+    answer.say("settings", *said)
 
 
 _PLAIN = TEXT, msg("I write to you in plain text.")
@@ -77,6 +84,9 @@ _PAGE = (
 _ALOUD = (
     READER,
     msg("From now on I write for a screen reader: each fact on a line of its own, and nothing that is drawn."),
+)
+_WITH_DATA = msg(
+    "With each report comes a file for programs from now on, report.json; FORMAT TEXT, HTML or READER ends it."
 )
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
@@ -105,7 +115,7 @@ COMMANDS = (
     Command(
         Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
         language,
-        help=(msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER: how I write to you."),),
+        help=(msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER, FORMAT JSON: how I write to you."),),
     ),
     Command(
         Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),

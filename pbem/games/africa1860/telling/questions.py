@@ -9,6 +9,7 @@ from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.phase.paths import fallbacks
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.telling.report import standing_at
 
 __all__ = ["question"]
 
@@ -33,7 +34,10 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     gaps = {"origin": origin, "space": target, "unit": window.subject}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
     values = dict.fromkeys((*more(view, window), silence.value))
-    return Question(text, tuple(Option(value, _said(value)) for value in values))
+    ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
+    places = dict.fromkeys((origin, target, *ways))
+    scene = tuple(line for place in places if place for line in standing_at(view, place))
+    return Question(text, tuple(Option(value, _said(value)) for value in values), scene)
 
 
 def _said(value: tuple[str, ...]) -> Msg:

@@ -16,7 +16,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, over
 
-__all__ = ["report", "template"]
+__all__ = ["report", "standing_at", "template"]
 
 Seen = Sequence[tuple[Event, State]]
 
@@ -105,6 +105,15 @@ def _forces(view: State, side: str, title: Msg) -> Block:
             lines.append((0, msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))))
             lines += [(1, _unit_line(unit)) for unit in here]
     return Block(title, tuple(lines))
+
+
+def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
+    """Who stands in a space, of both sides: what a question about it is decided by."""
+    here = [unit for side in SIDES for unit in view.own(space, side)]
+    if not here:
+        return ()
+    head = msg("{space} ({terrain})", space=space, terrain=Msg(view.edition.map.spaces[space].terrain))
+    return ((0, head), *((1, _unit_line(unit)) for unit in here))
 
 
 def _unit_line(unit: Unit) -> Msg:

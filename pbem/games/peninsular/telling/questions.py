@@ -8,6 +8,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Choice, Window
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.telling.report import standing_at
 
 __all__ = ["question"]
 
@@ -38,6 +39,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     gaps = {"origin": origin, "hex": target, "unit": window.subject}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
     values = dict.fromkeys((*((word,) for word in window.options), silence.value))
+    scene = tuple(line for place in (origin, target) if place for line in standing_at(view, place))
     return Question(
-        text, tuple(Option(value, _WORDS.get(value[0]) or msg("{name}", name=value[0])) for value in values)
+        text, tuple(Option(value, _WORDS.get(value[0]) or msg("{name}", name=value[0])) for value in values), scene
     )

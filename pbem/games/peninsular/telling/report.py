@@ -16,7 +16,7 @@ from pbem.games.peninsular.telling.stakes import stakes, wording
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
 
-__all__ = ["report"]
+__all__ = ["report", "standing_at"]
 
 Seen = Sequence[tuple[Event, State]]
 
@@ -121,6 +121,11 @@ def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
         told = tuple(_unit_line(view, unit) for unit in sorted(units, key=lambda unit: unit.is_combat))
         lines.append((0, msg("{division}: {units}", division=_division(view, name, orders), units=told)))
     return Block(title, tuple(lines))
+
+
+def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
+    """Who stands in a hex, of both camps: what a question about it is decided by."""
+    return tuple((0, _unit_line(view, unit)) for unit in view.at(ident))
 
 
 def _division(view: State, name: str, orders: bool) -> Msg:

@@ -1,0 +1,232 @@
+"""The lines of a letter that stand outside of blocks: which of them are commands, which are wrong, which only prose.
+
+A greeting stands above what is meant, a farewell, a name and a signature below it. Whatever between them looks like a
+command is carried out, refused, or told of as left undone::
+
+    Dear server,                 prose
+    EXTEND 24h                   a command
+    EXTNED 24h                   below a command: refused
+    Regards, Ana                 what is said ends here
+    CANCEL                       left, and the answer says so
+
+Beside a block of orders, above it or below its end, ``Status is fine`` may be prose: it is left, and the
+answer says so; ``EXTEND a while`` has its word in capitals, and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from pbem.campaign.base.budgets import Limits
+from pbem.campaign.base.command_words import Forms
+from pbem.campaign.base.letters import Mistake, mistake
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders import block as bounds
+from pbem.core.orders.lex import fold
+
+__all__ = [
+    "CLOSING",
+    "COMMENT",
+    "SEMICOLON",
+    "SIGNATURE",
+    "WORD",
+    "Left",
+    "Line",
+    "Outside",
+    "Place",
+    "longer",
+    "outside",
+]
+
+
+WORD = 60
+"""Characters of an unknown word that are compared with the words of commands."""
+SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
+CLOSING = re.compile(
+    r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
+    r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|hasta (?:luego|pronto))"
+    r"\b.{0,40}"
+)
+"""Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
+_WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
+_TWO_MEANINGS = msg(
+    "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
+)
+COMMENT = re.compile(r"#|//")
+SEMICOLON = re.compile(r"[;\uff1b]")
+_WORDS = 5
+"""Words of a line that may be a command gone wrong; a longer one is a sentence."""
+_MARKS = "*_:.,;\u00a1\u00bf!"
+
+
+class Line(NamedTuple):
+    """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
+
+    `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
+    """
+
+    name: str
+    line: int
+    rest: str
+    said: str = ""
+    text: str = ""
+    phrase: str = ""
+    spanish: bool = False
+
+    def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
+        """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
+        return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
+
+
+class Left(NamedTuple):
+    """A line that says nothing to the server, with its number; `meant` if it begins as a command does."""
+
+    line: int
+    text: str
+    meant: bool = False
+
+
+class Outside(NamedTuple):
+    """What lines outside of blocks say: commands, mistakes, and what was left."""
+
+    said: tuple[Line, ...] = ()
+    wrong: tuple[Mistake, ...] = ()
+    left: tuple[Left, ...] = ()
+
+
+class Place(NamedTuple):
+    """Where lines stand: in a letter with a `block`, and `below` its end or an END by itself."""
+
+    block: bool = False
+    below: bool = False
+
+
+def longer(number: int, line: str, most: int) -> Mistake:
+    """Refuse a line for its length."""
+    why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
+    return mistake(number, line, line[:WORD], why)
+
+
+def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Place) -> Outside:
+    """Read lines up to a signature, or up to one command or mistake more than there may be."""
+    reading = _Reading(forms, limits, place)
+    for number, line in lines:
+        bare = fold(line).strip()
+        if SIGNATURE.fullmatch(bare):
+            break
+        reading.ended |= bool((reading.started or place.below) and CLOSING.fullmatch(bare))
+        if len(line) > limits.line and not forms.prose(bounds.bare(line)):
+            reading.too_long(number, line, SEMICOLON.split(bare[:WORD])[0].strip())
+            continue
+        for words in _parts(line, forms):
+            if reading.full:
+                return reading.found
+            reading.take(number, line, words)
+    return reading.found
+
+
+class _Reading:
+    """Lines as they are read: `ended` once there was a farewell."""
+
+    def __init__(self, forms: Forms, limits: Limits, place: Place) -> None:
+        self.forms, self.limits, self.place, self.ended = forms, limits, place, False
+        self.said: list[Line] = []
+        self.wrong: list[Mistake] = []
+        self.left: list[Left] = []
+
+    @property
+    def started(self) -> bool:
+        """Whether something was said already, so that what follows is no greeting."""
+        return bool(self.said or self.wrong)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is more than there may be."""
+        return len(self.said) > self.limits.commands or len(self.wrong) > self.limits.mistakes
+
+    @property
+    def found(self) -> Outside:
+        """What was read."""
+        return Outside(tuple(self.said), tuple(self.wrong), tuple(self.left))
+
+    def too_long(self, number: int, line: str, part: str) -> None:
+        """A line longer than may be is wrong where one of its kind would be."""
+        if not self.ended and (self.started or self._wrong(line.split()[0], part)):
+            self.wrong.append(longer(number, line, self.limits.line))
+
+    def take(self, number: int, line: str, words: Sequence[tuple[str, str]]) -> None:
+        """One command of a line, or what might be one."""
+        command = _command(number, line, words, self.forms)
+        part = " ".join(key for key, _ in words)
+        if self.ended:
+            if command is not None and not self.forms.prose(part):
+                self.left.append(Left(number, line, True))
+        elif command is not None:
+            self.said.append(command)
+        elif self.started or part.startswith("@") or self._wrong(words[0][1], part):
+            self.wrong.append(_unknown(number, line, part, self.forms))
+        elif self.place.block or self.place.below:
+            self.left.append(Left(number, line, self.forms.begin(part) and len(words) <= _WORDS))
+
+    def _wrong(self, first: str, part: str) -> bool:
+        """Whether a line that is no command is refused before anything was said: beside a block it may be prose."""
+        if not (self.place.block or self.place.below):
+            return _begins_like_one(part, self.forms)
+        likeness = _begins_like_one(part, self.forms) if self.place.below else self.forms.begin(part)
+        return likeness and first.strip(_MARKS).isupper()
+
+
+def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
+    """The commands of a line without its comment, each as its words, folded and as written."""
+    counted = line
+    for numbered in forms.numbered:
+        counted = numbered.sub(r"\1 ", counted)
+    bare = COMMENT.split(counted, maxsplit=1)[0]
+    # What is said to others is prose: nothing in it parts commands or begins a comment.
+    for part in [line] if forms.prose(bounds.bare(line)) else SEMICOLON.split(bare):
+        said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
+        words = [(key, word) for word in said.split() if (key := fold(word).strip())]
+        if words:
+            yield words
+
+
+def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Forms) -> Line | None:
+    keys = [key for key, _ in words]
+    for form, bare in forms.bare:
+        if bare.fullmatch(" ".join(keys)):
+            return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
+    for form, written, phrased, spanish in forms.beginning(keys[0]):
+        length = len(phrased)
+        rest = " ".join(keys[length:])
+        if keys[:length] == phrased and form.rest.fullmatch(rest):
+            said = " ".join(word for _, word in words[length:])
+            return Line(form.name, number, rest, said, line, written, spanish)
+    return None
+
+
+def _begins_like_one(part: str, forms: Forms) -> bool:
+    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
+
+
+def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
+    """A line that is no command, with what may have been meant: only whole examples are offered."""
+    meant = bounds.meant(part)
+    if meant == bounds.ORDERS[0]:
+        why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
+        return mistake(number, line, line.strip(), why, ())
+    if meant == bounds.LATER[0]:
+        why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
+        return mistake(number, line, line.strip(), why, ())
+    if part.startswith("@"):
+        why = msg("@ marks a line to be repeated, within a block of orders; this one stands outside of one.")
+        return mistake(number, line, line.strip(), why, ())
+    if _WITHDRAW.fullmatch(part):
+        return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
+    words = forms.offered
+    near = get_close_matches(part[:WORD], words, n=3, cutoff=0.75)
+    near += [word for word in words if part.startswith(word + " ") and word not in near]
+    why = msg("This is not a command I know; nothing in the letter was carried out.")
+    return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

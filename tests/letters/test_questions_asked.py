@@ -1,0 +1,80 @@
+"""Letters of questions: who stands where it happens, and of what happened only what was not told before."""
+
+import random
+import re
+from itertools import groupby, pairwise
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import positions
+from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.door import postman
+from pbem.store import tables
+from tests.letters.table import Table, readable
+
+PHASES = 7
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """All letters of questions of some phases in which bots are asked about everything, by seat and phase, in order."""
+    table = Table(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT))
+    for phase in range(PHASES):
+        seat, orders = ordered(table, phase)
+        table.answer(seat, orders)
+        for _ in range(10):
+            table.wait(60 * 6)
+    with table.server.session() as session:
+        found = select(tables.Outbox).where(tables.Outbox.kind == "question")
+        rows = sorted(session.exec(found), key=lambda row: (row.seat_id or 0, row.id or 0))
+    told = [(row.seat_id, readable(postman.render(table.server, [row.message_id])[0])) for row in rows]
+    table.server.engine.dispose()
+    kept = {key: [text for _, text in some] for key, some in groupby(told, key=lambda one: (one[0], phase_of(one[1])))}
+    assert len(kept) > 3
+    return kept
+
+
+def ordered(table, phase):
+    """Who is to order now, and what a bot would."""
+    with table.server.work() as work:
+        here = positions.position(work, positions.game_named(work.session, "g1"))
+        (seat,) = here.active
+        view = here.rules.view(here.state, seat)
+        now = here.rules.phase(here.state)
+        assert now is not None
+        text = here.rules.bots["forward"](view, seat, random.Random(phase).randrange)
+    return seat, f"ORDERS T{now[1]}\n{text}\nEND\n"
+
+
+def phase_of(text):
+    return text.splitlines()[2]
+
+
+def test_what_one_letter_told_the_next_does_not_tell_again(letters):
+    several = [some for some in letters.values() if len(some) > 1]
+    assert several
+    for some in several:
+        told = [[int(number) for number in re.findall(r"^#(\d+) ", text, re.MULTILINE)] for text in some]
+        for before, after in pairwise(told):
+            # The last happening may have gone on since.
+            assert not set(before[:-1]) & set(after)
+        numbers = {number for one in told for number in one}
+        assert numbers == set(range(1, max(numbers) + 1))
+
+
+def test_a_letter_of_questions_is_about_one_place_and_a_page_long(letters):
+    for some in letters.values():
+        for text in some:
+            assert "Dónde sucede\n" in text or "Where it happens\n" in text
+            assert "Sus fuerzas\n" not in text
+            assert "Your forces\n" not in text
+            assert len(text.splitlines()) <= 85
+
+
+@pytest.mark.parametrize("said", ["1A", "RESPOND 1A", "Answer: 1A", "Respuesta: 1a", "My answer: 1 A"])
+def test_an_answer_reads_as_people_write_it(tmp_path, said):
+    table = Table(tmp_path, undo=0)
+    # Nobody is asked, and that is what it says: the line was read as an answer.
+    assert "You are not asked anything now." in table.answer("morocco", said)
+    table.server.engine.dispose()

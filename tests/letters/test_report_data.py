@@ -1,0 +1,114 @@
+"""FORMAT JSON, through the door: the report as data, of both games, with no more in it than its seat may know."""
+
+import email
+import email.policy
+import json
+from datetime import datetime
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import history, positions
+from pbem.store import tables
+from tests.letters.table import Table, readable
+
+GAMES = {
+    "africa1860": ("castillejos", ("spain", "morocco")),
+    "peninsular": ("training", ("british", "french")),
+}
+
+
+@pytest.fixture(params=GAMES)
+def table(request, tmp_path):
+    scenario, seats = GAMES[request.param]
+    made = Table(tmp_path, scenario, undo=0, game=request.param, seats=seats)
+    yield made
+    made.server.engine.dispose()
+
+
+def file_of(raw):
+    """The report as data that goes with a letter; None if none does."""
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    found = [part for part in message.iter_attachments() if part.get_filename() == "report.json"]
+    return json.loads(found[0].get_content()) if found else None
+
+
+def resolve(table):
+    """Let the open phase go by with what the seats order: nothing."""
+    for seat in table.addresses:
+        table.answer(seat, "PASS\n")
+    table.wait(60 * 24 * 3)
+
+
+def kept(table, seat):
+    """What the house has of the game now: its phase, the state as the seat sees it, and what it saw happen."""
+    with table.server.work() as work:
+        game = positions.game_named(work.session, "g1")
+        here = positions.position(work, game)
+        rows = work.session.exec(select(tables.Phase)).all()
+        done = next(row for row in rows if row.number == here.number)
+        seen = history.entries(work, game, done, seat)[1]
+        phase = next(row for row in rows if row.state == "open")
+        view = here.rules.view(here.state, seat)
+        return here, phase.deadline, view, seen
+
+
+def form_in(text):
+    """The order form of a letter as it stands, but for the line that the proofs add to it."""
+    lines = text.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith(("ORDENES T", "ORDERS T")))
+    last = next(at for at, line in enumerate(lines) if at > first and line in ("FIN", "END"))
+    return [line for line in lines[first : last + 1] if not line.startswith("# SEEN")]
+
+
+def test_each_report_brings_what_its_letter_tells(table):
+    seats = list(table.addresses)
+    for seat in seats:
+        assert "report.json" in table.answer(seat, "FORMAT JSON\n")
+    resolve(table)
+    for seat in seats:
+        raw = table.last_sent(seat)
+        found = file_of(raw)
+        assert found is not None
+        here, deadline, view, seen = kept(table, seat)
+        assert (found["format"], found["game"], found["seat"]) == ("pbem-report/1", "g1", seat)
+        assert (found["rules"], found["scenario"], found["edition"]) == (
+            here.game.system,
+            here.game.scenario,
+            here.game.edition_digest,
+        )
+        assert found["resolved"] == here.number > 0
+        name, turn = here.rules.phase(here.state)
+        assert found["phase"] == {"name": name, "turn": turn}
+        assert found["active"] == list(here.active)
+        assert datetime.fromisoformat(found["deadline"]) == deadline
+        assert found["position"]["turn"] == turn
+        assert found["position"]["units"] == {
+            ident: json.loads(json.dumps(unit._asdict())) for ident, unit in view.units.items()
+        }
+        assert found["events"] == [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen]
+        assert found["events"]
+        assert found["form"] == (form_in(readable(raw)) if seat in here.active else [])
+
+
+def test_it_goes_with_a_page_as_well_and_ends_when_another_format_is_asked_for(table):
+    seat = next(iter(table.addresses))
+    table.answer(seat, "FORMAT HTML JSON\n")
+    table.answer(seat, "FORMAT JSON\n")
+    resolve(table)
+    raw = table.last_sent(seat)
+    assert file_of(raw) is not None
+    page = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",))
+    assert page is not None
+    table.answer(seat, "FORMAT TEXT\n")
+    resolve(table)
+    raw = table.last_sent(seat)
+    assert file_of(raw) is None
+    assert email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",)) is None
+
+
+def test_what_does_not_go_with_a_format_is_refused(table):
+    seat = next(iter(table.addresses))
+    before = table.kept()
+    assert "FORMAT TEXT" in table.answer(seat, "FORMATO JSON HTML\n")
+    assert table.kept() == before
