@@ -75,8 +75,10 @@ fuzz-server: setup ## letters, rulings, outages and kills in any order, held aga
 	$(BIN)/python -m tests.machine --machines $(or $(N),200) --seed $(or $(FIRST),1)
 
 .PHONY: verify-corpus
-verify-corpus: setup ## verify.py over every hostile letter, each in a process with bounded time and memory
+verify-corpus: setup ## both verifiers over every hostile letter, in bounded time and memory, and every byte flipped; TIMES=10 GAME=folder
 	$(BIN)/python -m tests.audit.hostile_letters
+	$(BIN)/python -m tests.audit.test_flips
+	$(BIN)/python -m tests.verifier.corpus $(or $(TIMES),10) $(if $(GAME),--game $(GAME))
 
 .PHONY: drill
 drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real PLANT=name

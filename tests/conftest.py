@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
+from hypothesis import HealthCheck, settings
 
 import pbem.store.engine
 
@@ -29,6 +30,9 @@ def pytest_configure() -> None:
     # A server that `pbem init` made would ask relays of the beacon; no test asks anybody outside.
     os.environ.setdefault("PBEM_BEACON__RELAYS", "[]")
     vars(pbem.store.engine)["create_engine"] = _Engines()
+    # How long an example takes says more of the machine than of what is tested.
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
 
 
 def _holds_files(folder: Path) -> bool:

@@ -23,7 +23,9 @@ BUNDLE_HEAD = b"pbemdice/v1/bundle\n"
 MOST_BYTES = 64 << 20
 """Of a file; a larger mailbox is to be parted."""
 MOST_TEXT = 16 << 20
-"""Of one `pbemdice.txt`."""
+"""Of one `pbemdice.txt`, as it was sent and decoded."""
+MOST_LETTERS = 50_000
+"""Of a mailbox that is one file."""
 MOST_FILES, MOST_PARTS, MOST_DEPTH, MOST_HEADERS = 100_000, 1000, 20, 1000
 MOST_HEADER_BYTES = 256 << 10
 
@@ -91,6 +93,9 @@ def items_of(where: str, data: bytes) -> Iterator[Item]:
         return
     many = data.startswith(b"From ")
     for number, letter in enumerate(split_mbox(data) if many else [data], 1):
+        if number > MOST_LETTERS:
+            yield Item(where, None, b"", f"it has more than {MOST_LETTERS} letters: part it")
+            return
         yield from items_of_letter(f"{where}#{number}" if many else where, letter)
 
 
@@ -118,7 +123,8 @@ def items_of_letter(where: str, data: bytes) -> Iterator[Item]:
                 continue
             if name_of(part.header).strip().lower() == ATTACHMENT:
                 found += 1
-                yield item_of(where if found == 1 else f"{where} ({found})", received, decoded(part))
+                place = where if found == 1 else f"{where} ({found})"
+                yield item_of(place, received, part.body if len(part.body) > MOST_TEXT else decoded(part))
     except TooMuchMail as wrong:
         yield Item(where, None, b"", str(wrong))
 

@@ -1,6 +1,10 @@
 """The parts of the page by published values, and beside the product: curve, VRF, tree, dice, keys, mail."""
 
+import base64
+import binascii
+import quopri
 import random
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -10,6 +14,7 @@ from pbem.audit import merkle, vrf
 from pbem.audit.dice import Stream
 from pbem.audit.merkle import Tree
 from pbem.verifier import curve
+from pbem.verifier.mailbox import MOST_LETTERS, items_of
 from tests.audit.simulated import WITNESS, Server
 from tests.audit.test_dice import BETA
 from tests.audit.test_dice import VECTORS as DICE
@@ -173,3 +178,37 @@ def test_letters_within_letters_and_without(plain):
         assert plain.evaluate("(bytes) => itemsOf('x', bytes).map((one) => one.trouble.why)", other) == [
             "it is no letter"
         ]
+
+
+TROUBLES = "(bytes) => itemsOf('x', bytes).map((one) => filled(one.trouble.why, one.trouble.given))"
+
+
+def test_of_a_mailbox_without_end_the_beginning_is_read(plain):
+    """Both say so in one sentence, and where it is just not too long neither does."""
+    whole = "From x\n" + "\n\nFrom x\n" * MOST_LETTERS
+    for box in (whole, whole + "\n"):
+        found = [one.trouble for one in items_of("x", box.encode())]
+        assert plain.evaluate(TROUBLES, box) == found
+        assert set(found[:MOST_LETTERS]) == {"it is no letter"}
+        assert found[MOST_LETTERS:] == (["it has more than 50000 letters: part it"] if box != whole else [])
+
+
+QUOTED = "(texts) => texts.map((text) => [unquoted(text, false), unquoted(text, true), lenient64(text)])"
+
+
+def test_text_is_taken_out_of_its_encoding_as_the_other_does(plain):
+    texts = ["a=\nb", "a= \nb", "a=x", "a=4", "a=41=", "=\r\n", "a==41", "=4\n1", "a=\rb", "=\r=41", "=e1_=41_", "a_b"]
+    texts += ["QUJD", "QUI=", "QQ==", "QQ=", "Q", "QUJDRA", "QUI=QUJD", "Q=U=J=D", "===="]
+    wanted: list[list[str | None]] = []
+    for text in texts:
+        raw: str | None = None
+        with suppress(binascii.Error):
+            raw = base64.b64decode(text).decode("latin-1")
+        told = [quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)]
+        wanted.append([*told, raw])
+    assert plain.evaluate(QUOTED, texts) == wanted
+
+
+def test_of_dice_without_end_a_row_shows_a_hundred(plain):
+    shown = plain.evaluate("(texts) => texts.map(valuesShown)", ["6", ",".join("6" * 100), ",".join("6" * 101)])
+    assert shown == ["6", " ".join("6" * 100), " ".join("6" * 100) + " …"]

@@ -84,14 +84,14 @@ function slateOf(one) {
   return { block: one, digest: sha(one.data), seats, groups, chain, round: BigInt(round) };
 }
 
-/** What was rolled for one group in one segment. */
+/** What was rolled for one group in one segment; the values of a roll stay the text that they are. */
 function manifestOf(one) {
   const rolls = one.all("roll").map((line) => {
     const [, number, label, dice, told] = /^(\S+) (.*) (\S+) (\S+)$/.exec(line);
     const [n, sides] = dice.split("d").map(Number);
-    const values = told.split(",").map(Number);
-    if (n > MOST_DICE || sides > 2 ** 32 || values.length !== n) throw new Bad("a roll has as many values as dice");
-    return { number: Number(number), label, n, sides, values };
+    const count = told.length - told.replaceAll(",", "").length + 1;
+    if (n > MOST_DICE || sides > 2 ** 32 || count !== n) throw new Bad("a roll has as many values as dice");
+    return { number: Number(number), label, n, sides, told };
   });
   if (rolls.some((roll, at) => at > 0 && rolls[at - 1].number >= roll.number)) {
     throw new Bad("the numbers of a manifest rise");

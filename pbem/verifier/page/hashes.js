@@ -24,31 +24,32 @@ const [CUBES_32, SQUARES_32] = [narrow(CUBES.slice(0, 64)), narrow(SQUARES)];
 
 const toArray = (bytes) => Uint8Array.from(bytes, (char) => char.charCodeAt(0));
 
-/** A string of bytes; the bytes come as an array of some kind. */
+/** A string of bytes; the bytes come as a typed array. */
 function fromArray(array) {
   let out = "";
-  for (let at = 0; at < array.length; at += 8192) out += String.fromCharCode(...array.slice(at, at + 8192));
+  for (let at = 0; at < array.length; at += 8192) out += String.fromCharCode(...array.subarray(at, at + 8192));
   return out;
 }
 
 /** A message as whole blocks of `size` bytes: a bit set behind it, and at the end its length in bits. */
-function padded(bytes, size) {
+function* padded(bytes, size) {
   const length = Math.ceil((bytes.length + 1 + size / 8) / size) * size;
-  const view = new DataView(new ArrayBuffer(length));
-  for (let at = 0; at < bytes.length; at++) view.setUint8(at, bytes.charCodeAt(at));
-  view.setUint8(bytes.length, 128);
-  view.setBigUint64(length - 8, BigInt(bytes.length) * 8n);
-  return view;
+  const view = new DataView(new ArrayBuffer(size));
+  for (let begin = 0; begin < length; begin += size) {
+    for (let at = 0; at < size; at++) view.setUint8(at, begin + at < bytes.length ? bytes.charCodeAt(begin + at) : 0);
+    if (bytes.length >= begin && bytes.length < begin + size) view.setUint8(bytes.length - begin, 128);
+    if (begin + size === length) view.setBigUint64(size - 8, BigInt(bytes.length) * 8n);
+    yield view;
+  }
 }
 
 const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
 function sha256(bytes) {
-  const view = padded(bytes, 64);
   const state = SQUARES_32.slice();
   const words = new Int32Array(64);
-  for (let begin = 0; begin < view.byteLength; begin += 64) {
-    for (let t = 0; t < 16; t++) words[t] = view.getInt32(begin + 4 * t);
+  for (const view of padded(bytes, 64)) {
+    for (let t = 0; t < 16; t++) words[t] = view.getInt32(4 * t);
     for (let t = 16; t < 64; t++) {
       const [early, late] = [words[t - 15], words[t - 2]];
       const low = turned(early, 7) ^ turned(early, 18) ^ (early >>> 3);
@@ -64,16 +65,15 @@ function sha256(bytes) {
     }
     [a, b, c, d, e, f, g, h].forEach((word, at) => { state[at] += word; });
   }
-  return fromArray(Array.from(state).flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]));
+  return String.fromCharCode(...Array.from(state).flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]));
 }
 
 const turned64 = (word, by) => (word >> by) | ((word << (64n - by)) & WIDE);
 
 function sha512(bytes) {
-  const view = padded(bytes, 128);
   const state = [...SQUARES];
-  for (let begin = 0; begin < view.byteLength; begin += 128) {
-    const words = Array.from({ length: 16 }, (_, t) => view.getBigUint64(begin + 8 * t));
+  for (const view of padded(bytes, 128)) {
+    const words = Array.from({ length: 16 }, (_, t) => view.getBigUint64(8 * t));
     for (let t = 16; t < 80; t++) {
       const [early, late] = [words[t - 15], words[t - 2]];
       const low = turned64(early, 1n) ^ turned64(early, 8n) ^ (early >> 7n);

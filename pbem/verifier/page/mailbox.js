@@ -4,8 +4,8 @@
 const ATTACHMENT = "pbemdice.txt";
 const BUNDLE_HEAD = `${TOP}bundle\n`;
 
-/** Of a file, and of one `pbemdice.txt`; a larger mailbox is to be parted. */
-const [MOST_BYTES, MOST_TEXT, MOST_FILES] = [64 << 20, 16 << 20, 100000];
+/** Of a file, and of one `pbemdice.txt`; a larger mailbox, or one of more letters, is to be parted. */
+const [MOST_BYTES, MOST_TEXT, MOST_FILES, MOST_LETTERS] = [64 << 20, 16 << 20, 100000, 50000];
 
 /** A letter to be checked: where it lay, when it was received (unix seconds, if known), its `pbemdice.txt`. */
 const itemFor = (where, received, data) => ({ where, received, data, trouble: null });
@@ -19,7 +19,9 @@ function itemsOf(where, bytes) {
   const data = bytes.replaceAll("\r\n", "\n").replace(/^\xef\xbb\xbf/, "");
   if (data.startsWith(BUNDLE_HEAD)) return [itemOf(where, null, data)];
   if (!data.startsWith("From ")) return itemsOfLetter(where, data);
-  return splitMbox(data).flatMap((letter, at) => itemsOfLetter(`${where}#${at + 1}`, letter));
+  const letters = splitMbox(data);
+  const found = letters.slice(0, MOST_LETTERS).flatMap((letter, at) => itemsOfLetter(`${where}#${at + 1}`, letter));
+  return letters.length > MOST_LETTERS ? [...found, unread(where, "it has more than {} letters: part it", MOST_LETTERS)] : found;
 }
 
 /** The letters of an mbox, one after another. No line of a bundle begins with From: nothing in it is quoted. */
@@ -27,7 +29,7 @@ function splitMbox(data) {
   const letters = [];
   const after = (at) => data.indexOf("\n", at) + 1 || data.length;
   let begin = after(0);
-  while (begin < data.length) {
+  while (begin < data.length && letters.length <= MOST_LETTERS) {
     const found = data.indexOf("\n\nFrom ", begin - 1);
     letters.push(data.slice(begin, found < 0 ? data.length : found + 1));
     begin = found < 0 ? data.length : after(found + 2);
@@ -45,7 +47,8 @@ function itemsOfLetter(where, data) {
     for (const part of leavesOf(data)) {
       if (fieldOf(part, "content-type").toLowerCase().trimStart().startsWith("multipart/")) continue;
       if (trimmed(nameOf(part)).toLowerCase() !== ATTACHMENT) continue;
-      found.push(itemOf(found.length ? `${where} (${found.length + 1})` : where, received, decoded(part)));
+      const place = found.length ? `${where} (${found.length + 1})` : where;
+      found.push(itemOf(place, received, part.body.length > MOST_TEXT ? part.body : decoded(part)));
     }
   } catch (wrong) {
     if (!(wrong instanceof TooMuchMail)) throw wrong;

@@ -97,47 +97,41 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Base64 as mail has it: up to the signs = that fill a group of four; null if a group is left open. */
 function lenient64(text) {
-  const out = [];
-  let [group, signs, pads] = [0, 0, 0];
+  const out = new Uint8Array(text.length);
+  let [group, signs, pads, count] = [0, 0, 0, 0];
   for (const char of text) {
     const value = ALPHABET.indexOf(char);
-    if (char === "=" && signs >= 2 && signs + ++pads >= 4) return fromArray(out);
+    if (char === "=" && signs >= 2 && signs + ++pads >= 4) return fromArray(out.subarray(0, count));
     if (value < 0) continue;
     pads = 0;
     group = ((group << 6) | value) & 0xffffff;
-    if (signs > 0) out.push((group >> (6 - 2 * signs)) & 255);
+    if (signs > 0) out[count++] = (group >> (6 - 2 * signs)) & 255;
     signs = (signs + 1) % 4;
   }
-  return signs === 0 ? fromArray(out) : null;
+  return signs === 0 ? fromArray(out.subarray(0, count)) : null;
 }
 
 /** RFC 2045 6.7; in a header (RFC 2047 4.2) a low line stands for a space. */
 function unquoted(text, inHeader) {
-  const out = [];
-  const hexed = /[0-9A-Fa-f]{2}/y;
+  const [out, hexed] = [new Uint8Array(text.length), /[0-9A-Fa-f]{2}/y];
+  let count = 0;
   for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char !== "=") {
-      out.push(inHeader && char === "_" ? " " : char);
-      continue;
-    }
-    const next = text[at + 1];
+    const [char, next] = [text[at], text[at + 1]];
     hexed.lastIndex = at + 1;
-    if (next === undefined) break;
-    if (next === "\n" || next === "\r") {
+    if (char !== "=") {
+      out[count++] = inHeader && char === "_" ? 32 : text.charCodeAt(at);
+    } else if (next === undefined || next === "\n" || next === "\r") {
       const end = text.indexOf("\n", at + 1);
       at = end < 0 ? text.length : end;
-    } else if (next === "=") {
-      out.push("=");
-      at += 1;
     } else if (hexed.test(text)) {
-      out.push(unhex(text.slice(at + 1, at + 3)));
+      out[count++] = parseInt(text.slice(at + 1, at + 3), 16);
       at += 2;
     } else {
-      out.push("=");
+      out[count++] = 61;
+      if (next === "=") at += 1;
     }
   }
-  return out.join("");
+  return fromArray(out.subarray(0, count));
 }
 
 /** The file name of a part, by either of the fields that may tell it. */

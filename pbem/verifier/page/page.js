@@ -123,8 +123,14 @@ function checkLine({ check, status, held, found }) {
   return line;
 }
 
-/** Reasons of a check, and dice, beyond which a page is no page any more. */
-const [MOST_SHOWN, MOST_ROLLS] = [200, 5000];
+/** Reasons of a check, rolls, and dice of a roll, beyond which a page is no page any more. */
+const [MOST_SHOWN, MOST_ROLLS, MOST_VALUES] = [200, 5000, 100];
+
+/** The values of a roll as its row shows them. */
+function valuesShown(told) {
+  const values = told.split(",", MOST_VALUES + 1);
+  return values.slice(0, MOST_VALUES).join(" ") + (values.length > MOST_VALUES ? " \u2026" : "");
+}
 
 /** A table for each phase in the order of the log, a row for each roll. */
 function showDice(verdict) {
@@ -150,7 +156,7 @@ function diceTable(phase, rolls) {
   const rows = element("tbody");
   for (const one of rolls) {
     const row = element("tr");
-    for (const text of [one.number, one.label, one.what, one.values.join(" ")]) row.append(element("td", text));
+    for (const text of [one.number, one.label, one.what, valuesShown(one.told)]) row.append(element("td", text));
     const status = one.right ? OK : FALSE;
     row.append(element("td", `${MARKS[status]} ${said(status)}`, `status ${CLASSES[status]}`));
     rows.append(row);

@@ -164,15 +164,15 @@ class Rolls {
   dice(phase, beta, manifest) {
     const { board } = this;
     const system = phase.opened?.get("system") ?? "";
-    for (const { number, label, n, sides, values } of manifest.rolls) {
+    for (const { number, label, n, sides, told } of manifest.rolls) {
       this.thrown += n;
       if (this.thrown > MOST_THROWN) {
         board.say("dice", null, phase.place, "there are more dice than are thrown here");
         return;
       }
-      const right = throwDice(beta, label, n, sides).join() === values.join();
-      board.say("dice", right, phase.place, "{} did not roll {}", label, values.slice(0, 20).join(", "));
-      board.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, values, right });
+      const right = throwDice(beta, label, n, sides).join() === told;
+      board.say("dice", right, phase.place, "{} did not roll {}", label, told.split(",", 20).join(", "));
+      board.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, told, right });
       const fits = labelFits(system, label, n, sides);
       if (fits === null) {
         board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");

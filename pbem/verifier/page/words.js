@@ -75,6 +75,7 @@ const TITLES = {
 const MORE_SPANISH = new Map(Object.entries({
   "it is no letter": "no es una carta",
   "it is larger than {} MiB: part it": "pasa de {} MiB: divídalo",
+  "it has more than {} letters: part it": "tiene más de {} cartas: divídalo",
   "its {} is larger than {} MiB": "su {} pasa de {} MiB",
   "its header is too long": "su cabecera es demasiado larga",
   "its header has too many lines": "su cabecera tiene demasiadas líneas",
