@@ -158,13 +158,13 @@ def _gain(gain: Gain, each: int) -> Msg:
     if gain.kind == "capture":
         return msg("captured by {side}: {units}", side=SIDE_NAMES[gain.what], units=gain.units)
     if gain.kind == "steps":
-        return msg(
-            "steps lost by {side}: {more}, {total} in all, a point for every {each}",
+        lost = msg(
+            "steps lost by {side}: {more}, {total} in all",
             side=SIDE_NAMES[gain.what],
             more=gain.more,
             total=gain.total,
-            each=each,
         )
+        return lost if gain.points else msg("{lost}, a point for every {each}", lost=lost, each=each)
     return msg("given by the moderator")
 
 

@@ -139,11 +139,12 @@ def _gain(gain: Gain, each: int, needed: int) -> Msg:
         was, now = (SIDE_NAMES[one] if one else msg("nobody") for one in (gain.was, gain.now))
         return msg("hex {place}, from {was} to {now}", place=gain.what, was=was, now=now)
     if gain.kind == "pf":
-        gaps = {"side": side, "more": gain.more, "total": gain.total, "each": each}
-        return msg("PF lost by {side}: {more}, {total} in all, a point for every {each}", **gaps)
+        lost = msg("PF lost by {side}: {more}, {total} in all", side=side, more=gain.more, total=gain.total)
+        return lost if gain.points else msg("{lost}, a point for every {each}", lost=lost, each=each)
     if gain.kind == "exit":
-        gaps = {"side": side, "total": gain.total, "needed": needed}
-        return msg("battalions of {side} at the exit: {total}, {needed} are needed", **gaps)
+        return msg(
+            "battalions of {side} at the exit: {total}, {needed} are needed", side=side, total=gain.total, needed=needed
+        )
     if gain.kind == "award":
         return msg("given by the moderator")
     better = gain.more > 0
