@@ -11,7 +11,7 @@ from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
 from pbem.core.orders.standing import Rule, canon_standing
 
-__all__ = ["arithmetic", "because", "choice_of", "labels_of"]
+__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of"]
 
 
 def because(
@@ -57,6 +57,17 @@ def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
         msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
         for rule, value, words in modifiers
     )
+
+
+def broken_off(data: Mapping[str, Any]) -> Msg:
+    """Return what is told to the owner of a STOP IF that has struck: his order, its line, what it stood at."""
+    told = msg(
+        "{order} has struck: what stands below line {line} of your orders is not carried out.",
+        order=data["order"],
+        line=data["line"],
+    )
+    values = tuple(data["values"])
+    return msg("{text} When it was looked at: {values}.", text=told, values=values) if values else told
 
 
 def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import PLAIN, Block, Line, Report
+from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.reports.catalogue import Catalogue
 from pbem.reports.layout import excerpt
 
@@ -41,7 +41,10 @@ LADDER = (
     Cut(details=0, errors=8, lines=12, entries=25, bare=True),
     Cut(details=0, errors=4, lines=5, entries=12, bare=True),
 )
-"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, happenings last."""
+"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, happenings last.
+
+What came of a happening, such as who won and who lost what, is never cut, however long the letter then is.
+"""
 
 
 class Place(NamedTuple):
@@ -55,13 +58,17 @@ class Place(NamedTuple):
 
 
 class Happening(NamedTuple):
-    """A numbered event as it is shown, and said in full, with the details that stay."""
+    """A numbered event as it is shown, and said in full, with the details that stay.
+
+    Each of these has with it whether it tells what came of the event; with `outcome` the event does, or one of them.
+    """
 
     number: int
     said: str
     rule: str
     text: str
-    details: tuple[str, ...]
+    details: tuple[tuple[bool, str], ...]
+    outcome: bool
 
 
 class Row(NamedTuple):
@@ -118,7 +125,8 @@ class Shown:
                 say(entry.text),
                 entry.rule,
                 f"#{number} {self.cited(entry.text, entry.rule)}",
-                tuple(say(detail) for detail in entry.details[: cut.details]),
+                self.below(entry),
+                bool(entry.outcomes),
             )
             for number, entry in enumerate(report.entries, report.first)
         ]
@@ -126,7 +134,7 @@ class Shown:
             "title": say(report.title),
             "standing": [{"title": self.title(b.title), "lines": self.rows(b.lines)} for b in report.head],
             "summary": [say(line) for line in report.summary],
-            **_ends(happenings, cut.entries),
+            **_happened(happenings, cut.entries),
             "blocks": [
                 {
                     "title": self.title(b.title),
@@ -136,6 +144,12 @@ class Shown:
                 if b.lines and not (cut.bare and drawn(b))
             ],
         }
+
+    def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
+        """The lines below a happening: what came of it, and as many of the others as there is room for."""
+        others = [at for at in range(len(entry.details)) if at not in entry.kept][: self.cut.details]
+        lines = sorted((*entry.kept, *others))
+        return tuple((at in entry.kept, self.words.say(entry.details[at])) for at in lines)
 
     def cited(self, text: Msg, rule: str) -> str:
         """The sentence with its rule behind it in brackets, or said."""
@@ -209,6 +223,15 @@ def _listed(name: str, items: Sequence[Any], most: int | None) -> dict[str, Any]
     """The first `most` items under `name`, and under ``more_<name>`` how many are left out."""
     shown = items[:most]
     return {name: shown, f"more_{name}": len(items) - len(shown)}
+
+
+def _happened(found: Sequence[Happening], most: int | None) -> dict[str, Any]:
+    """Happenings under ``entries``, and under ``left`` how many of those nothing came of were cut, the middle first."""
+    spare = [one.number for one in found if not one.outcome]
+    cut = max(0, len(found) - most) if most is not None else 0
+    begin = (len(spare) - min(cut, len(spare)) + 1) // 2
+    gone = set(spare[begin : begin + min(cut, len(spare))])
+    return {"entries": [one for one in found if one.number not in gone], "left": len(gone)}
 
 
 def _ends(items: Sequence[Any], most: int | None) -> dict[str, Any]:

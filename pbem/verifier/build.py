@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent
 
 MODULES = (
     "fields", "merkle", "curve", "bls", "notes", "mailbox", "bundles", "record", "log_checks", "labels", "phase_checks",
-    "order_checks", "roll_checks", "timing_checks", "recovery", "judge", "words", "verdict", "main",
+    "order_checks", "roll_checks", "timing_checks", "recovery", "judge", "refusals", "words", "verdict", "main",
 )  # fmt: skip
 """In the order in which they need each other."""
 

@@ -42,9 +42,9 @@ class Leaf:
         self.hash, self.known, self.body = leaf_hash(head.data).hex(), self.kind in SERVER_LEAVES, b""
         self.more: list[str] = []
         if (self.prev == "-") != (self.seq == 0) or (self.kind in SERVER_LEAVES) != (self.game == "-"):
-            raise Bad(f"leaf {self.seq} of {self.game} contradicts itself")
+            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
         if "groups" in self.says and not sorted_once(self["groups"].split(" ")):
-            raise Bad(f"the groups of leaf {self.seq} of {self.game} are not in order, each once")
+            raise Bad("the groups of leaf {} of {} are not in order, each once", self.seq, self.game)
         if self.kind in ("genesis", "rotate"):
             log_key(self["log"])
         if body is not None:
@@ -53,7 +53,7 @@ class Leaf:
     def open(self, body: Block) -> None:
         """Take what the leaf says in."""
         if self.kind in SERVER_LEAVES or sha(body.data) != self.says.get("body"):
-            raise Bad(f"this is not the body of leaf {self.seq} of {self.game}")
+            raise Bad("this is not the body of leaf {} of {}", self.seq, self.game)
         self.known, self.body = True, body.data
         if self.kind in RESERVED:
             return
@@ -63,7 +63,7 @@ class Leaf:
             if key in body.says:
                 b64(body[key])
         if not self.agrees():
-            raise Bad(f"leaf {self.seq} of {self.game} contradicts itself")
+            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
 
     def agrees(self) -> bool:
         """Whether what it says in several lines hangs together."""

@@ -15,10 +15,14 @@ TOP = "pbemdice/v1/"
 
 
 class Bad(Exception):
-    """This is not written as it must be."""
+    """This is not written as it must be: `why` is a sentence with gaps for what `said` has."""
+
+    def __init__(self, why: str, *said: object) -> None:
+        super().__init__(why.format(*said))
+        self.why, self.said = why, said
 
 
-class TooMuch(Exception):
+class TooMuch(Bad):
     """There is more of it than is read here."""
 
 
@@ -39,9 +43,9 @@ def b64(text: str, length: int = 32) -> bytes:
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:
-        raise Bad(f"no base64: {text[:60]}") from None
+        raise Bad("no base64: {}", text[:60]) from None
     if base64.b64encode(raw).decode() != text or (length and len(raw) != length):
-        raise Bad(f"no base64 of {length} bytes: {text[:60]}")
+        raise Bad("no base64 of {} bytes: {}", length, text[:60])
     return raw
 
 
@@ -142,16 +146,16 @@ class Block:
         self.data, self.kind = data, head.removeprefix(TOP)
         form = form_of(of, "says") if of and self.kind == "says" else None if of else form_of(self.kind, "")
         if not head.startswith(TOP) or form is None:
-            raise Bad(f"there is no block of this kind: {head[:60]}")
+            raise Bad("there is no block of this kind: {}", head[:60])
         at = 0
         for often, line in form:
             begin = at
             while at < len(lines) and line.fullmatch(lines[at]) and (often != "1" or at == begin):
                 at += 1
             if at == begin and often != "*":
-                raise Bad(f"no {self.kind} is written like this: {lines[at][:60] if at < len(lines) else 'it ends'}")
+                raise Bad("no {} is written like this: {}", self.kind, lines[at][:60] if at < len(lines) else "it ends")
         if at < len(lines):
-            raise Bad(f"no {self.kind} is written like this: {lines[at][:60]}")
+            raise Bad("no {} is written like this: {}", self.kind, lines[at][:60])
         self.pairs = [(key, value) for key, _, value in (line.partition(" ") for line in lines)]
         self.says = dict(reversed(self.pairs))
 

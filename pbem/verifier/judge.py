@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from .bundles import Letter
@@ -24,6 +24,10 @@ class Reader(NamedTuple):
     pin: LogKey | None = None
     witnesses: tuple[LogKey, ...] = ()
     quorum: int = 1
+
+
+Rules = Callable[[Course, Keys], frozenset[tuple[str, str]]]
+"""Game and name of the phases of which the rules, run again, roll what was listed, in the segments of it."""
 
 
 class Line(NamedTuple):
@@ -79,16 +83,15 @@ def read_letters(items: Iterable[Item], board: Board) -> list[Letter]:
         found += 1
         place = Place(item.where)
         if item.trouble:
-            board.say("form", None, place, "{}", item.trouble)
+            why, *said = item.trouble
+            board.say("form", None, place, str(why), *said)
         elif (item.received, item.data) not in seen:
             seen.add((item.received, item.data))
             try:
                 letters.append(Letter(item))
                 board.say("form", True, place, "")
             except Bad as bad:
-                board.say("form", False, place, "{}", str(bad))
-            except TooMuch as much:
-                board.say("form", None, place, "{}", str(much))
+                board.say("form", None if isinstance(bad, TooMuch) else False, place, bad.why, *bad.said)
     if not found:
         board.say("form", None, Place(""), "there is no pbemdice.txt here")
     return letters
@@ -101,15 +104,20 @@ def judge(items: Iterable[Item], reader: Reader | None = None, means: Means | No
 
 
 def judged(
-    board: Board, items: Iterable[Item], reader: Reader, means: Means
+    board: Board, items: Iterable[Item], reader: Reader, means: Means, rules: Rules | None = None
 ) -> tuple[Course, dict[tuple[str, str], Standing], Keys]:
-    """Judge all courses of the log; return the one that goes on, what its phases are worth, and its keys."""
+    """Judge all courses of the log; return the one that goes on, what its phases are worth, and its keys.
+
+    `rules` says of which phases the rules, run again, roll what was listed: what only full mode can tell.
+    """
     known: list[tuple[Epoch, Course]] = []
     worth: dict[tuple[str, str], Standing] = {}
     keys = Keys(reader.pin, means)
     for epoch in epochs_of(read_letters(items, board)):
         course = Course(epoch.letters, board)
         keys = find_keys(course, board, reader.pin, means)
+        if rules is not None and keys.vrfs:
+            course.rerun = rules(course, keys)
         check_log(course, board, keys)
         check_phases(course, board, keys)
         check_orders(course, board, keys)

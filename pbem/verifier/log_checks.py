@@ -163,12 +163,25 @@ def watched(letter: Letter, board: Board, keys: Keys) -> Iterator[tuple[int, byt
 
 def check_seen(course: Course, board: Board, roots: dict[int, bytes]) -> None:
     """What players say that they were shown is the log that these letters show."""
+    anew = any(leaf.kind == "rotate" for leaf in course.history("-"))
     for leaf in course.leaves.values():
         told = leaf["seen"].split(" ") if leaf.kind == "close" and leaf.known and leaf["seen"] != "-" else []
         for shown in told:
             seat, size, digest = shown.split(":")
-            same = roots.get(int(size), bytes.fromhex(digest)).hex() == digest
-            board.say("consistency", same, Place(leaf.game), "{} was shown another log of {} leaves", seat, size)
+            place, known = Place(leaf.game), roots.get(int(size))
+            if known is not None:
+                same = known.hex() == digest
+                board.say("consistency", same, place, "{} was shown another log of {} leaves", seat, size)
+            elif seat in course.seats(leaf.game):
+                why = "{} is said to have been shown a log of {} leaves, and no letter here is of that"
+                board.say("consistency", None, place, why, seat, size)
+            # What a restore has taken from the log a player may have been shown all the same.
+            there = 0 < int(size) <= leaf.at or anew
+            why = "{} is said to have been shown {} leaves, when the log had {}"
+            board.say("consistency", there, place, why, seat, size, leaf.at)
+            opened = course.phases[leaf.game, leaf["phase"]].opened
+            seated = opened is None or seat in opened["seats"].split(" ")
+            board.say("consistency", seated, place, "{} is said to have been shown the log, and is no seat", seat)
 
 
 SENT = ("order", "answer", "deadline")

@@ -33,13 +33,13 @@ MOST_HEADER_BYTES = 256 << 10
 class Item(NamedTuple):
     """A letter to be checked: where it lay, when it was received (unix seconds, if known), its `pbemdice.txt`.
 
-    `trouble` says why there is none, where a letter should be and cannot be read.
+    `trouble` says why there is none, where a letter should be and cannot be read: a sentence, and what fills its gaps.
     """
 
     where: str
     received: int | None
     data: bytes
-    trouble: str = ""
+    trouble: tuple[object, ...] = ()
 
 
 class Part(NamedTuple):
@@ -56,13 +56,13 @@ def read_paths(paths: Sequence[str | Path]) -> Iterator[Item]:
         try:
             found = path.stat()
             if not stat.S_ISREG(found.st_mode):
-                yield Item(str(path), None, b"", "it is no file")
+                yield Item(str(path), None, b"", ("it is no file",))
             elif found.st_size > MOST_BYTES:
-                yield Item(str(path), None, b"", f"it is larger than {MOST_BYTES >> 20} MiB: part it")
+                yield Item(str(path), None, b"", ("it is larger than {} MiB: part it", MOST_BYTES >> 20))
             else:
                 yield from items_of(str(path), path.read_bytes())
         except OSError as wrong:
-            yield Item(str(path), None, b"", f"it cannot be read: {wrong.strerror}")
+            yield Item(str(path), None, b"", ("it cannot be read: {}", wrong.strerror))
 
 
 def files_of(paths: Sequence[str | Path]) -> Iterator[Path]:
@@ -94,7 +94,7 @@ def items_of(where: str, data: bytes) -> Iterator[Item]:
     many = data.startswith(b"From ")
     for number, letter in enumerate(split_mbox(data) if many else [data], 1):
         if number > MOST_LETTERS:
-            yield Item(where, None, b"", f"it has more than {MOST_LETTERS} letters: part it")
+            yield Item(where, None, b"", ("it has more than {} letters: part it", MOST_LETTERS))
             return
         yield from items_of_letter(f"{where}#{number}" if many else where, letter)
 
@@ -114,7 +114,7 @@ def items_of_letter(where: str, data: bytes) -> Iterator[Item]:
     try:
         header = header_of(data)[0]
         if not header:
-            yield Item(where, None, b"", "it is no letter")
+            yield Item(where, None, b"", ("it is no letter",))
             return
         received = received_at(header.get("received", ""))
         found = 0
@@ -126,13 +126,13 @@ def items_of_letter(where: str, data: bytes) -> Iterator[Item]:
                 place = where if found == 1 else f"{where} ({found})"
                 yield item_of(place, received, part.body if len(part.body) > MOST_TEXT else decoded(part))
     except TooMuchMail as wrong:
-        yield Item(where, None, b"", str(wrong))
+        yield Item(where, None, b"", wrong.args)
 
 
 def item_of(where: str, received: int | None, text: bytes) -> Item:
     """An attachment as it was written: mail turns line ends into CRLF, and adds or drops empty lines at the end."""
     if len(text) > MOST_TEXT:
-        return Item(where, received, b"", f"its {ATTACHMENT} is larger than {MOST_TEXT >> 20} MiB")
+        return Item(where, received, b"", ("its {} is larger than {} MiB", ATTACHMENT, MOST_TEXT >> 20))
     return Item(where, received, text.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n")
 
 

@@ -40,12 +40,13 @@ def main(arguments: Sequence[str]) -> int:
     if not told[""] or any(word.startswith("--") for word in told[""]):
         print(USAGE, end="", file=sys.stderr)
         return 2
+    teller = Teller((told["--language"] or ["en"])[-1])
     try:
         reader = reader_of("".join(told["--log-key"]), told["--witness"], (told["--quorum"] or ["1"])[-1])
     except Bad as wrong:
-        print(f"verify: {harmless(str(wrong))}", file=sys.stderr)
+        print(f"verify: {harmless(teller.say(wrong.why, *wrong.said))}", file=sys.stderr)
         return 2
     verdict = judge(read_paths(told[""]), reader)
-    for line in Teller((told["--language"] or ["en"])[-1]).lines(verdict):
+    for line in teller.lines(verdict):
         print(harmless(line))
     return verdict.code

@@ -52,10 +52,10 @@ def log_key(text: str) -> LogKey:
     except Bad:
         raw = b""
     if not raw or not re.fullmatch(r"[^\s+]+", name) or raw[0] not in (PLAIN, COSIGNATURE):
-        raise Bad(f"no key: {text[:80]}")
+        raise Bad("no key: {}", text[:80])
     key = LogKey(name, raw[0], raw[1:], text)
     if key.ident != ident:
-        raise Bad(f"no key: {text[:80]}")
+        raise Bad("no key: {}", text[:80])
     return key
 
 

@@ -75,6 +75,7 @@ def check_orders(course: Course, board: Board, keys: Keys) -> Sealed:
     for letter in course.letters:
         check_reader(course, board, letter)
     for _, phase in sorted(course.phases.items()):
+        check_revisions(course, board, phase)
         for close in phase.of("close"):
             slate = course.slate(close)
             if slate is not None and phase.opened is not None:
@@ -189,6 +190,26 @@ def check_seats(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate])
         board.say("orders", same or (None if not told else False), place, why, rev, seat)
 
 
+def check_revisions(course: Course, board: Board, phase: Phase) -> None:
+    """The numbers of revisions go into the dice: each is at most one more than what the seat has sent for the phase.
+
+    They go on from one attempt at a phase to the next.
+    """
+    tries = [other for (game, _), other in course.phases.items() if (game, other.stem) == (phase.game, phase.stem)]
+    start = next((other.opened for other in tries if other.attempt == 1), None)
+    before = [leaf for other in tries if other.attempt < phase.attempt for leaf in other.leaves]
+    highest: dict[str, int] = {}
+    for leaf in [*sorted(before, key=lambda leaf: leaf.seq), *phase.leaves]:
+        if leaf.kind not in ("order", "answer"):
+            continue
+        rev, top = leaf.num("rev"), highest.get(leaf["seat"], 0)
+        highest[leaf["seat"]] = max(rev, top)
+        if rev > top + 1 and leaf in phase.leaves:
+            told = start is not None and course.told(phase.game, ("order", "answer"), start.seq, leaf.seq)
+            why = "revision {} of {} leaves out numbers, and each number is another roll"
+            board.say("orders", False if told else None, phase.place, why, rev, leaf["seat"])
+
+
 def check_brought(board: Board, place: Place, mine: list[Leaf]) -> None:
     """Orders come by a letter, and are taken back by another: nobody else does either."""
     orders = [leaf for leaf in mine if leaf.kind == "order"]
@@ -244,8 +265,15 @@ def check_given(course: Course, board: Board, sealed: Sealed) -> None:
                 continue  # it was silent
             segment = 1 if leaf.kind == "order" else leaf.num("segment")
             key = (letter.seat, leaf.game, leaf["phase"], segment, letter.seat, leaf.num("rev"))
+            place = Place(letter.where, leaf.game, leaf["phase"])
             why = "leaf {} says you sent what no letter opens to you"
-            board.say("own", key in sealed.to, Place(letter.where, leaf.game, leaf["phase"]), why, leaf.seq)
+            board.say("own", key in sealed.to, place, why, leaf.seq)
+            phase = course.phases[leaf.game, leaf["phase"]]
+            if leaf["rev"] == "0" and any(
+                one.num("rev") and one.seq < leaf.seq for one in given(phase, 1, letter.seat)
+            ):
+                why = "leaf {} says that a letter of yours took your orders back: whether you sent it you alone know"
+                board.say("own", None, phase.place, why, leaf.seq)
 
 
 def check_played(course: Course, board: Board, sealed: Sealed) -> None:

@@ -69,6 +69,7 @@ def check_phases(course: Course, board: Board, keys: Keys) -> None:
     """Check attempts, sequence, closes, groups and rounds of every phase."""
     for game in sorted({game for game, _ in course.phases}):
         check_openings(course, board, game)
+        check_left(course, board, game)
     for _, phase in sorted(course.phases.items()):
         check_sequence(course, board, phase)
         check_attempt(course, board, phase)
@@ -105,6 +106,18 @@ def check_openings(course: Course, board: Board, game: str) -> None:
             board.say("round", good, place, "it has another beacon than its game")
         if after["phase"].endswith("~1") and not (truth := came_out(course, before, after)):
             board.say("attempts", truth, place, "it was opened while {} had no result", before["phase"])
+
+
+def check_left(course: Course, board: Board, game: str) -> None:
+    """A game that is left when its round is out, and begun again under another id, would be rolled again."""
+    opens = [leaf for leaf in course.history(game) if leaf.kind == "open" and leaf.known]
+    for _, phase in sorted(course.phases.items()) if opens else ():
+        closed = [leaf for leaf in phase.of("close") if leaf.at < opens[0].at]
+        seats = phase.opened["seats"] if phase.opened is not None else ""
+        if phase.game != game and closed and not phase.of("result") and seats == opens[0]["seats"]:
+            place = Place(f"{game} {opens[0]['phase']}", game, opens[0]["phase"])
+            why = "this game was begun when {} {} was closed, which has not come out since: it may be the same game"
+            board.say("attempts", None, place, why, phase.game, phase.name)
 
 
 def came_out(course: Course, before: Leaf, after: Leaf) -> bool | None:

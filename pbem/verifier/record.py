@@ -146,6 +146,8 @@ class Course:
                 key = (one.block["game"], one.block["phase"], one.block.num("segment"), one.block["group"])
                 known = self.manifests.setdefault(key, [])
                 known += [one] if one.block.data not in [other.block.data for other in known] else []
+        self.rerun: frozenset[tuple[str, str]] = frozenset()
+        """The phases of which full mode has shown that the rules roll what was listed, in its segments."""
         self.histories: dict[str, list[Leaf]] = {}
         for leaf in sorted(self.leaves.values(), key=lambda leaf: leaf.seq):
             self.histories.setdefault(leaf.game, []).append(leaf)

@@ -169,6 +169,9 @@ class Rolls:
             fit = fits(system, roll.label, roll.n, roll.sides)
             why = "no roll of {} is called {}" if fit is False else "what rolls of {} are called is not known here"
             self.board.say("labels", fit, phase.place, why, system or "-", *([roll.label] if fit is False else []))
+            if fit and (phase.game, phase.name) not in self.course.rerun:
+                why = "that the rules ask for these rolls and no others is not checked here: full mode does"
+                self.board.say("labels", None, phase.place, why)
             lines = " ".join(shlex.quote(line) for line in (TOP + "die", f"label {roll.label}", "block 0"))
             shell = f"printf '%s\\n' {lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:{beta.hex()}"
             self.board.by_hand = self.board.by_hand or shell

@@ -87,6 +87,10 @@ class Timing:
         if opened is not None and opened["bots"] != "-":
             out.lacks("bots play in it, whose orders the server could vary: {}", opened["bots"])
             out.grade = "C"
+        if len(phase.segments()) > 1 and (phase.game, phase.name) not in self.course.rerun:
+            # Who does not like the dice of one segment could leave it off, and roll the rest by the next round.
+            out.lacks("it was left off when its first dice were known: that the rules ask there, full mode says")
+            out.grade = "C"
         seen = [self.seen(phase, close) for close in phase.of("close")]
         if {one.num("segment") for one in phase.of("roll")} - {one.num("segment") for one in phase.of("close")}:
             out.lacks("no letter shows the closed list")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from .refusals import REFUSALS
+
 SPANISH = {
+    **REFUSALS,
     # The verdict
     "FALSE": "FALSO",
     "NOT CHECKED": "NO COMPROBADO",
@@ -19,9 +22,9 @@ SPANISH = {
         "Hay algo FALSO: {}. Guarde estas cartas y enséñelas a los demás.",
     "{}: FALSE. These dice are not to be believed: {}.": "{}: FALSO. No hay que creer estos dados: {}.",
     "{}: grade A. The dice could not be foreseen by anybody; seen by {}.":
-        "{}: grado A. Nadie podía prever los dados; lo vieron {}.",
+        "{}: grado A. Nadie podía prever los dados; visto por {}.",
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}.":
-        "{}: grado B. Nadie podía prever los dados, si el reloj de su servidor de correo va bien; lo vieron {}.",
+        "{}: grado B. Nadie podía prever los dados, si el reloj de su servidor de correo va bien; visto por {}.",
     "{}: grade C. Nobody else could foresee the dice; the server could have: {}.":
         "{}: grado C. Nadie más podía prever los dados; el servidor sí: {}.",
     "It is attempt {} of {}.": "Es el intento {} de {}.",
@@ -232,6 +235,22 @@ SPANISH = {
     "{} did not roll {}": "{} no sacó {}",
     "{} has other rules, or another pace": "{} tiene otras reglas, u otro ritmo",
     # Time
+    "it was left off when its first dice were known: that the rules ask there, full mode says":
+        "se interrumpió sabidos sus primeros dados: que las reglas pregunten ahí lo dice el modo completo",
+    "that the rules ask for these rolls and no others is not checked here: full mode does":
+        "que las reglas pidan estas tiradas y no otras no se comprueba aquí: lo hace el modo completo",
+    "revision {} of {} leaves out numbers, and each number is another roll":
+        "la revisión {} de {} se salta números, y cada número es otra tirada",
+    "leaf {} says that a letter of yours took your orders back: whether you sent it you alone know":
+        "la hoja {} dice que una carta suya retiró sus órdenes: si la envió, solo usted lo sabe",
+    "{} is said to have been shown a log of {} leaves, and no letter here is of that":
+        "se dice que a {} se le enseñó un registro de {} hojas, y ninguna carta de aquí es de él",
+    "{} is said to have been shown {} leaves, when the log had {}":
+        "se dice que a {} se le enseñaron {} hojas, cuando el registro tenía {}",
+    "{} is said to have been shown the log, and is no seat":
+        "se dice que a {} se le enseñó el registro, y no es un jugador",
+    "this game was begun when {} {} was closed, which has not come out since: it may be the same game":
+        "esta partida empezó con {} {} ya cerrada, que no ha salido desde entonces: puede ser la misma partida",
     "a false cosignature": "una firma de testigo falsa",
     "a false statement of what was seen": "una declaración falsa de lo que se vio",
     "a witness saw the log, and does not say that he saw this closed list, and no other":

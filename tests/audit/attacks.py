@@ -781,9 +781,9 @@ def put_off(received: int | None) -> Case:
     server.open(FIRST, DUE)
     out = [server.send("spain", "welcome", FIRST)]
     server.deadline(FIRST, later, "extend")
+    server.order(FIRST, "spain", 1, "HOLD\n", DUE + 4)
     server.order(FIRST, "spain", *ORDERS["spain"], DUE + 5)
-    own = (server.opened(FIRST, 1, "spain", *ORDERS["spain"]),)
-    out.append(server.send("spain", "receipt", FIRST, "-", received, orders=own))
+    out.append(server.send("spain", "receipt", FIRST, "-", received, orders=server.own("spain", FIRST)))
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), later + 30)
     return ended(server, out)
 

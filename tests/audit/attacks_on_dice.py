@@ -17,6 +17,7 @@ from tests.audit.attacks import (
     DUE,
     OPEN,
     OUT,
+    SEALED,
     Case,
     attack,
     begun,
@@ -317,7 +318,7 @@ def africa(label: str = "Nudos>Cresta/shock attacker", *, sides: int = 6, groups
     return Case(out)
 
 
-@honest("labels as the game has them", others="NOT CHECKED")
+@honest("labels as the game has them", **SEALED)
 def _() -> Case:
     return africa()
 

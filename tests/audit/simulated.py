@@ -97,10 +97,9 @@ def second_phase(server: Server) -> list[Item]:
     server.roll(SECOND, 2, last)
     server.result(SECOND, "over")
     shown: dict[str, Any] = {"slates": (slate, answered), "manifests": (manifest, last), **server.of_both(SECOND)}
-    grade = "B" if public else "C"
     for seat in ("spain", "morocco"):
         own = server.own(seat, SECOND)
-        out.append(server.send(seat, "report", SECOND, grade, later + 700, **shown, orders=own))
+        out.append(server.send(seat, "report", SECOND, "C", later + 700, **shown, orders=own))
     return out
 
 

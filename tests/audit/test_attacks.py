@@ -2,10 +2,12 @@
 
 import pytest
 
-from tests.audit import attacks_on_dice, standalone
+from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.record import Board
+from tests.audit import attacks_on_dice, attacks_on_rules, standalone
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
-from tests.audit.checked import judge, statuses
-from tests.audit.simulated import check_proof, check_signature, whole
+from tests.audit.checked import QUICK, Letter, judge, reader, statuses
+from tests.audit.simulated import FIRST, GAME, check_proof, check_signature, whole
 
 
 def verdict(case):
@@ -59,8 +61,26 @@ def test_a_value_of_another_round_is_found():
     assert {check for check, status in statuses(verdict(make())).items() if status == "FALSE"} == {"beacon"}
 
 
+def by_the_rules(case, *phases):
+    """What is said of letters when full mode has found that the rules roll what was listed of these phases."""
+    board = Board()
+    letters = [Letter(*one) for one in case.items]
+    return verdict_of(board, *judged(board, letters, reader(), QUICK, lambda course, keys: frozenset(phases)))
+
+
+def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_called():
+    _, make = HONEST["labels as the game has them"]
+    assert statuses(by_the_rules(make()))["labels"] == "NOT CHECKED"
+    assert statuses(by_the_rules(make(), (GAME, FIRST)))["labels"] == "ok"
+    parted = attacks_on_rules.in_two_segments(1)
+    assert [one.grade for one in by_the_rules(parted).phases] == ["C"]
+    assert [one.grade for one in by_the_rules(parted, (GAME, FIRST)).phases] == ["B"]
+    assert statuses(by_the_rules(parted, (GAME, FIRST)))["timing"] == "ok"
+
+
 def test_both_tables_are_tried():
     assert attacks_on_dice.FREE.revision == 0
-    assert len(ATTACKS) >= 88
-    assert len(DOUBTS) >= 12
-    assert len(HONEST) >= 28
+    assert attacks_on_rules.left(came_out=True).items
+    assert len(ATTACKS) >= 96
+    assert len(DOUBTS) >= 14
+    assert len(HONEST) >= 35

@@ -38,7 +38,7 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
     (found,) = items_of("a.eml", mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
-    assert found == ("a.eml", 1692803100, BEACON_OFF[4].data, "")
+    assert found == ("a.eml", 1692803100, BEACON_OFF[4].data, ())
 
 
 def test_a_letter_that_has_a_page_beside_its_text():
@@ -78,7 +78,7 @@ def test_a_letter_without_proofs_is_passed_over():
 
 def test_what_is_no_letter_at_all_is_said_to_be_none():
     (found,) = items_of("a.bin", b"\xff\x00garbage")
-    assert (found.data, found.trouble) == (b"", "it is no letter")
+    assert (found.data, found.trouble) == (b"", ("it is no letter",))
 
 
 def mbox() -> bytes:

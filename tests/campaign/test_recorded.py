@@ -244,9 +244,10 @@ def test_orders_taken_back_and_standing_orders_alone(house):
     house.sent()
     house.clock.forward(days=3)
     house.tick()
-    for who in (ANN, BOB):
+    took = "g1 T1.north~1: leaf 4 says that a letter of yours took your orders back: whether you sent it you alone know"
+    for who, told in ((ANN, [("own", (took,))]), (BOB, [])):
         verdict = house.judge(who)
-        assert wrong(verdict) == []
+        assert wrong(verdict) == told
 
 
 def test_a_phase_of_segments_verifies(house):

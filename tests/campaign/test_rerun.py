@@ -7,14 +7,14 @@ from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.core.data.events import event
-from pbem.core.run.steps import Did
+from pbem.core.run.steps import Ask, Did, Window
 from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, reader, verify
 from tests.audit.checked import Letter as Item
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.campaign.test_disclosing import asked, conceded, disclosure
-from tests.campaign.test_recorded import Recorded, both_ways
+from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
 
 
 @pytest.fixture
@@ -160,6 +160,51 @@ def test_a_roll_too_many_is_found(monkeypatch, house):
     line = full([Item("alone", None, bundle.write(disclosure(house)))])
     assert line.status == FALSE
     assert "g1 T1.north~1: the rules roll otherwise than was listed" in line.why
+
+
+def test_a_phase_left_off_where_the_rules_ask_nothing_is_found(monkeypatch, tmp_path):
+    """Who does not like a die asks a friend something before it: the rest is rolled by what comes out later."""
+    house, honest = Recorded(tmp_path), toygame.Rules.step
+    house.write("south", ASK.format(unit="Dog"))
+    house.sent()
+
+    def step(self, state, task):
+        if task.name == "move" and not task.got:
+            return Ask(Window("Bee>s3", "meet", "south", "Dog", ("STAND", "FLEE")))
+        return honest(self, state, task._replace(got=task.got[1:]) if task.name == "move" else task)
+
+    with monkeypatch.context() as lying:
+        lying.setattr(toygame.Rules, "step", step)
+        house.orders("north", 1, "MOVE Bee TO s3")
+        house.tick()
+        house.write("south", "1A\n")
+        house.sent()
+        house.tick()
+        assert acts(house).count("close") == 2
+        conceded(house)
+    found = check([Item("alone", None, bundle.write(disclosure(house)))], reader(), QUICK)
+    (phase,) = found.phases
+    assert phase.grade == "C"
+    assert ("it was left off when its first dice were known: that the rules ask there, full mode says", ()) in (
+        phase.worth.why
+    )
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert line.status == FALSE
+    assert "g1 T1.north~1: the rules roll otherwise than was listed" in line.why
+    house.server.engine.dispose()
+
+
+def test_a_first_position_that_was_tried_is_found(monkeypatch, tmp_path):
+    """What a position is sealed into goes into the dice: another one is another roll."""
+    with monkeypatch.context() as lying:
+        lying.setattr(toygame, "START", toygame.START[::-1])
+        house = Recorded(tmp_path, options={"turns": "7"})  # no other test begins this game, and is given it begun
+        both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+        conceded(house)
+    line = full([Item("alone", None, bundle.write(disclosure(house)))])
+    assert line.status == FALSE
+    assert any(why.endswith("it does not begin where it must") for why in line.why)
+    house.server.engine.dispose()
 
 
 def ruled(house, line):

@@ -12,11 +12,15 @@ LISTS = st.lists(MESSAGES, max_size=3).map(tuple)
 BLOCKS = st.lists(
     st.builds(Block, MESSAGES, st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)), max_size=2
 ).map(tuple)
+KEPT = st.sampled_from([(), (0, 2)])
 REPORTS = st.builds(
     Report,
     MESSAGES,
     LISTS,
-    st.lists(st.builds(Entry, st.sampled_from(["O8.8", "C4"]), MESSAGES, LISTS), max_size=3).map(tuple),
+    st.lists(
+        st.builds(Entry, st.sampled_from(["O8.8", "C4"]), MESSAGES, LISTS, KEPT, st.booleans()),
+        max_size=3,
+    ).map(tuple),
     BLOCKS,
     BLOCKS,
 )
@@ -26,7 +30,7 @@ def test_an_example():
     report = Report(
         msg("Turn {n}", n=3),
         (msg("quiet"),),
-        (Entry("O3.2", msg("{unit} goes", unit="Leon"), (msg("from B to C"),)),),
+        (Entry("O3.2", msg("{unit} goes", unit="Leon"), (msg("from B to C"),), outcome=True),),
         (Block(msg("Forces"), ((0, msg("B")), (1, msg("Leon")))),),
         (Block(msg("The situation"), ((0, msg("a draw")),)),),
     )
@@ -38,6 +42,8 @@ def test_an_example():
                 "rule": "O3.2",
                 "text": {"text": "{unit} goes", "args": {"unit": "Leon"}},
                 "details": [{"text": "from B to C", "args": {}}],
+                "kept": [],
+                "outcome": True,
             }
         ],
         "blocks": [

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
+from pbem.verifier.refusals import REFUSALS
 from pbem.verifier.verdict import GRADE_B, WHAT
 from pbem.verifier.words import SPANISH
 
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "pbem" / "verifier"
 TEXT = script()
 IMPORT = re.compile(r"(import|from) [a-z_]")
+WIDTH = 120
 SAME = 5
 """So many lines in a row are no accident."""
 
@@ -88,6 +90,8 @@ def sentences() -> set[str]:
             told = {"lacks": node.args[:1], "say": node.args[:1] if len(node.args) < 4 else node.args[3:4]}.get(
                 node.func.attr, []
             )
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Bad", "TooMuch", "TooMuchMail"):
+            told = node.args[:1]
         if isinstance(node, ast.Assign) and {getattr(one, "id", "") for one in node.targets} & {"why", "NOT_SIGNED"}:
             told = [node.value]
         constants = (one for each in told for one in ast.walk(each) if isinstance(one, ast.Constant))
@@ -100,3 +104,17 @@ def test_every_sentence_is_there_in_spanish():
     assert missing == set()
     wrong = {one for one, other in SPANISH.items() if one.count("{}") != other.count("{}")}
     assert wrong == set()
+
+
+def test_every_refusal_is_told_by_one_of_the_verifiers():
+    scripts = TEXT + "".join(path.read_text("utf-8") for path in (FOLDER / "page").glob("*.js"))
+    assert {one for one in REFUSALS if scripts.count(f'"{one}"') < 2} == set()
+
+
+def test_no_line_of_the_page_is_longer_than_those_of_the_program():
+    own = [path for path in (FOLDER / "page").iterdir() if path.suffix == ".js"]
+    own = [path for path in own if not path.name.startswith("noble-")]
+    assert len(own) >= 20
+    long = [f"{path.name}:{at}" for path in own for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+            if len(line) > WIDTH]  # fmt: skip
+    assert long == []

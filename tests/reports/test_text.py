@@ -186,7 +186,20 @@ def test_events_left_out_are_counted_and_keep_their_numbers():
     text = LETTERS.letter(letter(report=crowded(300, 0).to_json()), "en")
     assert "#300 event 300" in text
     shown = text.count(" event ")
-    assert f"({300 - shown} more events are left out here.)" in text
+    assert f"({300 - shown} events of which nothing came are left out.)" in text
+
+
+def test_what_came_of_events_stays_however_long_the_letter_is():
+    dice = tuple(msg("dice {n}", n=n) for n in range(6))
+    fights = tuple(
+        Entry("C6", msg("fight {n}", n=n), (*dice, msg("loss {n}", n=n)), (6,), n % 2 == 0) for n in range(1, 201)
+    )
+    marches = tuple(Entry("O3", msg("march {n}", n=n)) for n in range(1, 201))
+    text = LETTERS.letter(letter(report=REPORT._replace(entries=(*fights, *marches)).to_json()), "en")
+    assert all(f"fight {n} [C6]" in text and f"loss {n}\n" in text for n in range(1, 201))
+    assert "dice 1" not in text
+    assert text.count("march ") == 0
+    assert "(200 events of which nothing came are left out.)" in text
 
 
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():

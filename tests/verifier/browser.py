@@ -28,7 +28,7 @@ TELL = """(verdict) => {
       whole: toldWhole(verdict),
       phases: verdict.phases.map((phase) => toldPhase(phase, alone)),
       lines: verdict.lines.map(({ check, status, held, found }) =>
-        [check, status, held, found.map((one) => `${one.truth} ${each === "en" ? toldFinding(one) : ""}`).sort()]),
+        [check, status, held, found.map((one) => `${one.truth} ${toldFinding(one)}`).sort()]),
     };
   }
   language = "en";
@@ -76,7 +76,7 @@ def page_says_of_files(tab: Page, files: Sequence[tuple[str, bytes]]) -> Any:
 
 
 def other_says(verdict: Verdict) -> dict[str, Any]:
-    """The same of what the other verifier found. Why a letter cannot be read it says in English alone."""
+    """The same of what the other verifier found."""
     compare = " | ".join([verdict.compare[0] or "-", *map(str, verdict.compare[1:])]) if verdict.compare else ""
     told: dict[str, Any] = {"code": verdict.code, "compare": compare, "byHand": verdict.by_hand}
     alone = len({one.game for one in verdict.phases}) < 2
@@ -88,7 +88,7 @@ def other_says(verdict: Verdict) -> dict[str, Any]:
             "phases": [teller.phase(one, alone) for one in verdict.phases],
             "lines": [
                 [line.check, line.status, line.held,
-                 sorted(f"{truths[one.truth]} {teller.finding(one) if language == 'en' else ''}" for one in line.found)]
+                 sorted(f"{truths[one.truth]} {teller.finding(one)}" for one in line.found)]
                 for line in verdict.lines
             ],
         }  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.record import CHECKS
-from tests.audit import make_vectors
+from tests.audit import attacks_on_dice, attacks_on_rules, make_vectors
 from tests.audit import test_second_attack as second
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import QUICK, items, judge, reader
@@ -30,6 +30,12 @@ def both(tab, letters, pin=None, witnesses=(), quorum=1):
     found = other_says(judge(letters, pin=pin, witnesses=witnesses, quorum=quorum))
     assert page_says(tab, letters, pin, witnesses, quorum) == found
     return {check: status for check, status, *_ in found["en"]["lines"]}
+
+
+def test_all_tables_are_tried():
+    assert attacks_on_dice.FREE.revision == 0
+    assert attacks_on_rules.LATER
+    assert len(ATTACKS) >= 96
 
 
 @pytest.mark.parametrize("name", ATTACKS)

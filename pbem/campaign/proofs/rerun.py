@@ -33,10 +33,14 @@ _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 
 class Found(NamedTuple):
-    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true."""
+    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
+
+    `rolls` are the game and the phase of which it is true that the rules ask for the listed rolls and no others.
+    """
 
     truth: bool | None
     why: str = ""
+    rolls: tuple[str, str] = ("", "")
 
 
 def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
@@ -271,7 +275,7 @@ class _Game:
         if listed is None:
             yield Found(None, f"{at}: its rolls are hidden until the game is over")
         elif rolled == listed and (rolled or self.sure):
-            yield Found(True)
+            yield Found(True, "", (self.name, phase.name))
         elif rolled != listed:
             yield self._otherwise(at, phase, "the rules roll otherwise than was listed", since)
         after = self.rules.encode(done.states[-1])

@@ -58,18 +58,29 @@ def judge(paths: Sequence[Path], asked: Asked, means: Means | None = None) -> Ve
 def check(items: Sequence[Item], reader: Reader, means: Means, books: Rulebooks | None = None) -> Verdict:
     """The verdict, with `books` the line of the rules too."""
     board = Board()
-    course, worth, keys = judged(board, items, reader, means)
+    came: list[Found] = []
+
+    def rules(course: Course, keys: Keys) -> frozenset[tuple[str, str]]:
+        came[:] = again(course, keys, books.games, books.names) if books is not None else ()
+        return _rolled(came)
+
+    course, worth, keys = judged(board, items, reader, means, rules)
     verdict = verdict_of(board, course, worth, keys)
-    return verdict._replace(lines=(*verdict.lines, _rules(course, keys, books))) if books is not None else verdict
+    return verdict._replace(lines=(*verdict.lines, _rules(keys, came))) if books is not None else verdict
 
 
-def _rules(course: Course, keys: Keys, books: Rulebooks) -> Line:
+def _rolled(came: Sequence[Found]) -> frozenset[tuple[str, str]]:
+    """The phases of which the rules roll what was listed; none if anything comes out otherwise."""
+    if any(one.truth is False for one in came):
+        return frozenset()
+    return frozenset(one.rolls for one in came if one.rolls[1])
+
+
+def _rules(keys: Keys, came: Sequence[Found]) -> Line:
     """Full mode: the rules run again on what letters open."""
     if not keys.vrfs:
         came = [Found(None, "no letter shows the first leaf of the log: add your welcome letter")]
-    else:
-        came = list(again(course, keys, books.games, books.names))
-    if not came:
+    elif not came:
         came = [Found(None, "no phase of a game is in letters here")]
     wrong, blind = ([one.why for one in came if one.truth is truth] for truth in (False, None))
     status = FALSE if wrong else NOT_CHECKED if blind else OK

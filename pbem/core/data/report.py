@@ -18,11 +18,34 @@ PLAIN = -1
 
 
 class Entry(NamedTuple):
-    """One numbered happening: its rule, the sentence, and the lines of arithmetic and dice below it."""
+    """One numbered happening: its rule, the sentence, and the lines below it.
+
+    Those lines are arithmetic and dice, but for those numbered in `kept`, from 0: they tell what came of it, as who
+    lost what. With `outcome` the sentence itself does. However short a letter has to be, outcomes stay in it.
+    """
 
     rule: str
     text: Msg
     details: tuple[Msg, ...] = ()
+    kept: tuple[int, ...] = ()
+    outcome: bool = False
+
+    @property
+    def outcomes(self) -> tuple[Msg, ...]:
+        """What came of it, line by line."""
+        return (*((self.text,) if self.outcome else ()), *(self.details[at] for at in self.kept))
+
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        told = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
+        return {**told, "kept": list(self.kept), "outcome": self.outcome}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Entry:
+        """Read what `to_json` wrote."""
+        read = Msg.from_json
+        details = tuple(map(read, value["details"]))
+        return cls(value["rule"], read(value["text"]), details, tuple(value["kept"]), value["outcome"])
 
 
 Line = tuple[int, Msg]
@@ -65,10 +88,7 @@ class Report(NamedTuple):
         return {
             "title": self.title.to_json(),
             "summary": [item.to_json() for item in self.summary],
-            "entries": [
-                {"rule": e.rule, "text": e.text.to_json(), "details": [d.to_json() for d in e.details]}
-                for e in self.entries
-            ],
+            "entries": [entry.to_json() for entry in self.entries],
             "blocks": [block.to_json() for block in self.blocks],
             "head": [block.to_json() for block in self.head],
             **({"first": self.first} if self.first != 1 else {}),
@@ -81,7 +101,7 @@ class Report(NamedTuple):
         return cls(
             read(value["title"]),
             tuple(read(item) for item in value["summary"]),
-            tuple(Entry(e["rule"], read(e["text"]), tuple(read(d) for d in e["details"])) for e in value["entries"]),
+            tuple(map(Entry.from_json, value["entries"])),
             tuple(map(Block.from_json, value["blocks"])),
             tuple(map(Block.from_json, value.get("head", ()))),
             value.get("first", 1),

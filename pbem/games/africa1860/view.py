@@ -14,6 +14,7 @@ from typing import Any
 from pbem.core.data.events import Event
 from pbem.core.edits import CORRECTED
 from pbem.core.game import ONLOOKER
+from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.state import State
 
 __all__ = ["UNSEEN", "as_seen", "see", "sight", "view"]
@@ -70,6 +71,8 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
         return None
     side = before.edition.seats.get(seat)
     if side is None or happened.data.get("side") != side:
+        if happened.kind == BROKEN_OFF:
+            return None
         if happened.data.get("by"):
             happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
         if side and before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
@@ -121,7 +124,6 @@ _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = 
     CORRECTED: _as_it_shows,
     "activates": _in_space,
     "passes": _never,
-    "breaks off": _never,
     "goes on": _never,
     "moves": _on_the_way,
     "on the way": _of_units,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pbem.core.data.events import Event
 from pbem.core.game import ONLOOKER
+from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 
@@ -34,6 +35,8 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     if happened.seen_by is not None and seat not in happened.seen_by:
         return None
     ours = "" if seat == ONLOOKER else camp(before.edition.seats[seat])
+    if happened.kind == BROKEN_OFF and camp(happened.data["side"]) != ours:
+        return None
     if happened.data.get("by") and camp(happened.data.get("side", "")) != ours:
         return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
     return happened

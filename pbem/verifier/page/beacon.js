@@ -3,7 +3,8 @@
 // those of @noble/bls12-381, whose licence stands beside it.
 
 const QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
-const QUICKNET_KEY = unhex("83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+const QUICKNET_KEY = unhex(
+  "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
   + "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a");
 const [BEACON_GENESIS, BEACON_PERIOD] = [1692803367n, 3n];
 
@@ -81,12 +82,14 @@ function fieldNumbers(message) {
 
 /** RFC 9380 3: the point of G1 that a message is hashed to. */
 function hashedToG1(message) {
-  const [one, other] = fieldNumbers(message).map((u) => nobleBls.isogenyMapG1(...nobleBls.map_to_curve_simple_swu_3mod4(u)));
+  const mapped = (u) => nobleBls.isogenyMapG1(...nobleBls.map_to_curve_simple_swu_3mod4(u));
+  const [one, other] = fieldNumbers(message).map(mapped);
   const sum = new G1(...one).add(new G1(...other));
   return sum.multiplyUnsafe(BLS.x).add(sum);
 }
 
-const paired = (point, other) => nobleBls.millerLoop(nobleBls.calcPairingPrecomputes(...other.toAffine()), point.toAffine());
+const paired = (point, other) =>
+  nobleBls.millerLoop(nobleBls.calcPairingPrecomputes(...other.toAffine()), point.toAffine());
 
 /** Whether a signature (48 bytes) is that of a message under a key (96 bytes). */
 const blsSigned = remembered((key, message, signature) => {

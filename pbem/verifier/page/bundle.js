@@ -6,7 +6,8 @@ const [MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS, MOST_DICE] = [20000, 40
 class Leaf {
   constructor(head, body, proof) {
     Object.assign(this, { kind: head.kind, data: head.data, says: new Map(head.says), more: [], body: "" });
-    Object.assign(this, { game: head.get("game"), seq: head.num("seq"), prev: head.get("prev"), at: proof.num("index") });
+    Object.assign(this, { game: head.get("game"), seq: head.num("seq"), prev: head.get("prev") });
+    this.at = proof.num("index");
     this.path = proof.all("hash").map((one) => b64(one));
     this.hash = hex(leafHash(head.data));
     this.known = SERVER_LEAVES.has(this.kind);
@@ -38,7 +39,8 @@ class Leaf {
   /** Whether what it says in several lines hangs together. */
   agrees() {
     const words = (key) => this.get(key).split(" ");
-    if (["open", "beacon-change"].includes(this.kind) && (this.get("chain") === "none") !== (this.get("round") === "0")) return false;
+    const waits = ["open", "beacon-change"].includes(this.kind);
+    if (waits && (this.get("chain") === "none") !== (this.get("round") === "0")) return false;
     if (this.kind === "open") {
       const seats = words("seats");
       const bots = this.get("bots") === "-" ? [] : words("bots").map((one) => one.split(":")[0]);
@@ -105,7 +107,8 @@ function checkPart(one) {
   if (["edition", "said"].includes(one.kind)) cutRightly(one, "text");
   if (one.kind === "orders") {
     const numbers = one.all("rule").map((value) => Number(value.split(" ")[0]));
-    const rising = numbers.every((number, at) => number - (at ? numbers[at - 1] : 0) === 1 || (at > 0 && number === numbers[at - 1]));
+    const rising = numbers.every((number, at) =>
+      number - (at ? numbers[at - 1] : 0) === 1 || (at > 0 && number === numbers[at - 1]));
     if (!rising || (numbers.length && one.get("segment") !== "1")) {
       throw new Bad("the rules of the first segment are numbered from 1");
     }

@@ -73,7 +73,9 @@ const SAYS = new Map(Object.entries({
 }));
 
 /** Kinds of leaves whose bodies are laid down later: nothing is said of them here. */
-const RESERVED = new Set(["link", "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict"]);
+const RESERVED = new Set([
+  "link", "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict",
+]);
 
 const LEAF_KINDS = new Set([...SERVER_LEAVES.keys(), ...SAYS.keys(), ...RESERVED]);
 

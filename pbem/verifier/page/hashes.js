@@ -58,14 +58,16 @@ function sha256(bytes) {
     }
     let [a, b, c, d, e, f, g, h] = state;
     for (let t = 0; t < 64; t++) {
-      const one = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + CUBES_32[t] + words[t]) | 0;
+      const mixed = (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g));
+      const one = (h + mixed + CUBES_32[t] + words[t]) | 0;
       const two = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       h = g; g = f; f = e; e = (d + one) | 0;
       d = c; c = b; b = a; a = (one + two) | 0;
     }
     [a, b, c, d, e, f, g, h].forEach((word, at) => { state[at] += word; });
   }
-  return String.fromCharCode(...Array.from(state).flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]));
+  const parted = (word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255];
+  return String.fromCharCode(...Array.from(state).flatMap(parted));
 }
 
 const turned64 = (word, by) => (word >> by) | ((word << (64n - by)) & WIDE);

@@ -41,7 +41,10 @@ function readerOf(pin, witnesses, quorum = "1") {
   return { pin: pin ? logKey(pin) : null, witnesses: keys, quorum: needed };
 }
 
-/** Hold letters of one server against each other. `breathe` is waited for between the steps, for the page to be used. */
+/** Hold letters of one server against each other.
+ *
+ * `breathe` is waited for between the steps, for the page to be used.
+ */
 async function judge(items, reader, breathe = () => null) {
   const board = new Board();
   const known = [];
@@ -67,7 +70,8 @@ async function judge(items, reader, breathe = () => null) {
   return verdictOf(board, known[known.length - 1].course, worth, keys);
 }
 
-const findingKey = (one) => keyOf(one.check, one.truth, one.place.where, one.place.game, one.place.phase, one.why, ...one.given);
+const findingKey = ({ check, truth, place, why, given }) =>
+  keyOf(check, truth, place.where, place.game, place.phase, why, ...given);
 
 /** Each finding once, in their order. */
 function onceEach(found) {
@@ -94,6 +98,7 @@ function verdictOf(board, course, worth, keys) {
   const newest = course.letters[course.letters.length - 1];
   const key = keys.logs[keys.logs.length - 1]?.text ?? "-";
   const compare = newest ? `${key} | ${newest.size} | ${hex(newest.root)}` : "";
-  const code = lines.some((line) => line.status === FALSE) ? 1 : lines.some((line) => line.status === NOT_CHECKED) ? 2 : 0;
+  const isThere = (status) => lines.some((line) => line.status === status);
+  const code = isThere(FALSE) ? 1 : isThere(NOT_CHECKED) ? 2 : 0;
   return { lines, phases, compare, code, byHand: board.byHand, dice: board.dice };
 }

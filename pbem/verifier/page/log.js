@@ -86,7 +86,8 @@ function isSigned(tree, keys) {
   if (!keys.logs.length) return null;
   const key = keys.logs.find((one) => one.name === tree.origin);
   if (!key || tree.size === 0n) return false;
-  const mine = tree.signatures.filter((one) => one.name === key.name && one.ident === keyIdent(key.name, key.kind, key.raw));
+  const ident = keyIdent(key.name, key.kind, key.raw);
+  const mine = tree.signatures.filter((one) => one.name === key.name && one.ident === ident);
   return mine.length > 0 && mine.every((one) => ed25519(key.raw, tree.body, one.raw));
 }
 
@@ -147,13 +148,25 @@ function watchedTrees(letter, board, keys) {
 
 /** What players say that they were shown is the log that these letters show. */
 function checkSeen(course, board, roots) {
+  // What a restore has taken from the log a player may have been shown all the same.
+  const anew = course.history("-").some((leaf) => leaf.kind === "rotate");
   for (const leaf of course.leaves.values()) {
     if (leaf.kind !== "close" || !leaf.known || leaf.get("seen") === "-") continue;
     for (const shown of leaf.get("seen").split(" ")) {
-      const [seat, size, digest] = shown.split(":");
+      const [[seat, size, digest], place] = [shown.split(":"), placeOf(leaf.game)];
       const root = roots.get(BigInt(size));
-      const same = root === undefined || hex(root) === digest;
-      board.say("consistency", same, placeOf(leaf.game), "{} was shown another log of {} leaves", seat, size);
+      if (root !== undefined) {
+        board.say("consistency", hex(root) === digest, place, "{} was shown another log of {} leaves", seat, size);
+      } else if (course.letters.some((letter) => letter.game === leaf.game && letter.seat === seat)) {
+        board.say("consistency", null, place,
+          "{} is said to have been shown a log of {} leaves, and no letter here is of that", seat, size);
+      }
+      const there = (BigInt(size) > 0n && BigInt(size) <= leaf.at) || anew;
+      board.say("consistency", there, place,
+        "{} is said to have been shown {} leaves, when the log had {}", seat, size, leaf.at);
+      const { opened } = course.phase(leaf.game, leaf.get("phase"));
+      const seated = !opened || opened.get("seats").split(" ").includes(seat);
+      board.say("consistency", seated, place, "{} is said to have been shown the log, and is no seat", seat);
     }
   }
 }

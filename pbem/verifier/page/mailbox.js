@@ -21,7 +21,8 @@ function itemsOf(where, bytes) {
   if (!data.startsWith("From ")) return itemsOfLetter(where, data);
   const letters = splitMbox(data);
   const found = letters.slice(0, MOST_LETTERS).flatMap((letter, at) => itemsOfLetter(`${where}#${at + 1}`, letter));
-  return letters.length > MOST_LETTERS ? [...found, unread(where, "it has more than {} letters: part it", MOST_LETTERS)] : found;
+  if (letters.length > MOST_LETTERS) found.push(unread(where, "it has more than {} letters: part it", MOST_LETTERS));
+  return found;
 }
 
 /** The letters of an mbox, one after another. No line of a bundle begins with From: nothing in it is quoted. */

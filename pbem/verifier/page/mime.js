@@ -177,8 +177,10 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const LONG_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
   "november", "december"];
-const ZONES = { UT: 0, UTC: 0, GMT: 0, Z: 0, AST: -400, ADT: -300, EST: -500, EDT: -400, CST: -600, CDT: -500, MST: -700,
-  MDT: -600, PST: -800, PDT: -700 };
+const ZONES = {
+  UT: 0, UTC: 0, GMT: 0, Z: 0, AST: -400, ADT: -300, EST: -500, EDT: -400, CST: -600, CDT: -500, MST: -700, MDT: -600,
+  PST: -800, PDT: -700,
+};
 
 /** A whole number as a date has it; null if it is none. */
 const whole = (text) => (/^[+-]?[0-9]+$/.test(text) ? Number(text) : null);

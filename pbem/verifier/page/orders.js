@@ -68,6 +68,7 @@ class Orders {
     for (const kind of ["played", "fired"]) for (const [letter, one] of course.parts(kind)) this.played(letter, one);
     for (const letter of course.letters) this.reader(letter);
     for (const [, phase] of inOrder(course.phases)) {
+      this.revisions(phase);
       for (const close of phase.of("close")) {
         const slate = course.slate(close);
         if (slate === null || !phase.opened) continue;
@@ -84,7 +85,8 @@ class Orders {
     const wrong = new Set();
     for (const [letter, one] of this.course.parts("orders")) {
       if (wrong.has(letter.where)) continue; // one proof that is false is enough
-      const [seat, rev, place] = [one.get("seat"), one.get("rev"), placeOf(letter.where, letter.game, one.get("phase"))];
+      const [seat, rev] = [one.get("seat"), one.get("rev")];
+      const place = placeOf(letter.where, letter.game, one.get("phase"));
       if (!keys.vrfs.length) {
         board.say("own", null, place, "the key of the dice is not known");
         continue;
@@ -111,7 +113,8 @@ class Orders {
   /** Orders in clear are those that were logged, and those that were closed. */
   bound(game, one, place, commits) {
     const { course, board } = this;
-    const [segment, seat, rev, phase] = [one.num("segment"), one.get("seat"), one.num("rev"), course.phase(game, one.get("phase"))];
+    const [segment, seat, rev] = [one.num("segment"), one.get("seat"), one.num("rev")];
+    const phase = course.phase(game, one.get("phase"));
     const logged = givenIn(phase, segment, seat).filter((leaf) => leaf.num("rev") === rev).map(commitsIn);
     const slate = course.slate(phase.of("close", segment)[0]);
     const closed = [slate?.seats.get(seat)].filter((found) => found && found.rev === rev);
@@ -119,7 +122,8 @@ class Orders {
     const ordersOf = (list) => list.every((other) => other.orders === commits.orders);
     if (!logged.length && !closed.length) {
       const history = course.history(game);
-      const known = phase.opened && course.told(game, [kindOf(segment)], phase.opened.seq, history[history.length - 1].seq);
+      const newest = history[history.length - 1];
+      const known = phase.opened && course.told(game, [kindOf(segment)], phase.opened.seq, newest.seq);
       board.say("own", known ? false : null, place, "revision {} of {} is neither in the log nor closed", rev, seat);
       return;
     }
@@ -171,6 +175,28 @@ class Orders {
     }
   }
 
+  /** The numbers of revisions go into the dice: each is at most one more than what the seat has sent for the phase.
+   *
+   * They go on from one attempt at a phase to the next.
+   */
+  revisions(phase) {
+    const tries = [...this.course.phases.values()].filter((one) => one.game === phase.game && one.stem === phase.stem);
+    const start = tries.find((one) => one.attempt === 1)?.opened;
+    const before = tries.filter((one) => one.attempt < phase.attempt).flatMap((one) => one.leaves);
+    before.sort((one, other) => (one.seq < other.seq ? -1 : 1));
+    const highest = new Map();
+    for (const leaf of [...before, ...phase.leaves]) {
+      if (!["order", "answer"].includes(leaf.kind)) continue;
+      const [seat, rev] = [leaf.get("seat"), leaf.num("rev")];
+      const top = highest.get(seat) ?? 0n;
+      highest.set(seat, rev > top ? rev : top);
+      if (rev <= top + 1n || !phase.leaves.includes(leaf)) continue;
+      const told = start && this.course.told(phase.game, ["order", "answer"], start.seq, leaf.seq);
+      this.board.say("orders", told ? false : null, phase.place,
+        "revision {} of {} leaves out numbers, and each number is another roll", rev, seat);
+    }
+  }
+
   /** Orders come by a letter, and are taken back by another: nobody else does either. */
   brought(place, mine) {
     const orders = mine.filter((leaf) => leaf.kind === "order");
@@ -180,7 +206,8 @@ class Orders {
     }
     orders.slice(1).forEach((after, at) => {
       const before = orders[at];
-      const kept = before.get("rev") === "0" || after.get("rev") !== "0" || !["-", before.get("eml")].includes(after.get("eml"));
+      const kept = before.get("rev") === "0" || after.get("rev") !== "0"
+        || !["-", before.get("eml")].includes(after.get("eml"));
       if (kept) return;
       this.board.say("orders", false, place,
         "no letter took back revision {} of {}", before.get("rev"), after.get("seat"));
@@ -232,6 +259,11 @@ class Orders {
       const known = this.to.has(keyOf(letter.seat, leaf.game, name, segment, letter.seat, leaf.get("rev")));
       const place = placeOf(letter.where, leaf.game, name);
       this.board.say("own", known, place, "leaf {} says you sent what no letter opens to you", leaf.seq);
+      const sent = givenIn(this.course.phase(leaf.game, name), 1n, letter.seat);
+      if (leaf.get("rev") === "0" && sent.some((one) => one.num("rev") > 0n && one.seq < leaf.seq)) {
+        this.board.say("own", null, placeOf(`${leaf.game} ${name}`, leaf.game, name),
+          "leaf {} says that a letter of yours took your orders back: whether you sent it you alone know", leaf.seq);
+      }
     }
   }
 

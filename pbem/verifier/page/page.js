@@ -17,7 +17,8 @@ async function addFiles(files) {
   for (const file of [...files].slice(0, MOST_FILES)) {
     const where = file.webkitRelativePath || file.name;
     const bytes = file.size > MOST_BYTES ? null : fromArray(new Uint8Array(await file.arrayBuffer()));
-    take(bytes === null ? [unread(where, "it is larger than {} MiB: part it", MOST_BYTES >> 20)] : itemsOf(where, bytes));
+    const large = () => [unread(where, "it is larger than {} MiB: part it", MOST_BYTES >> 20)];
+    take(bytes === null ? large() : itemsOf(where, bytes));
   }
   await check();
 }
@@ -48,7 +49,8 @@ async function check() {
   let [verdict, fault] = [null, null];
   try {
     const witnesses = $("witnesses").value.split("\n").map((line) => line.trim()).filter(Boolean);
-    verdict = await judge([...state.items], readerOf($("pin").value.trim(), witnesses, $("quorum").value.trim() || "1"), breathe);
+    const reader = readerOf($("pin").value.trim(), witnesses, $("quorum").value.trim() || "1");
+    verdict = await judge([...state.items], reader, breathe);
   } catch (wrong) {
     fault = wrong;
   }
@@ -59,7 +61,8 @@ async function check() {
 }
 
 function clear() {
-  Object.assign(state, { items: [], files: 0, without: 0, pasted: 0, verdict: null, fault: null, asked: state.asked + 1 });
+  const empty = { items: [], files: 0, without: 0, pasted: 0, verdict: null, fault: null };
+  Object.assign(state, empty, { asked: state.asked + 1 });
   for (const id of ["pasted", "files", "folder"]) $(id).value = "";
   show();
 }
@@ -113,7 +116,8 @@ function checkLine({ check, status, held, found }) {
   words.append(element("strong", TITLES[check][LANGUAGES.indexOf(language)]), ` \u2013 ${said(WHAT[check])}`);
   line.append(element("span", `${MARKS[status]} ${said(status)}`, `status ${CLASSES[status]}`));
   line.append(words, element("span", held || found.length ? word("held", held) : word("none_held"), "held"));
-  const reasons = [...new Set(found.map((one) => `${said(one.truth === false ? FALSE : NOT_CHECKED)}: ${toldFinding(one)}`))];
+  const told = found.map((one) => `${said(one.truth === false ? FALSE : NOT_CHECKED)}: ${toldFinding(one)}`);
+  const reasons = [...new Set(told)];
   if (reasons.length) {
     const list = element("ul", "", "why");
     list.append(...reasons.slice(0, MOST_SHOWN).map((reason) => element("li", reason)));
@@ -140,7 +144,8 @@ function showDice(verdict) {
     phases.set(key, [...(phases.get(key) ?? []), one]);
   }
   $("thrown").hidden = !verdict.dice.length;
-  $("dice").replaceChildren(...[...phases].filter(([, rolls]) => rolls.length).map(([phase, rolls]) => diceTable(phase, rolls)));
+  const rolled = [...phases].filter(([, rolls]) => rolls.length);
+  $("dice").replaceChildren(...rolled.map(([phase, rolls]) => diceTable(phase, rolls)));
 }
 
 function diceTable(phase, rolls) {

@@ -33,7 +33,8 @@ function toldOf(text) {
 
 /** What letters open of the rulings of a game, by its hash. */
 function saidIn(course, game) {
-  return new Map(course.parts("said", game).map(([, one]) => one.all("text").join("")).map((text) => [sha(text), text]));
+  const texts = course.parts("said", game).map(([, one]) => one.all("text").join(""));
+  return new Map(texts.map((text) => [sha(text), text]));
 }
 
 /** The rulings of a game, in order. */
@@ -47,7 +48,11 @@ function rulingsOf(course, game) {
 
 /** Check attempts, sequence, closes, groups and rounds of every phase. */
 function checkPhases(course, board, keys) {
-  for (const game of [...new Set([...course.phases.values()].map((phase) => phase.game))].sort()) checkOpenings(course, board, game);
+  const games = new Set([...course.phases.values()].map((phase) => phase.game));
+  for (const game of [...games].sort()) {
+    checkOpenings(course, board, game);
+    checkLeft(course, board, game);
+  }
   for (const [, phase] of inOrder(course.phases)) {
     checkSequence(course, board, phase);
     checkAttempt(course, board, phase);
@@ -93,12 +98,28 @@ function checkOpenings(course, board, game) {
   });
 }
 
+/** A game that is left when its round is out, and begun again under another id, would be rolled again. */
+function checkLeft(course, board, game) {
+  const begun = course.history(game).find((leaf) => leaf.kind === "open" && leaf.known);
+  for (const [, phase] of begun ? inOrder(course.phases) : []) {
+    const closed = phase.of("close").some((leaf) => leaf.at < begun.at);
+    const same = phase.opened?.get("seats") === begun.get("seats");
+    if (phase.game !== game && closed && !phase.of("result").length && same) {
+      const name = begun.get("phase");
+      board.say("attempts", null, placeOf(`${game} ${name}`, game, name),
+        "this game was begun when {} {} was closed, which has not come out since: it may be the same game",
+        phase.game, phase.name);
+    }
+  }
+}
+
 /** Whether a phase, or by a ruling one before it, came out before the next was opened; null if that is not told.
  *
  * A phase that is left when its round is out, and goes on under another name, would be rolled again.
  */
 function cameOut(course, before, after) {
-  const between = course.history(before.game).filter((leaf) => before.seq < leaf.seq && leaf.seq < after.seq && leaf.known);
+  const between = course.history(before.game).filter((leaf) =>
+    before.seq < leaf.seq && leaf.seq < after.seq && leaf.known);
   const again = between.filter((leaf) => leaf.kind === "again").map((leaf) => leaf.get("phase"));
   const names = [before.get("phase"), ...again];
   if (between.some((leaf) => leaf.kind === "result" && names.includes(leaf.get("phase")))) return true;
@@ -181,7 +202,8 @@ function checkStart(course, board, { phase, opened, start }, rulings) {
 
 /** Whether a ruling has a phase before this one played or resolved again, from which this one then follows. */
 const isEarlier = (course, phase, ruled, start) => [...course.phases.values()].some((other) =>
-  other.game === phase.game && other.stem !== phase.stem && ruled.names(other.name) && other.opened && other.opened.seq < start);
+  other.game === phase.game && other.stem !== phase.stem && ruled.names(other.name)
+  && other.opened && other.opened.seq < start);
 
 /** The ruling that an attempt names stands between the two openings, and is one that makes attempts. */
 function checkRuling(course, board, phase, between) {
@@ -201,7 +223,8 @@ function checkRuling(course, board, phase, between) {
   }
   const begun = [...course.phases.values()].filter((other) =>
     other.game === phase.game && other.opened && other.opened.seq < opened.seq);
-  const good = CHANGES.includes(one.word) && (POSITION_CHANGES.includes(one.word) || begun.some((other) => one.names(other.name)));
+  const about = POSITION_CHANGES.includes(one.word) || begun.some((other) => one.names(other.name));
+  const good = CHANGES.includes(one.word) && about;
   board.say("attempts", good, place, "ruling {} opens no phase again: {}", named, one.words.join(" ").slice(0, 80));
 }
 
@@ -241,7 +264,8 @@ function checkGroups(board, phase, close) {
 function checkSlate(board, phase, close, slate) {
   const { place, opened } = phase;
   const said = slate.block;
-  const same = said.get("game") === close.game && said.get("phase") === phase.name && said.get("segment") === close.get("segment");
+  const same = said.get("game") === close.game && said.get("phase") === phase.name
+    && said.get("segment") === close.get("segment");
   board.say("close", same, place, "the closed list is of another phase");
   const groups = said.get("groups") === close.get("groups");
   board.say("groups", groups, place, "segment {} was closed with other groups than its list has", close.get("segment"));

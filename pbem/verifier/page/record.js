@@ -1,7 +1,9 @@
 // The letters taken together: what they show of one course of a log, phase by phase; and what is found about it.
 
-const CHECKS = ["form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "groups", "attempts",
-  "orders", "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "timing"];
+const CHECKS = [
+  "form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "groups", "attempts", "orders",
+  "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "timing",
+];
 
 const [OK, FALSE, NOT_CHECKED] = ["ok", "FALSE", "NOT CHECKED"];
 
@@ -50,7 +52,8 @@ class Phase {
 
   /** The segments that were closed or rolled. */
   segments() {
-    const found = this.leaves.filter((one) => one.kind === "close" || one.kind === "roll").map((one) => one.num("segment"));
+    const acts = this.leaves.filter((one) => one.kind === "close" || one.kind === "roll");
+    const found = acts.map((one) => one.num("segment"));
     return [...new Set(found)].sort((one, other) => (one < other ? -1 : 1));
   }
 
@@ -65,7 +68,8 @@ class Phase {
 
   /** The place of the roll before a segment, from which on it may be closed; -1 for the first. */
   rolledBefore(segment) {
-    return segment > 1n ? this.of("roll", segment - 1n).reduce((most, one) => (one.seq > most ? one.seq : most), -1n) : -1n;
+    const rolls = segment > 1n ? this.of("roll", segment - 1n) : [];
+    return rolls.reduce((most, one) => (one.seq > most ? one.seq : most), -1n);
   }
 
   /** The leaves that said when a segment closes, of which the last holds; of a later one those after the roll. */
@@ -92,7 +96,8 @@ class Course {
       for (const one of letter.slates) this.slates.set(one.digest, one);
       for (const one of letter.manifests) this.list(one);
     }
-    for (const leaf of [...this.leaves.values()].sort((one, other) => (one.seq < other.seq ? -1 : one.seq > other.seq ? 1 : 0))) {
+    const bySeq = (one, other) => (one.seq < other.seq ? -1 : one.seq > other.seq ? 1 : 0);
+    for (const leaf of [...this.leaves.values()].sort(bySeq)) {
       if (!this.histories.has(leaf.game)) this.histories.set(leaf.game, []);
       this.histories.get(leaf.game).push(leaf);
       const key = keyOf(leaf.game, leaf.get("phase"));

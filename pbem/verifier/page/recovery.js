@@ -21,7 +21,8 @@ const BOUND = new Map(Object.entries({
 function firstName(letters) {
   const genesis = letters.flatMap((letter) => letter.leaves).find((leaf) => leaf.kind === "genesis");
   if (genesis) return logKey(genesis.get("log")).name;
-  return letters.map((letter) => letter.origin).reduce((best, one) => (best === "" || one.length < best.length ? one : best), "");
+  const shorter = (best, one) => (best === "" || one.length < best.length ? one : best);
+  return letters.map((letter) => letter.origin).reduce(shorter, "");
 }
 
 /** The leaf by which an epoch ended: the first that begins a later one; null if none does. */
@@ -57,7 +58,8 @@ function checkRecovery(found, board) {
   const server = last.history("-");
   for (const leaf of server.filter((one) => one.kind === "rotate")) {
     board.say("recovery", null, placeOf(""),
-      "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept", leaf.get("size"), leaf.at);
+      "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept",
+      leaf.get("size"), leaf.at);
   }
   const name = firstName(last.letters);
   for (const { epoch, course } of found.slice(0, -1)) {
@@ -68,10 +70,13 @@ function checkRecovery(found, board) {
     }
     const size = end.num("size");
     for (const letter of epoch.letters) {
-      const good = letter.size <= (size > end.at ? size : end.at) && (letter.size !== size || hex(letter.root) === end.get("root"));
+      const good = letter.size <= (size > end.at ? size : end.at)
+        && (letter.size !== size || hex(letter.root) === end.get("root"));
       board.say("recovery", good, placeOf(letter.where), "a log of {} leaves that the server denies", letter.size);
     }
-    for (const leaf of course.leaves.values()) if (leaf.at >= end.at && BOUND.has(leaf.kind)) checkKept(last, board, leaf, end);
+    for (const leaf of course.leaves.values()) {
+      if (leaf.at >= end.at && BOUND.has(leaf.kind)) checkKept(last, board, leaf, end);
+    }
   }
 }
 

@@ -107,7 +107,8 @@ class Rolls {
       return false;
     }
     this.beacon(phase, roll);
-    const [slate, key, digests] = [this.closedList(phase, roll), this.keys.vrfOf(this.course, phase), roll.get("manifest").split(" ")];
+    const [slate, key] = [this.closedList(phase, roll), this.keys.vrfOf(this.course, phase)];
+    const digests = roll.get("manifest").split(" ");
     const told = roll.groups.every(([, proof]) => proof.length === 80) && this.reported(phase, roll);
     let whole = true;
     roll.groups.forEach(([group, given], at) => {
@@ -116,7 +117,8 @@ class Rolls {
       this.listed(phase, found, digests[at], told && digests[at].startsWith("sha256:"));
       const proof = this.proof(phase, roll, group, given);
       if (proof.length === 32) {
-        const why = phase.disclosed ? "it is disclosed, and group {} is not opened" : "group {} is hidden until it is disclosed";
+        const why = phase.disclosed ? "it is disclosed, and group {} is not opened"
+          : "group {} is hidden until it is disclosed";
         board.say("vrf", phase.disclosed ? false : null, place, why, group);
       } else if (slate === null || key === null) {
         board.say("vrf", null, place, "the closed list, or the key of the dice, is in no letter");
@@ -178,6 +180,10 @@ class Rolls {
         board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
       }
       else board.say("labels", fits, phase.place, "no roll of {} is called {}", system || "-", label);
+      if (fits) {
+        board.say("labels", null, phase.place,
+          "that the rules ask for these rolls and no others is not checked here: full mode does");
+      }
       const lines = [`${TOP}die`, `label ${label}`, "block 0"].map(quoted).join(" ");
       board.byHand ||= `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
     }
@@ -191,7 +197,8 @@ class Rolls {
     for (const roll of rolls) {
       const segment = roll.num("segment");
       const listed = segment <= BigInt(digests.length);
-      if (!board.say("manifest", listed, place, "segment {} of run {} has no list of what was rolled", segment, run)) continue;
+      const why = "segment {} of run {} has no list of what was rolled";
+      if (!board.say("manifest", listed, place, why, segment, run)) continue;
       const [found, slate] = [this.listsOf(phase, roll, `all~${run}`), this.closedList(phase, roll)];
       this.listed(phase, found, digests[Number(segment) - 1]);
       const proof = this.proof(phase, roll, "all", new Map(roll.groups).get("all") ?? "");
@@ -208,7 +215,8 @@ class Rolls {
   numbered(phase, mine, whole) {
     const rolls = mine.flatMap((one) => one.rolls);
     const numbers = rolls.map((roll) => roll.number).sort((one, other) => one - other);
-    const once = new Set(numbers).size === rolls.length && new Set(rolls.map((roll) => roll.label)).size === rolls.length;
+    const labels = new Set(rolls.map((roll) => roll.label));
+    const once = new Set(numbers).size === rolls.length && labels.size === rolls.length;
     const good = once && (!whole || numbers.every((number, at) => number === at + 1));
     this.board.say("manifest", good, phase.place, "rolls are missing, or listed twice");
   }
@@ -255,7 +263,8 @@ class Rolls {
         continue;
       }
       const own = keys.vrfOf(this.course, new Phase(letter.game, name));
-      const secret = keys.secret(block("blind", ["game", letter.game], ["phase", stem]), unhex(shown.get("proof")), own);
+      const alpha = block("blind", ["game", letter.game], ["phase", stem]);
+      const secret = keys.secret(alpha, unhex(shown.get("proof")), own);
       if (!board.say("opened", secret !== null, place, "the secret of digests is not proven")) {
         wrong.add(letter.where);
         continue;
@@ -277,7 +286,8 @@ class Rolls {
   states(phase) {
     const { board } = this;
     const [place, opened, results] = [phase.place, phase.opened, phase.of("result")];
-    const whole = this.course.letters.filter((one) => one.game === phase.game && one.head.get("letter") === "disclosure");
+    const whole = this.course.letters.filter((one) =>
+      one.game === phase.game && one.head.get("letter") === "disclosure");
     if (opened && !phase.disclosed && whole.some((one) => opened.at < one.size)) {
       board.say("opened", false, place, "everything is disclosed, and this phase is not");
     }
@@ -296,7 +306,8 @@ class Rolls {
     board.say("opened", !hidden, place, "it is disclosed, and what leaf {} says is withheld", hidden?.seq);
     const last = results[results.length - 1];
     const next = last && this.course.history(phase.game).find((leaf) =>
-      leaf.kind === "open" && leaf.known && leaf.seq > last.seq && this.course.phase(phase.game, leaf.get("phase")).opened === leaf);
+      leaf.kind === "open" && leaf.known && leaf.seq > last.seq
+      && this.course.phase(phase.game, leaf.get("phase")).opened === leaf);
     if (!next || next.get("ruling") !== "-") return;
     const began = this.textOf(this.course.phase(phase.game, next.get("phase")), next.get("state"));
     const ended = this.textOf(phase, last.get("state"));
@@ -332,7 +343,8 @@ class Rolls {
       const [number, digest] = [ruling.get("number"), `sha256:${sha(ruling.all("text").join(""))}`];
       const logged = this.course.history(letter.game).filter((leaf) => leaf.kind === "ruling");
       const named = logged.filter((leaf) => leaf.known && leaf.get("number") === number);
-      const same = named.some((leaf) => leaf.get("text") === digest || this.whole(leaf) === ruling.all("text").join(""));
+      const same = named.some((leaf) =>
+        leaf.get("text") === digest || this.whole(leaf) === ruling.all("text").join(""));
       const truth = same || (logged.some((leaf) => !leaf.known) ? null : false);
       this.board.say("opened", truth, placeOf(letter.where), "ruling {} is not the one that was logged", number);
     }

@@ -1,8 +1,8 @@
 // When the closed lists were known, by mailboxes or by witnesses, and which grade that is worth.
 //
-// A: somebody whom the reader believes has sworn, before the beacon's round was out, that he saw this closed list and no
-// other. B: the reader's own mail server took a letter with the closed list before. C: neither is proven: whoever runs
-// the server could have known the dice before the orders were closed, and only he.
+// A: somebody whom the reader believes has sworn, before the beacon's round was out, that he saw this closed list and
+// no other. B: the reader's own mail server took a letter with the closed list before. C: neither is proven: whoever
+// runs the server could have known the dice before the orders were closed, and only he.
 
 /** Seconds by which two clocks may differ before one of them is said to have told a lie. */
 const SLACK = 120n;
@@ -65,6 +65,10 @@ class Timing {
     }
     const bots = opened.get("bots");
     if (bots !== "-") out.lacks("bots play in it, whose orders the server could vary: {}", bots);
+    // Who does not like the dice of one segment could leave it off, and roll the rest by the next round.
+    if (phase.segments().length > 1) {
+      out.lacks("it was left off when its first dice were known: that the rules ask there, full mode says");
+    }
     const seen = closes.map((close) => this.seen(phase, close));
     const shown = new Set(closes.map((close) => close.num("segment")));
     const hidden = phase.of("roll").some((roll) => !shown.has(roll.num("segment")));
@@ -151,7 +155,8 @@ class Timing {
     const [slate, rolls, due] = [this.course.slate(close), phase.of("roll", close.num("segment")), phase.due(close)];
     // A letter that shows the roll came when everything was known, and proves nothing about before.
     const holders = this.course.letters.filter((one) => one.shows(close) && !rolls.some((roll) => one.shows(roll)));
-    const trees = [...holders, ...this.keys.trees.filter(({ leaf }) => leaf.data === close.data).map(({ tree }) => tree)];
+    const shown = this.keys.trees.filter(({ leaf }) => leaf.data === close.data);
+    const trees = [...holders, ...shown.map(({ tree }) => tree)];
     if (slate === null || !slate.round || slate.chain !== QUICKNET || !due.length) return out;
     const [until, begin] = [outAt(slate.round), due[due.length - 1].num("D") - SLACK];
     const came = holders.filter((one) => one.received !== null);
@@ -260,7 +265,8 @@ class Timing {
   watched(phase) {
     const logs = new Set(this.keys.logs.map((key) => `${key.name}+${key.ident}`));
     const closes = phase.of("close");
-    const trees = this.keys.trees.filter(({ leaf }) => closes.some((one) => one.data === leaf.data)).map(({ tree }) => tree);
+    const shown = this.keys.trees.filter(({ leaf }) => closes.some((one) => one.data === leaf.data));
+    const trees = shown.map(({ tree }) => tree);
     trees.push(...this.course.letters.filter((one) => closes.some((close) => one.shows(close))));
     return trees.some((tree) => tree.signatures.some(({ name, ident }) => !logs.has(`${name}+${ident}`)));
   }

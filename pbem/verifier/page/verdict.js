@@ -2,13 +2,14 @@
 
 const LANGUAGES = ["en", "es"];
 const MOST_REASONS = 3;
-const GRADE_B = "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}.";
+const GRADE_B =
+  "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}.";
 
 let language = "en";
 
 /** A sentence in the reader's language, and in its gaps what is said, in that language too if it is a sentence. */
 function said(sentence, ...given) {
-  const told = (text) => (language !== "es" ? text : MORE_SPANISH.get(text) ?? (Object.hasOwn(SPANISH, text) ? SPANISH[text] : text));
+  const told = (text) => (language === "es" && Object.hasOwn(SPANISH, text) ? SPANISH[text] : text);
   return filled(told(sentence), given.map((one) => (typeof one === "string" ? told(one) : one)));
 }
 
@@ -36,7 +37,9 @@ function toldPhase(phase, alone) {
   const { grade, worth } = phase;
   let told = "";
   if (grade === FALSE) told = said("{}: FALSE. These dice are not to be believed: {}.", name, reasonsOf(phase, false));
-  else if (grade === "A") told = said("{}: grade A. The dice could not be foreseen by anybody; seen by {}.", name, counted(worth));
+  else if (grade === "A") {
+    told = said("{}: grade A. The dice could not be foreseen by anybody; seen by {}.", name, counted(worth));
+  }
   else if (grade === "B") told = said(GRADE_B, name, counted(worth));
   else {
     const why = worth.why.map((one) => said(one.why, ...one.given)).join("; ");

@@ -3,30 +3,47 @@
 const WORDS = {
   title: ["Check your dice", "Compruebe sus dados"],
   lead: [
-    "Give this page the letters of your game. It holds the server's signed log, the closed orders and every die against each other, here on your machine. It asks nobody: it cannot reach the network.",
-    "Dé a esta página las cartas de su partida. Compara entre sí el registro firmado del servidor, las órdenes cerradas y todos los dados, aquí en su equipo. No pregunta a nadie: no puede salir a la red.",
+    "Give this page the letters of your game. It holds the server's signed log, the closed orders and every "
+      + "die against each other, here on your machine. It asks nobody: it cannot reach the network.",
+    "Dé a esta página las cartas de su partida. Compara entre sí el registro firmado del servidor, las órdenes "
+      + "cerradas y todos los dados, aquí en su equipo. No pregunta a nadie: no puede salir a la red.",
   ],
   letters: ["Your letters", "Sus cartas"],
-  drop: ["Drop files here: .eml, .mbox, or saved pbemdice.txt", "Suelte aquí ficheros: .eml, .mbox o pbemdice.txt guardados"],
+  drop: [
+    "Drop files here: .eml, .mbox, or saved pbemdice.txt",
+    "Suelte aquí ficheros: .eml, .mbox o pbemdice.txt guardados",
+  ],
   choose: ["Choose files", "Elegir ficheros"],
   folder: ["Choose a folder", "Elegir una carpeta"],
-  paste: ["Or paste here the source of a letter, or the text of pbemdice.txt", "O pegue aquí el código fuente de una carta, o el texto de pbemdice.txt"],
+  paste: [
+    "Or paste here the source of a letter, or the text of pbemdice.txt",
+    "O pegue aquí el código fuente de una carta, o el texto de pbemdice.txt",
+  ],
   add: ["Add what I pasted", "Añadir lo pegado"],
   clear: ["Start afresh", "Empezar de nuevo"],
   more: ["Whom you believe: keys that you know from elsewhere", "En quién confía: claves que conoce por otra vía"],
-  pin: ["The log's key, from your welcome letter or a friend's", "La clave del registro, de su carta de bienvenida o de la de un amigo"],
+  pin: [
+    "The log's key, from your welcome letter or a friend's",
+    "La clave del registro, de su carta de bienvenida o de la de un amigo",
+  ],
   witnesses: ["Witnesses that you believe, one key a line", "Testigos en quienes confía, una clave por línea"],
   quorum: ["How many of them must agree", "Cuántos de ellos deben coincidir"],
   again: ["Check again", "Comprobar de nuevo"],
   results: ["What was found", "Lo que se encontró"],
   phases: ["Phase by phase", "Fase por fase"],
   checks: ["Check by check", "Comprobación por comprobación"],
-  loaded: ["Letters with proofs: {}, from files: {}; files without any: {}.", "Cartas con pruebas: {}, en ficheros: {}; ficheros sin ninguna: {}."],
+  loaded: [
+    "Letters with proofs: {}, from files: {}; files without any: {}.",
+    "Cartas con pruebas: {}, en ficheros: {}; ficheros sin ninguna: {}.",
+  ],
   working: ["Checking…", "Comprobando…"],
   held: ["{} true", "{} ciertos"],
   none_held: ["nothing to check", "nada que comprobar"],
   compare: ["Compare with the other players", "Compare con los demás jugadores"],
-  compare_lead: ["By another way than this server: whoever has the same line was shown the same log.", "Por otro camino que este servidor: a quien tiene la misma línea se le enseñó el mismo registro."],
+  compare_lead: [
+    "By another way than this server: whoever has the same line was shown the same log.",
+    "Por otro camino que este servidor: a quien tiene la misma línea se le enseñó el mismo registro.",
+  ],
   dice: ["Every die", "Todos los dados"],
   number: ["No.", "N.º"],
   label: ["What for", "Para qué"],
@@ -35,12 +52,15 @@ const WORDS = {
   right: ["Right?", "¿Es así?"],
   hand: ["One die by hand", "Un dado a mano"],
   hand_lead: [
-    "In a terminal, this prints the bytes that the first die comes from: those below the largest multiple of the sides count, each gives one more than its remainder.",
-    "En una terminal, esto muestra los bytes de los que sale el primer dado: cuentan los menores que el mayor múltiplo de las caras, y cada uno da su resto más uno.",
+    "In a terminal, this prints the bytes that the first die comes from: those below the largest multiple of "
+      + "the sides count, each gives one more than its remainder.",
+    "En una terminal, esto muestra los bytes de los que sale el primer dado: cuentan los menores que el mayor "
+      + "múltiplo de las caras, y cada uno da su resto más uno.",
   ],
   not_here: ["What this page does not check", "Lo que esta página no comprueba"],
   not_here_text: [
-    "Whether the rules were applied rightly to the dice, and asked for these rolls: pbem verify --full runs them again.",
+    "Whether the rules were applied rightly to the dice, and asked for these rolls: pbem verify --full runs "
+      + "them again.",
     "Si las reglas se aplicaron bien a los dados y pedían estas tiradas: pbem verify --full las aplica de nuevo.",
   ],
   fault: ["The page has a fault: {}", "La página tiene un fallo: {}"],
@@ -70,48 +90,3 @@ const TITLES = {
   opened: ["Opened", "Revelado"],
   timing: ["Grade", "Grado"],
 };
-
-/** Why a letter or a key cannot be read; the other verifier says that in English alone. */
-const MORE_SPANISH = new Map(Object.entries({
-  "it is no letter": "no es una carta",
-  "it is larger than {} MiB: part it": "pasa de {} MiB: divídalo",
-  "it has more than {} letters: part it": "tiene más de {} cartas: divídalo",
-  "its {} is larger than {} MiB": "su {} pasa de {} MiB",
-  "its header is too long": "su cabecera es demasiado larga",
-  "its header has too many lines": "su cabecera tiene demasiadas líneas",
-  "it has too many parts": "tiene demasiadas partes",
-  "it has too many parts, or parts in parts": "tiene demasiadas partes, o partes dentro de partes",
-  "it has more parts than are read here": "tiene más partes de las que aquí se leen",
-  "it has more leaves than are read here": "tiene más hojas de las que aquí se leen",
-  "it has more proofs than are checked here": "tiene más pruebas de las que aquí se comprueban",
-  "no base64: {}": "esto no es base64: {}",
-  "no base64 of {} bytes: {}": "esto no es base64 de {} bytes: {}",
-  "no key: {}": "esto no es una clave: {}",
-  "no {} is written like this: {}": "ningún bloque {} se escribe así: {}",
-  "there is no block of this kind: {}": "no hay bloques de este tipo: {}",
-  "a bundle is ASCII": "un paquete es ASCII",
-  "a bundle has a checkpoint at its end": "un paquete lleva al final el sello del registro",
-  "a bundle begins with its head": "un paquete empieza por su cabecera",
-  "a bundle has one edition, and one proof of what went before": "un paquete tiene una edición, y una prueba de lo anterior",
-  "the parts of a bundle have one order": "las partes de un paquete tienen un orden fijo",
-  "a checkpoint has a name, a size and a root": "un sello tiene nombre, tamaño y raíz",
-  "a checkpoint ends with signatures": "un sello acaba con firmas",
-  "a signature reads -- name base64": "una firma se escribe -- nombre base64",
-  "a witness sees one list of a segment, and signs that": "un testigo ve una lista de cada tramo, y la firma",
-  "a long text is cut in pieces of 120": "un texto largo se corta en trozos de 120",
-  "leaf {} of {} contradicts itself": "la hoja {} de {} se contradice",
-  "the groups of leaf {} of {} are not in order, each once": "los grupos de la hoja {} de {} no están en orden, cada uno una vez",
-  "this is not the body of leaf {} of {}": "este no es el cuerpo de la hoja {} de {}",
-  "after a leaf come its body, unless it is withheld, and its proof": "tras una hoja vienen su cuerpo, si no se oculta, y su prueba",
-  "a seat has two commitments in the first segment, and one in the others": "cada jugador tiene dos compromisos en el primer tramo y uno en los demás",
-  "a slate has its groups and seats in order, each once": "una lista tiene en orden sus grupos y jugadores, cada uno una vez",
-  "the first segment, and no other, has no slate before it": "el primer tramo, y ningún otro, no tiene lista anterior",
-  "a roll has as many values as dice": "una tirada tiene tantos valores como dados",
-  "the numbers of a manifest rise": "los números de una lista de tiradas crecen",
-  "the rules of the first segment are numbered from 1": "las reglas del primer tramo se numeran desde 1",
-  "a rule is one of so many": "una regla es una de tantas",
-  "a key after --witness is no witness's: its owner prints the right one with `pbem witness key`":
-    "una clave de testigo no lo es: su dueño enseña la buena con `pbem witness key`",
-  "--quorum N: so many of the witnesses that you name must agree, 1 or more":
-    "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay",
-}));

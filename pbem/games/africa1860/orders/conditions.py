@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pbem.core.orders.measured import measured
 from pbem.core.orders.standing import Condition, compare
 from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, State, Unit
 from pbem.games.africa1860.view import as_seen
 
-__all__ = ["Scene", "holds"]
+__all__ = ["Scene", "holds", "values"]
 
 COUNTS: Mapping[str, frozenset[str]] = {
     "STEPS": COMBAT,
@@ -65,9 +66,7 @@ def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
         return compare(op, _steps(scene.enemy) * b, _steps(scene.mine) * a)
     if kind == "count":
         _, whose, what, op, n = condition
-        codes = COUNTS[what]
-        group = [u.steps for u in (scene.mine if whose == "MY" else scene.enemy) if u.code in codes]
-        return compare(op, sum(group) if what == "STEPS" else len(group), n)
+        return compare(op, _counted(scene, whose, what), n)
     if kind == "turn":
         return compare(condition[1], state.turn, condition[2])
     if kind == "vp":
@@ -77,6 +76,29 @@ def _test(state: State, condition: Condition, side: str, scene: Scene) -> bool:
     if kind == "leader":
         return any(unit.id == condition[1] for unit in scene.enemy)
     return _unit(state, condition[1], condition[2], scene)
+
+
+def _counted(scene: Scene, whose: str, what: str) -> int:
+    group = [u.steps for u in (scene.mine if whose == "MY" else scene.enemy) if u.code in COUNTS[what]]
+    return sum(group) if what == "STEPS" else len(group)
+
+
+def values(state: State, condition: Condition, side: str) -> tuple[str, ...]:
+    """Return what the parts of a condition come to for `side`, as far as it sees, each as it is written in orders."""
+    state = as_seen(state, side)
+    scene = _everywhere(state, side)
+
+    def value(one: Condition) -> str:
+        if one[0] == "space":
+            holder = state.holder(one[1])
+            return "EMPTY" if not holder else "MINE" if holder == side else "ENEMY"
+        if one[0] == "count":
+            return str(_counted(scene, one[1], one[2]))
+        if one[0] == "odds":
+            return f"{_steps(scene.enemy)}:{_steps(scene.mine)}"
+        return str(state.turn) if one[0] == "turn" else str(count(state)[side]) if one[0] == "vp" else ""
+
+    return measured(condition, value)
 
 
 def _unit(state: State, ident: str, how: str, scene: Scene) -> bool:

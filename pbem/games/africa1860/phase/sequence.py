@@ -7,9 +7,10 @@ from functools import partial
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
+from pbem.core.orders.standing import canon_condition
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.orders.conditions import holds
+from pbem.games.africa1860.orders.conditions import holds, values
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.dice import choice
 from pbem.games.africa1860.state import State
@@ -147,4 +148,6 @@ def stop(state: State, task: Task) -> Outcome:
     order: Stop = task.args[0]
     if not holds(state, order.condition, state.phase):
         return Did()
-    return Did((event("breaks off", "O2", side=state.phase, line=order.line),))
+    why = values(state, order.condition, state.phase)
+    text = f"STOP IF {canon_condition(order.condition)}"
+    return Did((event("breaks off", "O2", side=state.phase, line=order.line, order=text, values=list(why)),))

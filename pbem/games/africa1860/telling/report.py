@@ -13,8 +13,9 @@ from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
-from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, over
+from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 
 __all__ = ["report", "standing_at", "template"]
 
@@ -47,28 +48,9 @@ def _enemy(side: str) -> str:
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
-    """Assaults and their outcome, what was captured, who fell."""
-    lines: list[Msg] = []
-    for happened, before in seen:
-        data = happened.data
-        if happened.kind == "assault over" and before.fight is not None and data["winner"]:
-            lines.append(
-                msg(
-                    "{space} was assaulted from {origin}: {side} won.",
-                    space=before.fight.target,
-                    origin=before.fight.origin,
-                    side=SIDE_NAMES[data["winner"]],
-                )
-            )
-        elif happened.kind == "captured":
-            lines.append(msg("{side} took {units}.", side=SIDE_NAMES[data["side"]], units=tuple(data["units"])))
-        elif happened.kind == "casualty":
-            lines.append(msg("{side} lost the leader {unit}.", side=SIDE_NAMES[data["side"]], unit=data["unit"]))
-        elif happened.kind == "game over":
-            lines.append(over(data, before))
-    if not told:
-        lines.extend(uneventful(seen, first=view.turn == 1 and view.phase == SIDES[0]))
-    return tuple(lines[:7])
+    """Fights with winner and losses, who fell, what was taken."""
+    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == SIDES[0])
+    return (*came_of(seen), *quiet)
 
 
 def _losses(seen: Seen, view: State) -> Block:

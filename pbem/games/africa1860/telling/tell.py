@@ -9,7 +9,8 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
-from pbem.core.reasons import arithmetic, choice_of
+from pbem.core.reasons import arithmetic, broken_off, choice_of
+from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.state import State
 
@@ -36,10 +37,10 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             told.more_units(place, data["units"])
         elif happened.kind in _HEADS:
             mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
-            told.head(place, happened.cite, _HEADS[happened.kind](data, before), _extra(happened), mine)
+            told.head(place, happened, _HEADS[happened.kind](data, before), _extra(happened), mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
-            told.below(place, (line, *_extra(happened)))
+            told.below(place, (line, *_extra(happened)), outcome=happened.kind in _OUTCOMES)
         elif happened.kind == "marked":
             told.behind[tuple(data["units"])] = place, _extra(happened)
         last = way if way is not None else (last if happened.kind == "marked" else None)
@@ -56,18 +57,20 @@ class _Told:
         # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
         self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
 
-    def head(self, place: int, cite: str, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
+    def head(self, place: int, happened: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
         """Begin a happening; `mine` are the units whose marks belong to it."""
         marked = self.behind.pop(mine, None)
         self.settle()
         before, why = marked or (place, ())
-        self.entries.append(Entry(cite, text, (*why, *extra)))
+        self.entries.append(Entry(happened.cite, text, (*why, *extra), outcome=happened.kind in _OUTCOMES))
         self.places.append(sorted({before, place}))
 
-    def below(self, place: int, lines: Iterable[Msg]) -> None:
-        """Add lines below the last happening, if there is one."""
+    def below(self, place: int, lines: Iterable[Msg], outcome: bool = False) -> None:
+        """Add lines below the last happening, if there is one; the first of them may tell what came of it."""
         if self.entries:
-            self.entries[-1] = self.entries[-1]._replace(details=(*self.entries[-1].details, *lines))
+            last = self.entries[-1]
+            kept = (*last.kept, len(last.details)) if outcome else last.kept
+            self.entries[-1] = last._replace(details=(*last.details, *lines), kept=kept)
             self.places[-1].append(place)
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
@@ -311,7 +314,7 @@ _HEADS: Mapping[str, Teller] = {
     "victory": _victory,
     "game over": over,
     "not carried out": _refused,
-    "breaks off": lambda d, s: msg("{side} breaks off: what follows is not carried out.", side=_side(d)),
+    "breaks off": lambda d, s: broken_off(d),
     CORRECTED: lambda d, s: told(d),
 }
 """Kinds of event that are told as a numbered happening."""
@@ -340,3 +343,12 @@ _DETAILS: Mapping[str, Teller] = {
     "leader throws": _leader,
 }
 """Kinds of event that are told below the happening before them."""
+
+_OUTCOMES = frozenset(
+    (
+        "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
+        "leader throws", "charge", "gives way", "returns", "falls back", "recovery", "enters", "breaks", "victory",
+        "game over", "not carried out", BROKEN_OFF, CORRECTED,
+    )
+)  # fmt: skip
+"""Kinds of event that tell what came of something: they stay in a letter however short it has to be."""

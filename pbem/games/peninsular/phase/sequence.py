@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
+from pbem.core.orders.standing import canon_condition
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
-from pbem.games.peninsular.orders.conditions import holds
+from pbem.games.peninsular.orders.conditions import holds, values
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 
@@ -105,4 +106,6 @@ def stop(state: State, task: Task) -> Outcome:
     order: Stop = task.args[0]
     if not holds(state, order.condition, state.phase):
         return Did()
-    return Did((event("breaks off", "S1", side=state.phase, line=order.line),))
+    why = values(state, order.condition, state.phase)
+    text = f"STOP IF {canon_condition(order.condition)}"
+    return Did((event("breaks off", "S1", side=state.phase, line=order.line, order=text, values=list(why)),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -10,7 +11,7 @@ from pbem.games.peninsular.phase.victory import party, prizes
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["SIDE_NAMES", "taken", "won"]
+__all__ = ["SIDE_NAMES", "over", "taken", "won"]
 
 SIDE_NAMES: Mapping[str, Msg] = {
     "british": msg("the British"),
@@ -23,6 +24,13 @@ _WON = {
     "battery": msg("{side} have taken guns, {a} points: {units}"),
     "exit": msg("{side} at the exit, {a} points, {n} battalions are needed: {units}"),
 }
+
+
+def over(data: Mapping[str, Any]) -> Msg:
+    """Who has won."""
+    if data["winner"] == "draw":
+        return msg("The game is over: a draw.")
+    return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
 
 
 def won(view: State) -> Iterator[Msg]:

@@ -11,6 +11,7 @@ from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
+from pbem.games.peninsular.telling.fights import came_of
 from pbem.games.peninsular.telling.prizes import won
 from pbem.games.peninsular.telling.stakes import stakes, wording
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
@@ -49,22 +50,9 @@ def _of_all(view: State) -> tuple[Block, ...]:
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
-    """Shocks and their outcome, who fell."""
-    lines: list[Msg] = []
-    for happened, _ in seen:
-        data = happened.data
-        if happened.kind == "shock":
-            legend = view.edition.chart("shock").legend[data["cell"]]
-            lines.append(msg("{hex} was assaulted: {effect}.", hex=data["at"], effect=Msg(legend)))
-        elif happened.kind == "routed":
-            lines.append(msg("{unit} was routed.", unit=data["unit"]))
-        elif happened.kind == "commander lost":
-            lines.append(msg("The commander {unit} fell.", unit=data["unit"]))
-        elif happened.kind == "game over":
-            lines.append(msg("The game is over."))
-    if not told:
-        lines.extend(uneventful(seen, first=view.turn == 1 and view.phase == view.edition.phases[0]))
-    return tuple(lines[:7])
+    """Fights with what came of them, who fell or was routed."""
+    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == view.edition.phases[0])
+    return (*came_of(seen), *quiet)
 
 
 def _map(view: State) -> Block:

@@ -10,10 +10,11 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
-from pbem.core.reasons import arithmetic, choice_of
+from pbem.core.reasons import arithmetic, broken_off, choice_of
+from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.telling.prizes import SIDE_NAMES, taken, won
+from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
 
 __all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
 
@@ -47,8 +48,8 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
     for place, (happened, _) in enumerate(seen):
         if happened.kind == "leads":
             early.append(place)
-        elif happened.kind in _RUNS and out and _goes_on(seen, out[-1], happened):
-            out[-1].append(place)
+        elif happened.kind in _RUNS and (march := _march(seen, out, happened)) is not None:
+            march.append(place)
         elif happened.kind in _HEADS:
             out.append([place, *early])
             early = []
@@ -61,8 +62,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     """A happening: its head and what came of it in one paragraph, dice and arithmetic below."""
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
-    if head.kind == "victory":
-        details += [_cited(line, head.cite) for line in won(before)]
+    prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
     marched = [happened for happened, _ in events if happened.kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
@@ -73,21 +73,29 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
         else:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
-        details += [*_extra(happened), *(_cited(line, "S14") for line in taken(happened, then))]
+        details += _extra(happened)
+        prizes += [_cited(line, "S14") for line in taken(happened, then)]
     if effects:
         text = msg("{head} {effects}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
-    return Entry(head.cite, text, tuple(details))
+    kept = tuple(range(len(prizes)))
+    return Entry(head.cite, text, (*prizes, *details), kept, bool(effects) or head.kind in _OUTCOMES)
 
 
 def _cited(text: Msg, rule: str) -> Msg:
     return msg("{text} [{rule}]", text=text, rule=rule)
 
 
-def _goes_on(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: Event) -> bool:
-    """Whether an event belongs to the march that the last happening tells of."""
-    return all(seen[at][0].kind in _RUNS and seen[at][0].data["side"] == now.data["side"] for at in places)
+def _march(seen: Sequence[tuple[Event, State]], out: Sequence[list[int]], now: Event) -> list[int] | None:
+    """The march that a movement goes on with: assaults and charges that are declared meanwhile do not end it."""
+    for places in reversed(out):
+        head = seen[places[0]][0]
+        if all(seen[at][0].kind in _RUNS for at in places) and head.data["side"] == now.data["side"]:
+            return places
+        if head.kind not in ("assault", "charge") or len(places) > 1:
+            return None
+    return None
 
 
 def _extra(happened: Event) -> tuple[Msg, ...]:
@@ -176,12 +184,6 @@ def _points(data: Data, before: State) -> Msg:
     return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
 
 
-def _over(data: Data, before: State) -> Msg:
-    if data["winner"] == "draw":
-        return msg("The game is over: a draw.")
-    return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
-
-
 _HEADS: Mapping[str, Teller] = {
     "ordered": _ordered,
     "moves": _moves,
@@ -204,9 +206,9 @@ _HEADS: Mapping[str, Teller] = {
     "arrives": _arrives,
     "no room": _says(msg("{name} finds no room and waits.")),
     "victory": _points,
-    "game over": _over,
+    "game over": lambda d, s: over(d),
     "not carried out": _refused,
-    "breaks off": lambda d, s: msg("{side} break off: what follows is not carried out.", side=SIDE_NAMES[d["side"]]),
+    "breaks off": lambda d, s: broken_off(d),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
 }
 """Kinds of event that are told as a numbered happening."""
@@ -223,8 +225,6 @@ _RUNS: Mapping[str, Callable[[Data], Msg]] = {
     "limbers": lambda d: (
         msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
     ),
-    "assault": lambda d: msg("{units} to assault {hex}", units="+".join(d["units"]), hex=d["at"]),
-    "charge": lambda d: msg("{units} to charge {hex}", units="+".join(d["units"]), hex=d["at"]),
 }
 """Kinds of event that are told together when they follow one another: what each says in such a row."""
 
@@ -258,6 +258,14 @@ _EFFECTS: Mapping[str, Teller] = {
     "spent": _says(msg("{unit} is spent")),
     "fatigue": _says(msg("{unit}: fatigue {level}")),
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
-    "falls back": _says(msg("division {division} holds and falls back")),
+    "falls back": _says(msg("division {division} gives ground, each of its counters a hex")),
 }
 """Kinds of event that tell what came of the happening before them."""
+
+_OUTCOMES = frozenset(
+    (
+        "shock", "no shock", "rally", "division", "replaced", "arrival", "arrives", "no room", "victory", "game over",
+        "not carried out", BROKEN_OFF, CORRECTED,
+    )
+)  # fmt: skip
+"""Kinds of event that tell an outcome by themselves: they stay in a letter however short it has to be."""

@@ -1,0 +1,208 @@
+"""What a server could try without changing a die: where a phase is left off, what is counted, what is said beside it.
+
+They are entered into the tables of `attacks`, each with an honest twin. What is got by each is said where it is made.
+"""
+
+from __future__ import annotations
+
+from pbem.audit import bundle
+from pbem.audit.bundle import Ruling
+from pbem.audit.leaves import Chain
+from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
+from tests.audit.simulated import (
+    FIRST,
+    GAME,
+    ORDERS,
+    SECOND,
+    THROWS,
+    Item,
+    Server,
+    closing,
+    first_phase,
+    second_phase,
+)
+
+LATER = closing(1000)
+
+# When the round of a segment is out its dice are known: who likes them stays, who does not leaves off for another.
+
+
+def in_two_segments(first: int, grade: str = "B") -> Case:
+    """A phase of which the first segment rolls so many of its throws, and the second the rest by a later round."""
+    server, out = begun()
+    slate = server.slate(FIRST, 1, ORDERS, 123)
+    closed(server, out, slate)
+    manifest = server.throw(FIRST, 1, THROWS[:first])
+    server.roll(FIRST, 1, manifest)
+    server.deadline(FIRST, LATER)
+    server.answer(FIRST, 2, "morocco", "RETREAT TO Valle\n")
+    second = server.slate(FIRST, 2, {"spain": (0, ""), "morocco": (1, "RETREAT TO Valle\n")}, 1000)
+    server.close(FIRST, 2, second)
+    out.append(server.send("spain", "closed", FIRST, "-", LATER + 30, slates=(second,)))
+    last = server.throw(FIRST, 2, THROWS[first:], first=first + 1)
+    server.roll(FIRST, 2, last)
+    server.result(FIRST)
+    shown = {"slates": (slate, second), "manifests": (manifest, last), "orders": server.own("spain", FIRST)}
+    out.append(server.send("spain", "report", FIRST, grade, LATER + 700, **shown, **server.of_both(FIRST)))
+    return Case(out)
+
+
+@doubt("a segment that rolled nothing when its round was out, and another that rolls by the next", "timing", "C")
+def _() -> Case:
+    return in_two_segments(0)
+
+
+@doubt("a segment left off before a throw that did not please", "timing", "C")
+def _() -> Case:
+    return in_two_segments(1)
+
+
+@honest("a phase of two segments that claims no more than letters can prove of it")
+def _() -> Case:
+    return in_two_segments(1, "C")
+
+
+# The number of a revision goes into what is sealed, and so into the dice: without a beacon it is a nonce.
+
+
+def numbered(*numbers: int, public: bool = False) -> Case:
+    """A game in which Spain's letters of orders have these numbers."""
+    server = Server(public=public)
+    server.open(FIRST, DUE)
+    out = [server.send("spain", "welcome", FIRST)]
+    for at, number in enumerate(numbers):
+        text = "HOLD\n" if number else ""
+        server.order(FIRST, "spain", number, text, DUE - 100 + at)
+        own = (server.opened(FIRST, 1, "spain", number, text),)
+        out.append(server.send("spain", "receipt", FIRST, orders=own))
+    sent = {**ORDERS, "spain": (numbers[-1], "HOLD\n" if numbers[-1] else "")}
+    closed(server, out, server.slate(FIRST, 1, sent, 123 if public else 0))
+    return ended(server, out, "B" if public else "C")
+
+
+@attack("a revision of a number that was ground", "orders")
+def _() -> Case:
+    return numbered(7412)
+
+
+@attack("a second revision of a number that was ground", "orders")
+def _() -> Case:
+    return numbered(1, 7412)
+
+
+@attack("a revision of a number that was ground, with a beacon", "orders")
+def _() -> Case:
+    return numbered(1, 3, public=True)
+
+
+@honest("revisions one after another")
+def _() -> Case:
+    return numbered(1, 2, 3)
+
+
+@attack("an answer of a number that was ground", "orders")
+def _() -> Case:
+    server = Server()
+    server.alter["answer"] = lambda says: [(key, "9" if (key, said) == ("rev", "1") else said) for key, said in says]
+    return Case([*first_phase(server), *second_phase(server)])
+
+
+@honest("numbers that go on in the next attempt")
+def _() -> Case:
+    """Orders that still stand after a ruling keep their number."""
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    case = ended(server, out)
+    again = FIRST.replace("~1", "~2")
+    text = '{"line":"REOPEN T1.spain","number":1,"reason":""}'
+    server.ruling(FIRST, 1, text)
+    server.open(again, LATER, ruling="1")
+    server.order(again, "spain", *ORDERS["spain"], DUE - 98)
+    own = (server.opened(again, 1, "spain", *ORDERS["spain"]),)
+    return Case([*case.items, server.send("spain", "receipt", again, orders=own, rulings=(Ruling(1, text),))])
+
+
+# Orders are closed as none, because of a letter that nobody sent.
+
+
+@honest("orders taken back by a letter, of which its writer alone knows", own="NOT CHECKED", **SEALED)
+def _() -> Case:
+    """Whether the digest in the leaf is that of any letter cannot be seen: to its writer it is said each time."""
+    return numbered(1, 0)
+
+
+# What players said that they were shown is written by the server.
+
+
+def shown(seen: str) -> Case:
+    server, out = begun()
+    server.seen = seen
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    return ended(server, out)
+
+
+def own_tree() -> str:
+    """What Spain was shown by its newest receipt."""
+    head = begun()[0].heads["spain"]
+    return f"spain:{head.size}:{head.root.hex()}"
+
+
+@honest("a player was shown this log")
+def _() -> Case:
+    return shown(own_tree())
+
+
+@attack("a player was shown a log that was not there yet", "consistency")
+def _() -> Case:
+    return shown("morocco:4000:" + "ab" * 32)
+
+
+@attack("a player was shown an empty log", "consistency")
+def _() -> Case:
+    return shown("morocco:0:" + "ab" * 32)
+
+
+@attack("somebody who is no seat was shown the log", "consistency")
+def _() -> Case:
+    return shown(own_tree().replace("spain", "france"))
+
+
+@honest("a player was shown a log of which he has no letter", consistency="NOT CHECKED", **SEALED)
+def _() -> Case:
+    return shown("spain:5:" + "ab" * 32)
+
+
+# A game is left when its round is out, and goes on under another id.
+
+
+def left(*, came_out: bool) -> Case:
+    """A game that was closed; when its round is out another of the same seats is begun."""
+    server, out = begun()
+    closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
+    if came_out:
+        ended(server, out)
+    other = "wt-043"
+    server.chains[other] = Chain(other)
+    opened = dict(server.of("open")[0].says)
+    server.act("open", (opened | {"D": str(LATER), "round": "1000"}).items(), game=other)
+    letter = server.bundle("spain", "receipt")
+    return Case([*out, Item("other", OUT + 99, bundle.write(letter._replace(game=other)))])
+
+
+@honest("a game that is left, and another of the same seats", attempts="NOT CHECKED", others="NOT CHECKED")
+def _() -> Case:
+    return left(came_out=False)
+
+
+@honest("a game that came out, and another of the same seats")
+def _() -> Case:
+    return left(came_out=True)
+
+
+@attack("two games of one id", "chain")
+def _() -> Case:
+    server = Server()
+    out = first_phase(server)
+    server.chains[GAME] = Chain(GAME)
+    server.open(SECOND, LATER)
+    return Case([*out, server.send("spain", "welcome", SECOND)])

@@ -1,0 +1,91 @@
+"""However short a letter has to be, what came of a phase is in it: who lost what, who won, who fell, who gave way."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.core.data.messages import plain
+from pbem.core.data.report import Report
+from pbem.reports.catalogue import load
+from pbem.reports.shown import LADDER, Shown
+from pbem.reports.text import environment
+from tests.games.test_reasons import GAMES, phases, seen_by, states
+
+PLAYED = [game for game in GAMES if game.bots]
+HIDDEN = ("Not carried out", "STOP IF", "Reinforcements wait", "Division ", "order")
+"""How outcomes begin that are told to one side alone."""
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+def reports(game):
+    """What each seat is told of phases of bots: seat, the report, its happenings' events with the states before."""
+    for state, _, _, done in phases(game):
+        for seat in game.seats(state):
+            seen = seen_by(game, seat, state, done)
+            yield seat, game.telling.report(game.view(done.state, seat), seat, seen), state, done
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
+def test_every_outcome_is_in_every_copy(game, language):
+    words, told = load(language, game.name), 0
+    template = environment(words).get_template("report.txt.j2")
+    for _, report, _, _ in reports(game):
+        stored = Report.from_json(report.to_json())
+        for cut in LADDER:
+            shown = Shown(words, cut).report(stored)
+            text = squeezed(template.render(report=shown, shortened=True))
+            for outcome in (one for entry in report.entries for one in entry.outcomes):
+                assert squeezed(words.say(outcome)) in text, cut
+                told += 1
+    assert told > 100 * len(LADDER)
+
+
+def fates(units, now):
+    """Those who are worse off now than they were, or gone."""
+    for ident, unit in units.items():
+        after = now.get(ident)
+        if after is None or _strength(after) < _strength(unit) or _shaken(after) > _shaken(unit):
+            yield ident
+
+
+def _strength(unit):
+    return unit.steps if hasattr(unit, "steps") else unit.pf
+
+
+def _shaken(unit):
+    if hasattr(unit, "demoralised"):
+        return int(unit.demoralised)
+    return ("normal", "D", "DE").index(unit.state)
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
+def test_whoever_is_worse_off_is_named_in_an_outcome(game):
+    named = 0
+    for state, _, _, done in phases(game):
+        for seat in game.seats(state):
+            seen = seen_by(game, seat, state, done)
+            report = game.telling.report(game.view(done.state, seat), seat, seen)
+            said = " ".join(plain(one) for entry in report.entries for one in entry.outcomes)
+            for happened, before in states(game, state, done.events):
+                if happened.kind not in ("gone", "corrected"):
+                    for ident in fates(before.units, game.rules.apply(before, happened).units):
+                        assert ident in said, happened
+                        named += 1
+    assert named > 20
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
+def test_both_sides_are_told_the_same_outcomes(game):
+    told: dict[str, dict[str, list[str]]] = {}
+    for seat, report, state, _ in reports(game):
+        found = told.setdefault(str(game.phase(state)), {})
+        lines = [plain(one) for entry in report.entries for one in entry.outcomes]
+        found[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
+    for by_seat in told.values():
+        first, *others = by_seat.values()
+        assert all(other == first for other in others)
+    assert len(told) > 3
