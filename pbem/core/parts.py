@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
+from pbem.core.data.called import Called
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Line, Report
@@ -64,6 +65,15 @@ class Telling(Protocol):
     def order_line(self, task: Task) -> str:
         """The canonical line of the order that a task carries out; empty if it carries out none."""
         return ""
+
+    @property
+    def called(self) -> Mapping[str, Called]:
+        """What seats, phases, units and places are called, by language."""
+        return {}
+
+    def spoken(self, text: str, language: str) -> str:
+        """Canonical orders in the words of a language; `parse` reads them as the same orders."""
+        return text
 
     def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
         """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""
@@ -147,8 +157,15 @@ class Aids:
 class Forecast(Protocol):
     """What a game that reckons its odds has: what attacks are worth, and what standing orders would answer them."""
 
-    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse) -> Worth:
-        """What the fights in the orders are worth as things stand: exact, no dice, paid for from the purse."""
+    def odds(self, view: Any, seat: Seat, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+        """What the fights in the orders are worth when their turn comes: exact over all dice of what is ordered before.
+
+        It is paid for from the purse; what cannot be counted is said. `begun` if letters of this phase came before.
+        """
+        ...
+
+    def attack_odds(self, text: str, view: Any, seat: Seat, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """What an attack that `attack` reads is worth as things stand, with its units where it starts from."""
         ...
 
     def attack(self, text: str, view: Any, seat: Seat) -> Reading:

@@ -9,9 +9,10 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
+from pbem.core.orders import speech
 from pbem.core.orders.standing import Rule, canon_standing
 
-__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of"]
+__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "place_of"]
 
 
 def because(
@@ -59,14 +60,28 @@ def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
     )
 
 
-def broken_off(data: Mapping[str, Any]) -> Msg:
+def place_of(place: str) -> Msg:
+    """Return which standing order is meant by its place (``SPACE Nudos 2``, ``ALL 1``), in words."""
+    kind, *ident, number = place.split(" ")
+    return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
+
+
+_PLACES: Mapping[str, Msg] = {
+    "ALL": msg("standing order {number} for all"),
+    "SPACE": msg("standing order {number} for the space {name}"),
+    "LEADER": msg("standing order {number} for the leader {name}"),
+    "UNIT": msg("standing order {number} for the unit {name}"),
+}
+
+
+def broken_off(data: Mapping[str, Any], speak: speech.Speaks) -> Msg:
     """Return what is told to the owner of a STOP IF that has struck: his order, its line, what it stood at."""
     told = msg(
         "{order} has struck: what stands below line {line} of your orders is not carried out.",
-        order=data["order"],
+        order=speech.told(data["order"], speak),
         line=data["line"],
     )
-    values = tuple(data["values"])
+    values = tuple(speech.told(value, speak) for value in data["values"])
     return msg("{text} When it was looked at: {values}.", text=told, values=values) if values else told
 
 
@@ -74,5 +89,5 @@ def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
     """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
     by = data.get("by", "")
     if by.startswith("standing"):
-        return (msg("by your standing order {order}", order=by.removeprefix("standing ")),)
+        return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
     return (msg("by your answer"),) if by == "answer" else ()

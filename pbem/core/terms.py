@@ -119,11 +119,15 @@ class Trial(NamedTuple):
 class Worth(NamedTuple):
     """What the fights in some orders are worth: sentences, each with its line, and those that were too much to weigh.
 
-    Each of `left` is the text of an attack, such as `Forecast.attack` reads.
+    Each of `left` is the text of an attack, such as `Forecast.attack` reads. `notes` say what the figures rest on
+    besides all that is seen and the default doctrine of the other side; `rough` if a sentence says that something is
+    not counted.
     """
 
     said: tuple[tuple[int, Msg], ...] = ()
     left: tuple[str, ...] = ()
+    notes: tuple[Msg, ...] = ()
+    rough: bool = False
 
 
 class Because(NamedTuple):

@@ -5,10 +5,14 @@ and kept in memory. Example of an entry::
 
     msgid "Your orders for {phase} are queued."
     msgstr "Sus órdenes para {phase} están en cola."
+
+What stands in a gap and is the id of something is called as the game's ``names.toml`` has it: ``morocco`` is Morocco,
+``T4.spain`` turn 4, Spanish phase.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from io import BytesIO
@@ -18,26 +22,29 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.core.data.messages import Arg, Msg
+from pbem.core.data.called import NOTHING, Called, read_called
+from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
 
-__all__ = ["LANGUAGES", "Catalogue", "gaps", "load", "read"]
+__all__ = ["LANGUAGES", "Catalogue", "capital", "gaps", "load", "read"]
 
 LANGUAGES = ("en", "es")
 """The languages a letter may be written in."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LOCALES = {"en": "en_GB", "es": "es_ES"}
+_PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 
 class Catalogue:
     """One language's words: `say` renders a `Msg`."""
 
-    def __init__(self, language: str, words: Mapping[str, str]) -> None:
+    def __init__(self, language: str, words: Mapping[str, str], called: Called = NOTHING) -> None:
         if language not in LANGUAGES:
             raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
         self.language = language
         self._locale = _LOCALES[language]
         self._words = words
+        self.called = called
 
     def word(self, text: str) -> str:
         """Return the sentence for an English one, gaps still open; the English itself if there is none."""
@@ -45,18 +52,39 @@ class Catalogue:
 
     def say(self, message: Msg) -> str:
         """Return the sentence with its gaps filled; TypeError for what no sentence can hold."""
-        return self.word(message.text).format(**{name: self._fill(value) for name, value in message.args})
+        said = self._said(message)
+        return capital(said) if message.text.startswith(("{phase}", "{seat}", "{side}")) else said
+
+    def phase(self, ident: str) -> str:
+        """Return what a phase is called, by its id with turn (``T4.spain``) or its name alone; else the id itself."""
+        found = _PHASE.fullmatch(ident)
+        if found is None or found["name"] not in self.called.phases:
+            return self.called.phases.get(ident, ident)
+        gaps = {"turn": int(found["turn"]), "phase": self.called.phases[found["name"]]}
+        again = int(found["attempt"] or 1)
+        if again > 1:
+            return self._said(msg("turn {turn}, {phase}, attempt {number}", **gaps, number=again))
+        return self._said(msg("turn {turn}, {phase}", **gaps))
 
     def number(self, value: int) -> str:
         """Return a whole number as the language groups it."""
         # Nothing is grouped below a thousand, and most numbers are.
         return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
+    def _said(self, message: Msg) -> str:
+        gaps = {name: Counted(self._gap(name, value), count_of(value)) for name, value in message.args}
+        return self.word(message.text).format(**gaps)
+
+    def _gap(self, name: str, value: Arg) -> str:
+        if name == "phase" and isinstance(value, str):
+            return self.phase(value)
+        return self._fill(value)
+
     def _fill(self, value: Arg) -> str:
         if isinstance(value, Msg):
-            return self.say(value)
+            return self._said(value)
         if isinstance(value, str):
-            return value
+            return self.called.names.get(value, value)
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
         if isinstance(value, tuple | list):
@@ -65,6 +93,11 @@ class Catalogue:
 
     def _listed(self, values: Sequence[Arg]) -> str:
         return ", ".join(self._fill(value) for value in values)
+
+
+def capital(said: str) -> str:
+    """Return a sentence with a capital where it begins."""
+    return said[:1].upper() + said[1:]
 
 
 def read(path: Path, language: str) -> dict[str, str]:
@@ -94,7 +127,8 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
         own = _PACKAGE / "games" / game / "locale" / f"{language}.po"
         if game and own.is_file():
             words |= read(own, language)
-    return kind(language, words)
+    called = read_called(_PACKAGE / "games" / game / "locale" / "names.toml") if game else {}
+    return kind(language, words, called.get(language, NOTHING))
 
 
 def gaps(text: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.reports.catalogue import Catalogue
+from pbem.reports.catalogue import Catalogue, capital
 from pbem.reports.layout import excerpt
 
 __all__ = ["LADDER", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows"]
@@ -114,7 +114,11 @@ class Shown:
     def heading(self, letter: Json) -> str:
         """Title, game and phase."""
         title = "" if letter["title"] is None else self.said(letter["title"])
-        return " - ".join(part for part in (title, letter["game"], letter["phase"].removesuffix("~1")) if part)
+        return " - ".join(
+            part
+            for part in (title, letter["game"], capital(self.words.phase(letter["phase"].removesuffix("~1"))))
+            if part
+        )
 
     def report(self, report: Report) -> dict[str, Any]:
         """A report cut to size: numbers stay those of the whole, what is left out is counted."""

@@ -103,7 +103,7 @@ def test_the_owner_is_asked_and_the_other_is_told_that_it_waits(house):
     )
     assert asked == (
         "kind: question (en)\n"
-        "The phase has stopped before its next die: you are asked. Answer by Tuesday 2026-05-05, 12:00 UTC.\n"
+        "The phase has stopped before its next die: you are asked. Answer by Tuesday 5 May 2026, 12:00 UTC.\n"
         "Answer with one line, the number of each question and the letter of your answer: 1A\n"
         "#1 A counter moved. [T1]\n"
         "#2 A counter moved. [T1]\n"
@@ -178,7 +178,7 @@ def test_what_can_be_asked_before_the_next_die_stands_in_one_letter(made):
         "What is marked holds if you answer none of them; one answer may change what another leaves.\n"
     )
     house.write("south", "2B")
-    assert "Not answered yet: 1. From Tuesday 2026-05-05, 12:00 UTC on silence holds for them." in house.answer()
+    assert "Not answered yet: 1. From Tuesday 5 May 2026, 12:00 UTC on silence holds for them." in house.answer()
     assert house.tick() == 0
     house.clock.forward(hours=24)
     assert house.tick() == 1
@@ -272,7 +272,7 @@ def test_an_answer_after_its_deadline_is_late(house):
     assert house.answer() == (
         "kind: closed (en)\n"
         "Your answer came too late: the questions to you are closed, and what was open was left to silence.\n"
-        "They were to be answered by Tuesday 2026-05-05, 12:00 UTC.\n"
+        "They were to be answered by Tuesday 5 May 2026, 12:00 UTC.\n"
     )
     house.tick()
     assert met(house)[0]["by"] == "standing UNIT Cat 1"
@@ -341,7 +341,7 @@ def test_status_tells_each_what_he_may_know(house):
     )
     house.write("south", "STATUS")
     answer = house.answer()
-    assert "The phase waits for you: you are asked. Answer by Tuesday 2026-05-05, 12:00 UTC." in answer
+    assert "The phase waits for you: you are asked. Answer by Tuesday 5 May 2026, 12:00 UTC." in answer
     assert "B  it flees <- if you say nothing" in answer
 
 

@@ -104,7 +104,7 @@ def phases(house):
 def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
     told = shut(house, "north", 1, 123, "CREEP Bee TO s3")
     assert [(row.kind, row.recipient) for row in told] == [("sealed", ANN), ("sealed", BOB)]
-    assert "round 123 of the public beacon, which comes out at Wednesday 2023-08-23, 15:15 UTC" in text_of(told[0])
+    assert "round 123 of the public beacon, which comes out at Wednesday 23 August 2023, 15:15 UTC" in text_of(told[0])
     assert acts(house)[-1] == "close"
     assert dues(house) == [(beacons.ROUND, f"{QUICKNET.hash} 123", moment(123))]
     for who in (ANN, BOB):
@@ -178,7 +178,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     told = house.sent()
     assert {row.recipient for row in told} == {ANN, BOB, "mo@bench.example", "op@games.example"}
     (ann,) = [text_of(row) for row in told if row.recipient == ANN]
-    assert "round 123 of the public beacon, which should have come out at Wednesday 2023-08-23, 15:15 UTC" in ann
+    assert "round 123 of the public beacon, which should have come out at Wednesday 23 August 2023, 15:15 UTC" in ann
     assert "Nothing is lost, and nothing takes its place" in ann
     assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
     with house.server.session() as session:

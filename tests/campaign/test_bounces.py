@@ -115,7 +115,7 @@ def test_what_our_own_mail_server_refuses_puts_the_deadline_off_and_is_told(hous
     assert (bob.recipient, bob.kind) == (BOB, "announcement")
     assert text_of(bob).split("\n")[1:3] == [
         "Letters to north come back. The deadline is put off once because of that.",
-        "Turn 1: it is now Wednesday 2026-05-06, 20:00 UTC.",
+        "Turn 1: it is now Wednesday 6 May 2026, 20:00 UTC.",
     ]
 
 

@@ -62,7 +62,7 @@ def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
     for who in (ANN, BOB):
         assert letters[who, "announcement"] == (
             "kind: announcement (en)\nFor 24 hours letters did not reach this server.\n"
-            "The deadline of turn 1 is put off to Wednesday 2026-05-06, 20:00 UTC.\n"
+            "The deadline of turn 1 is put off to Wednesday 6 May 2026, 20:00 UTC.\n"
         )
     assert "For 24 hours letters did not reach this server." in letters["op@games.example", "fault"]
 

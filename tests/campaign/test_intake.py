@@ -14,7 +14,7 @@ from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, said, text_of
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
-WANTED = "I hold no orders of yours; they are wanted by Tuesday 2026-05-05, 20:00 UTC."
+WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC."
 
 
 def sets(house, *states):
@@ -35,7 +35,7 @@ def test_orders_are_queued_and_echoed(house):
     assert text_of(answer) == (
         "kind: receipt (en)\n"
         "Your orders are in: revision 1.\n"
-        "All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC; then the dice are rolled.\n"
+        "All orders are in. You may change yours until Monday 4 May 2026, 12:30 UTC; then the dice are rolled.\n"
         "Your orders as I understand them:\n"
         "ORDERS T1\n"
         "MOVE Ant TO s2\n"
@@ -57,7 +57,7 @@ def test_a_second_set_replaces_the_first(house):
         "kind: receipt (en)\n"
         "Your orders are in: revision 2.\n"
         "They replace revision 1.\n"
-        "All orders are in. You may change yours until Monday 2026-05-04, 12:35 UTC; then the dice are rolled.\n"
+        "All orders are in. You may change yours until Monday 4 May 2026, 12:35 UTC; then the dice are rolled.\n"
         "Your orders as I understand them:\n"
         "ORDERS T1\n"
         "MOVE Bee TO s3\n"
@@ -166,7 +166,7 @@ def test_standing_orders_are_kept_by_scope_until_replaced(house):
     assert house.answer() == (
         "kind: receipt (en)\n"
         "Your standing orders are in.\n"
-        "Orders are still awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "Orders are still awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
         "Your standing orders in force:\n"
         "STANDING FOR Cat\n  STAND\nENDSTANDING\n"
         "STANDING FOR Dog\n  FLEE\nENDSTANDING\n"
@@ -305,7 +305,7 @@ def test_cancel(house):
     assert house.answer() == (
         "kind: cancelled (en)\n"
         "Your orders (revision 1) are cancelled. I hold none of yours now.\n"
-        "Orders are wanted by Tuesday 2026-05-05, 20:00 UTC.\n"
+        "Orders are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
         f"ORDERS T1 #{nonce}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n")]
@@ -325,12 +325,12 @@ def test_cancel_above_new_orders_leaves_the_new_ones(house):
 def test_status(house):
     house.write("south", "ESTADO")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
         "Deadlines you have missed so far: 0.\n"
     )
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 2026-05-05, 20:00 UTC.\n"
+        "kind: status (en)\nTurn 1. Orders are awaited from: north. Deadline: Tuesday 5 May 2026, 20:00 UTC.\n"
         "Deadlines you have missed so far: 0.\n"
         "I hold no orders of yours.\n"
     )
@@ -338,7 +338,7 @@ def test_status(house):
     assert "Turn 1. Orders are awaited from: north." in house.answer()
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 2026-05-04, 12:30 UTC, "
+        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 4 May 2026, 12:30 UTC, "
         "and until then orders can be changed.\n"
         "Deadlines you have missed so far: 0.\n"
         "I hold revision 1 of your orders.\n"
@@ -370,7 +370,7 @@ def test_a_letter_after_the_deadline(house):
     house.clock.set(house.all(tables.Phase)[0].deadline + timedelta(seconds=1))
     house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n")
     assert house.answer() == (
-        "kind: closed (en)\nYour letter came after the deadline, Tuesday 2026-05-05, 20:00 UTC: "
+        "kind: closed (en)\nYour letter came after the deadline, Tuesday 5 May 2026, 20:00 UTC: "
         "your orders for turn 1 cannot be changed any more.\n"
     )
     house.write("north", "CANCEL")

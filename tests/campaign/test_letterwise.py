@@ -65,12 +65,12 @@ def test_a_letter_is_carried_out_at_once_and_both_are_told(house):
     assert "They are carried out now, and cannot be taken back. The report follows." in answer
     assert north.startswith(
         "kind: report (en)\n"
-        "Your letter is carried out. Another may follow until Tuesday 2026-05-05, 20:00 UTC; DONE ends your phase.\n"
+        "Your letter is carried out. Another may follow until Tuesday 5 May 2026, 20:00 UTC; DONE ends your phase.\n"
         f"#1 A counter moved. [T1]\n{plain(GRADE)}\nORDERS T1 #"
     )
     assert south == (
         "kind: report (en)\n"
-        "A letter of the other side is carried out. Others may follow until Tuesday 2026-05-05, 20:00 UTC.\n"
+        "A letter of the other side is carried out. Others may follow until Tuesday 5 May 2026, 20:00 UTC.\n"
         f"#1 A counter moved. [T1]\n{plain(GRADE)}\n"
     )
     assert phases(house) == [(1, "north", "open")]

@@ -109,7 +109,7 @@ def test_a_held_game_is_resumed_or_processed(house):
     house.clock.forward(days=9)
     assert house.tick() == 0
     said = rule(house, "RESUME BECAUSE it is mended")
-    assert "The game goes on. The deadline of turn 1 is Thursday 2026-05-14, 20:00 UTC." in said
+    assert "The game goes on. The deadline of turn 1 is Thursday 14 May 2026, 20:00 UTC." in said
     rule(house, "HOLD BECAUSE of a doubt")
     rule(house, "PROCESS T1.north BECAUSE the doubt is gone")
     assert (house.game().state, open_phase(house).name) == ("running", "south")
@@ -121,13 +121,13 @@ def test_a_held_game_is_resumed_or_processed(house):
 def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):
     house = House(tmp_path, zone="Europe/Madrid")
     said = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
-    assert "The deadline of turn 1 is now Saturday 2026-05-09, 18:30 Europe/Madrid (16:30 UTC)." in said
+    assert "The deadline of turn 1 is now Saturday 9 May 2026, 18:30 Europe/Madrid (16:30 UTC)." in said
     assert open_phase(house).deadline == datetime.fromisoformat("2026-05-09T16:30+00:00")
 
 
 @pytest.mark.parametrize("line", ["EXTEND 48h BECAUSE of it", "prorrogar 2 días porque sí"])
 def test_a_deadline_is_put_off(house, line):
-    assert "The deadline of turn 1 is now Thursday 2026-05-07, 20:00 UTC." in rule(house, line)
+    assert "The deadline of turn 1 is now Thursday 7 May 2026, 20:00 UTC." in rule(house, line)
     assert open_phase(house).deadline == datetime.fromisoformat("2026-05-07T20:00+00:00")
 
 
@@ -200,7 +200,7 @@ def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
         said = [plain(one) for one in ruling_lines.look(work, "g1")]
     assert said == [
-        "The phase T1.north closes on Tuesday 2026-05-05, 20:00 UTC.",
+        "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",
     ]
     assert house.sent() == []

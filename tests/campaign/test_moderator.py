@@ -206,7 +206,7 @@ def test_what_was_foretold_of_another_phase_is_not_done(house):
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
     said = house.answer()
     assert "The game has gone on since you were sent this code" in said
-    assert "The deadline of turn 1 is now Wednesday 2026-05-20, 12:00 UTC." in said
+    assert "The deadline of turn 1 is now Wednesday 20 May 2026, 12:00 UTC." in said
     assert house.rulings() == []
 
 

@@ -63,7 +63,7 @@ def test_a_game_is_watched_only_when_that_is_confirmed_from_the_address(house):
     )
     assert text_of(report) == (
         "kind: report (en)\nYou are watching this game.\n"
-        f"Orders are awaited from north by Tuesday 2026-05-05, 20:00 UTC.\n{BY}"
+        f"Orders are awaited from north by Tuesday 5 May 2026, 20:00 UTC.\n{BY}"
     )
 
 

@@ -50,13 +50,13 @@ def test_start_writes_to_everybody(tmp_path):
     assert (north.recipient, south.recipient) == (ANN, BOB)
     assert text_of(north) == (
         "kind: report (en)\n"
-        "Your orders are wanted by Tuesday 2026-05-05, 18:00 UTC.\n"
+        "Your orders are wanted by Tuesday 5 May 2026, 18:00 UTC.\n"
         f"ORDERS T1 #{nonces[0]}\n# MOVE Ant TO s2\n# MOVE Bee TO s3\nEND\n"
     )
     assert text_of(south) == (
         "kind: report (es)\n"
         "Nothing is wanted of you now; orders are awaited from north by "
-        "Tuesday 2026-05-05, 20:00 Europe/Madrid (18:00 UTC).\n"
+        "Tuesday 5 May 2026, 20:00 Europe/Madrid (18:00 UTC).\n"
     )
     assert nonces[1] == ""
     assert something_will_happen(house)
@@ -103,7 +103,7 @@ def test_the_undo_window_begins_anew_with_each_change(house):
 def test_the_undo_window_never_passes_the_deadline(house):
     house.clock.set(open_phase(house).deadline - 10 * MINUTE)
     house.write("north", orders(1, "MOVE Ant TO s2"))
-    assert "You may change yours until Tuesday 2026-05-05, 20:00 UTC;" in house.answer()
+    assert "You may change yours until Tuesday 5 May 2026, 20:00 UTC;" in house.answer()
     house.clock.forward(minutes=10)
     assert house.tick() == 1
 
@@ -138,7 +138,7 @@ def test_no_orders_are_no_actions_and_a_strike(house):
     assert house.tick() == 1
     north, south = house.sent()
     assert text_of(north).split("\n")[1:3] == [
-        "Nothing is wanted of you now; orders are awaited from south by Thursday 2026-05-07, 20:00 UTC.",
+        "Nothing is wanted of you now; orders are awaited from south by Thursday 7 May 2026, 20:00 UTC.",
         "No orders came from you by the deadline: your forces did nothing but follow standing orders. "
         "Missed so far: 1.",
     ]

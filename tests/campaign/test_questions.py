@@ -279,7 +279,7 @@ def test_status_tells_when_the_dice_are_rolled_and_who_is_awaited(house):
     house.sent()
     house.write("south", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 2026-05-04, 12:30 UTC, "
+        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 4 May 2026, 12:30 UTC, "
         "and until then orders can be changed.\nDeadlines you have missed so far: 0.\n"
     )
 
@@ -291,7 +291,7 @@ def test_status_never_promises_more_time_than_the_deadline_leaves(house):
     house.write("north", ORDERS)
     house.sent()
     house.write("north", "STATUS")
-    assert "the dice are rolled on Tuesday 2026-05-05, 20:00 UTC" in house.answer()
+    assert "the dice are rolled on Tuesday 5 May 2026, 20:00 UTC" in house.answer()
 
 
 def test_status_counts_the_deadlines_missed(house):
@@ -301,7 +301,7 @@ def test_status_counts_the_deadlines_missed(house):
     house.sent()
     house.write("north", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. Orders are awaited from: south. Deadline: Thursday 2026-05-07, 20:00 UTC.\n"
+        "kind: status (en)\nTurn 1. Orders are awaited from: south. Deadline: Thursday 7 May 2026, 20:00 UTC.\n"
         "Deadlines you have missed so far: 1.\n"
     )
 
@@ -332,11 +332,11 @@ def test_the_zone_is_that_of_the_answer_already(house):
     house.write("north", "SET TZ europe/madrid")
     assert house.answer() == (
         "kind: settings (en)\n"
-        "From now on I write times as in Europe/Madrid; now it is Monday 2026-05-04, 14:00 Europe/Madrid (12:00 UTC).\n"
+        "From now on I write times as in Europe/Madrid; now it is Monday 4 May 2026, 14:00 Europe/Madrid (12:00 UTC).\n"
     )
     assert [row.zone for row in house.all(tables.Seat)] == ["Europe/Madrid", "UTC"]
     house.write("north", "STATUS")
-    assert "Deadline: Tuesday 2026-05-05, 22:00 Europe/Madrid (20:00 UTC).\n" in house.answer()
+    assert "Deadline: Tuesday 5 May 2026, 22:00 Europe/Madrid (20:00 UTC).\n" in house.answer()
 
 
 @pytest.mark.parametrize("text", ["FORMAT TEXT", "formato texto", "SET FORMAT text"])

@@ -47,7 +47,7 @@ def test_wait_keeps_a_phase_open_until_its_deadline_though_all_is_in(tmp_path):
     house.write("south", "WAIT")
     assert "does not close before its deadline" in house.answer()
     house.write("north", PASS.format(1))
-    assert "You may change yours until Tuesday 2026-05-05, 20:00 UTC;" in house.answer()
+    assert "You may change yours until Tuesday 5 May 2026, 20:00 UTC;" in house.answer()
     house.clock.forward(hours=2)
     assert house.tick() == 0
     house.write("south", "NOWAIT")
@@ -109,18 +109,18 @@ def test_a_wish_after_the_deadline_is_refused_with_its_line(tmp_path):
         house.write("north", word)
         answer = house.answer()
         assert f"line 1: {word}\n" in answer
-        assert "Your letter came after the deadline, Tuesday 2026-05-05, 20:00 UTC." in answer
+        assert "Your letter came after the deadline, Tuesday 5 May 2026, 20:00 UTC." in answer
 
 
 def test_extend_moves_the_deadline_within_the_allowance_and_tells_everybody(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "EXTEND 2 days")
     letters = told(house)
-    assert "put off by 48 hours, to Thursday 2026-05-07, 20:00 UTC" in letters["north", "settings"]
+    assert "put off by 48 hours, to Thursday 7 May 2026, 20:00 UTC" in letters["north", "settings"]
     assert "You have 24 hours left." in letters["north", "settings"]
     assert letters["south", "announcement"] == (
         "kind: announcement (en)\nnorth has put the deadline off by 48 hours.\n"
-        "Turn 1: it is now Thursday 2026-05-07, 20:00 UTC.\n"
+        "Turn 1: it is now Thursday 7 May 2026, 20:00 UTC.\n"
     )
     assert closings(house) == [("deadline", at("2026-05-07T20:00"))]
     house.write("north", "EXTEND 25h")
@@ -142,10 +142,10 @@ def test_an_absence_moves_the_deadlines_that_fall_on_it(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "VACATION 2026-05-05 TO 2026-05-08")
     letters = told(house)
-    assert "You are away from 2026-05-05 to 2026-05-08" in letters["north", "settings"]
+    assert "You are away from 5 May 2026 to 8 May 2026" in letters["north", "settings"]
     assert "You have 17 days left." in letters["north", "settings"]
-    assert "The deadline of this turn is now Saturday 2026-05-09, 20:00 UTC." in letters["north", "settings"]
-    assert "north is away from 2026-05-05 to 2026-05-08." in letters["south", "announcement"]
+    assert "The deadline of this turn is now Saturday 9 May 2026, 20:00 UTC." in letters["north", "settings"]
+    assert "north is away from 5 May 2026 to 8 May 2026." in letters["south", "announcement"]
     house.write("south", "VACACIONES 2026-05-10 A 2026-05-10")
     house.sent()
     house.clock.set(at("2026-05-09T20:00"))
@@ -217,7 +217,7 @@ def test_who_is_awaited_is_reminded_once_and_who_has_written_is_not(tmp_path):
     assert house.tick() == 1
     ((who, letter),) = told(house).items()
     assert who == ("south", "reminder")
-    assert "I hold no orders of yours for turn 1.\nThey are wanted by Tuesday 2026-05-05, 20:00 UTC.\n" in letter
+    assert "I hold no orders of yours for turn 1.\nThey are wanted by Tuesday 5 May 2026, 20:00 UTC.\n" in letter
     assert "ORDERS T1 #" in letter
     assert house.tick() == 0
 

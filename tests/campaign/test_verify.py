@@ -8,7 +8,7 @@ from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
 from tests.campaign.toygame import Aids
 
-WANTED = "I hold no orders of yours; they are wanted by Tuesday 2026-05-05, 20:00 UTC.\n"
+WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
 CHECKED = (
     "kind: verified (en)\n"
     "I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it.\n"

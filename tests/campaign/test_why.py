@@ -137,18 +137,19 @@ def test_elsewhere_the_mark_begins_a_comment():
 
 def earlier(answer):
     """The lines on earlier happenings in an answer."""
-    return re.findall(r"^T\d+\.\w+ #\d+: .*$", answer, re.MULTILINE)
+    return re.findall(r"^Turn \d+, \w+, #\d+: .*$", answer, re.MULTILINE)
 
 
 def test_earlier_happenings_by_the_same_rule_are_told_the_nearest_first(met):
     assert earlier(ask(met, "north", "WHY #1")) == []
-    assert "\nEarlier ones by the same rule, the nearest first:\nT1.north #1: A counter moved.\nIts dice:\n" in ask(
-        met, "north", "WHY #2"
+    assert (
+        "\nEarlier ones by the same rule, the nearest first:\nTurn 1, north, #1: A counter moved.\nIts dice:\n"
+        in ask(met, "north", "WHY #2")
     )
     play(met, "south", "MOVE Dog TO s7")
     play(met, "north", "MOVE Bee TO s4")
     assert earlier(ask(met, "south", "WHY #1 T2.north")) == [
-        f"T1.{place}: A counter moved." for place in ("south #1", "north #4", "north #2")
+        f"Turn 1, {place}: A counter moved." for place in ("south, #1", "north, #4", "north, #2")
     ]
     assert earlier(ask(met, "north", "WHY #3 T1.north")) == []
 
@@ -161,7 +162,7 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
         numbers = re.findall(r"^#(\d+) A counter is stuck", ask(house, seat, "HISTORY T1"), re.MULTILINE)
         assert len(numbers) >= 2
         answer = ask(house, seat, f"WHY #{numbers[-1]} T1.{seat}")
-        assert earlier(answer) == [f"T1.{seat} #{n}: A counter is stuck." for n in reversed(numbers[:-1])][:3]
+        assert earlier(answer) == [f"Turn 1, {seat}, #{n}: A counter is stuck." for n in reversed(numbers[:-1])][:3]
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,11 @@ class Lab:
             raise Broken(f"a canonical line is refused: {again.rejected[0]}")
         if self.game.canon(again.orders) != canonical:
             raise Broken(f"canonical text is read as something else:\n{canonical}\n{self.game.canon(again.orders)}")
+        for language in LANGUAGES:
+            echo = self.game.telling.spoken(canonical, language)
+            heard = self.game.parse(echo, view, seat)
+            if heard.rejected or self.game.canon(heard.orders) != canonical:
+                raise Broken(f"echoed in {language} it means something else: {heard.rejected}\n{canonical}\n{echo}")
         spoken = respoken(canonical, self.laws.vocabulary, self.luck)
         heard = self.game.parse(spoken, view, seat)
         if heard.rejected or self.game.canon(heard.orders) != canonical:

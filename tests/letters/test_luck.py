@@ -160,7 +160,7 @@ def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
     monkeypatch.setattr(luck, "weigh", broken)
     monkeypatch.setattr(luck_letter.log, "exception", lambda said, **more: told.append(said), raising=False)
     answer = table.answer("morocco", "DICE T1")
-    assert "Dice of turn 1, spain\n" in answer
+    assert "Dice of turn 1, Spanish phase\n" in answer
     assert "The luck could not be reckoned; the operator can read why in the log." in " ".join(answer.split())
     assert told == ["luck cannot be reckoned"]
 
@@ -172,7 +172,7 @@ def test_several_turns_are_told_together_and_without_their_rolls(table):
     table.wait(31)
     answer = table.answer("morocco", "DICE T1-T2")
     assert "What hung on the dice of turns 1 to 2\n" in answer
-    assert "T1 spain, Nudos>Cresta: your luck" in answer
+    assert "Turn 1, Spanish phase, Nudos>Cresta: your luck" in answer
     assert "Dice of turn" not in answer
     assert "Nothing is over of those turns" in table.answer("morocco", "DICE T5-T9")
 

@@ -11,25 +11,32 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
+from pbem.campaign.base import dates
 from pbem.campaign.base.terms import Terms
 from pbem.store import queries, tables
 
-__all__ = ["DATES", "back", "days_left", "days_of", "read"]
+__all__ = ["DATES", "back", "days_left", "days_of", "read", "readings"]
 
-DATES = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?: (?:to|a|al|hasta|until) (\d{4}-\d{1,2}-\d{1,2}))?")
+DATES = re.compile(rf"({dates.DAY})(?: (?:to|a|al|hasta|until) ({dates.DAY}))?")
 """What follows VACATION, folded: the first day, and the last if it is another."""
 
 
-def read(said: str) -> tuple[date, date] | None:
-    """The first and the last day of what follows VACATION; None for days that no calendar has, or the wrong way."""
+def readings(said: str) -> tuple[tuple[date, date], ...]:
+    """What the first and the last day of what follows VACATION can be; none for days that no calendar has.
+
+    Two readings there are where days and months can be told apart by nothing.
+    """
     found = DATES.fullmatch(said)
     if found is None:
-        return None
-    try:
-        first, last = (date(*map(int, (day or found[1]).split("-"))) for day in found.groups())
-    except ValueError:
-        return None
-    return (first, last) if first <= last else None
+        return ()
+    both = dates.readings(found[1], found[2] or found[1])
+    return tuple((first, last) for first, last in both if first <= last)
+
+
+def read(said: str) -> tuple[date, date] | None:
+    """The first and the last day, if they can be read in one way only."""
+    found = readings(said)
+    return found[0] if len(found) == 1 else None
 
 
 def back(session: Session, seat: tables.Seat, at: datetime) -> datetime:

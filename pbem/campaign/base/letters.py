@@ -39,6 +39,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from pbem.campaign.base.dates import worded
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, by_number, msg
 from pbem.core.data.report import Report
@@ -211,7 +212,7 @@ SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; t
 def when(at: datetime, zone: str) -> Msg:
     """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
     local = at.astimezone(ZoneInfo(zone))
-    day, date, hour = WEEKDAYS[local.weekday()], f"{local:%Y-%m-%d}", f"{local:%H:%M}"
+    day, date, hour = WEEKDAYS[local.weekday()], worded(local.date()), f"{local:%H:%M}"
     if local.utcoffset() == at.astimezone(UTC).utcoffset():
         return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
     utc = f"{at.astimezone(UTC):%H:%M}"

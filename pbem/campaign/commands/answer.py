@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.game import Warned
+from pbem.core.orders import speech
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
@@ -131,6 +132,10 @@ class Answer(Work):
         """Add to the answer."""
         self.kinds.append(kind)
         self.opening += sentences
+
+    def echoed(self, lines: Iterable[str]) -> list[str]:
+        """Lines of canonical orders in the words of the reader's language."""
+        return speech.echoed(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def when(self, moment: datetime) -> Msg:
         """A moment in the seat's own zone."""

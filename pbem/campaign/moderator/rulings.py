@@ -37,7 +37,9 @@ __all__ = ["RULINGS"]
 def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     phase = open_phase(context)
     if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
-        raise Broken(msg("The open phase is {phase}; name it: PROCESS {phase}.", phase=name_of(phase)))
+        raise Broken(
+            msg("The open phase is {phase}; name it: PROCESS {name}.", phase=name_of(phase), name=name_of(phase))
+        )
     return (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
 
 

@@ -21,8 +21,8 @@ from pbem.campaign.chain import ledger
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders, Rejected
-from pbem.core.orders import luck
+from pbem.core.game import Game, Orders, Rejected
+from pbem.core.orders import luck, speech
 from pbem.store import queries, tables
 
 __all__ = ["EarlyReport", "become", "drop_unused", "mark_repeated", "settle", "template_lines"]
@@ -57,7 +57,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
     early: list[tables.Seat] = []
     seats, brought = queries.games.seats(work.session, here.game.id), queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
-        passed = drop_unused(work.session, seat, phase.turn)
+        passed = drop_unused(work.session, here.rules, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
         if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
@@ -114,9 +114,9 @@ def _come(
     reading = here.rules.parse(wrote.text, view, seat.name)
     by = letters.when(phase.deadline, seat.zone)
     if reading.rejected:
-        lines = _lines(wrote.text, reading.rejected)
+        lines = _lines(wrote.text, reading.rejected, here.rules.telling.spoken)
         told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
-        return EarlyReport(told, (_block(phase, wrote),)), False
+        return EarlyReport(told, (_block(here.rules, seat, phase, wrote),)), False
     orders = Orders(reading.orders.actions)
     refused = here.rules.check(view, seat.name, orders, False)
     text = here.rules.canon(orders)
@@ -137,8 +137,12 @@ def _come(
     )
     session.add(row)
     session.flush()
-    notes = (_KEPT if wrote.origin == "later" else _REPEATED, *_lines(text, refused), *_way_out(row, phase, by))
-    return EarlyReport(notes, (_block(phase, wrote._replace(text=text)),), not row.waits), True
+    notes = (
+        _KEPT if wrote.origin == "later" else _REPEATED,
+        *_lines(text, refused, here.rules.telling.spoken),
+        *_way_out(row, phase, by),
+    )
+    return EarlyReport(notes, (_block(here.rules, seat, phase, wrote._replace(text=text)),), not row.waits), True
 
 
 _KEPT = msg("Your orders for this turn are those that you kept for it with LATER (revision 1).")
@@ -174,13 +178,13 @@ def _way_out(row: tables.QueuedOrders, phase: tables.Phase, by: Msg) -> list[Msg
     return [msg("They count as sent. ORDERS T{turn} replaces them, CANCEL takes them back.", turn=phase.turn)]
 
 
-def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
+def _lines(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list[Msg]:
     """A sentence for each line that cannot be: which, why, by what rule."""
     told = [
         msg(
             "Line {line}, {text}: as things stand it cannot be carried out: {why}",
             line=bad.line,
-            text=letters.line_of(bad, text),
+            text=speech.told(letters.line_of(bad, text), speak),
             why=letters.why(bad),
         )
         for bad in refused[:_SHOWN]
@@ -190,12 +194,14 @@ def _lines(text: str, refused: Sequence[Rejected]) -> list[Msg]:
     return told
 
 
-def _block(phase: tables.Phase, wrote: _EarlyOrders) -> Json:
+def _block(rules: Game, seat: tables.Seat, phase: tables.Phase, wrote: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *luck.above(wrote.luck, wrote.text).splitlines(), "END"]
-    return letters.block(msg("Your orders as I understand them"), lines)
+    return letters.block(
+        msg("Your orders as I understand them"), speech.echoed(lines, rules.telling.spoken, seat.language)
+    )
 
 
-def drop_unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyReport:
+def drop_unused(session: Session, rules: Game, seat: tables.Seat, turn: int | None) -> EarlyReport:
     """Drop the orders that were kept for turns before this one, or for any if the game is over, and tell of them."""
     rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
@@ -204,7 +210,8 @@ def drop_unused(session: Session, seat: tables.Seat, turn: int | None) -> EarlyR
             msg("The orders that you kept for turn {turn} were not needed: no phase of it asked you.", turn=row.turn)
         )
         lines = [f"LATER T{row.turn}", *row.sealed.splitlines(), "END"]
-        blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), lines))
+        echoed = speech.echoed(lines, rules.telling.spoken, seat.language)
+        blocks.append(letters.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
     return EarlyReport(tuple(notes), tuple(blocks))
 
@@ -217,15 +224,17 @@ def settle(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | No
     session.add(seat)
 
 
-def template_lines(session: Session, seat: tables.Seat, phase: tables.Phase) -> list[str]:
+def template_lines(session: Session, rules: Game, seat: tables.Seat, phase: tables.Phase) -> list[str]:
     """The lines that an order template begins with: orders that were written before, and what is repeated.
 
     Those that are not among the orders now are comments.
     """
     queued, again = queries.orders.queued(session, phase, seat), seat.repeats
     if queued is None or queued.origin == "letter":
-        return [f"# @ {line}" for line in again.splitlines()]
-    return mark_repeated(queued.sealed, again if queued.repeated is None else queued.repeated)
+        lines = [f"# @ {line}" for line in again.splitlines()]
+    else:
+        lines = mark_repeated(queued.sealed, again if queued.repeated is None else queued.repeated)
+    return speech.echoed(lines, rules.telling.spoken, seat.language)
 
 
 def mark_repeated(text: str, again: str) -> list[str]:

@@ -19,6 +19,7 @@ from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
+from pbem.core.orders import speech
 from pbem.core.orders.block import END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.terms import Step
@@ -71,7 +72,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
             opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
-            template = _template(work.server, here, seat, phase, early_orders.template_lines(work.session, seat, phase))
+            first = early_orders.template_lines(work.session, here.rules, seat, phase)
+            template = _template(work.server, here, seat, phase, first)
         else:
             opening.insert(0, _not_asked(work.session, here, seat, phase))
         opening += attempts.voided_by(work.session, phase)
@@ -147,7 +149,8 @@ def _template(
 
     It begins with the lines that are there already, such as those that are repeated.
     """
-    lines = [*first, *here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)]
+    offered = here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)
+    lines = [*first, *speech.echoed(offered, here.rules.telling.spoken, seat.language)]
     if not lines:
         return []
     seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)

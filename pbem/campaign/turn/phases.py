@@ -78,7 +78,7 @@ def open_next(
     came = early_orders.become(work, here, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):
         told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
-        wrote = came.get(seat.name) or early_orders.drop_unused(work.session, seat, None)
+        wrote = came.get(seat.name) or early_orders.drop_unused(work.session, here.rules, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
         phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote, brief=here.number == 0))
     if phase is None:

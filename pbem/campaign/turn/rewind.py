@@ -26,6 +26,7 @@ from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Rejected
+from pbem.core.orders import speech
 from pbem.store import queries, tables
 
 __all__ = ["Start", "begin_from", "by", "go_on", "goes_on", "make_void", "number", "phase_named", "void_told"]
@@ -75,7 +76,7 @@ def phase_named(context: RulingContext, order: Order, written: str) -> tables.Ph
 def void_told(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """What is void if a phase and all that came after it is, or only what came after it."""
     rows = queries.phases.from_on(context.session, row)
-    names = tuple(attempts.name_of(one) for one in rows[but_first:])
+    names = tuple(msg("{phase}", phase=attempts.name_of(one)) for one in rows[but_first:])
     told = [msg("Void, and kept: {phases}.", phases=names)] if names else []
     if any(queries.pauses.asking(context.session, one) is not None for one in rows):
         told.append(msg("What was asked by letter is dropped."))
@@ -143,7 +144,7 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
     blocks: dict[str, list[Json]] = {}
     for seat in queries.games.seats(session, here.game.id):
         notes[seat.name] = [*(start.notes or {}).get(seat.name, ()), *_told(kept.get(seat.name))]
-        shown = [_void_orders(session, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
+        shown = [_void_orders(context, row, seat, kept.get(seat.name)) for row in voided if row.id not in start.again]
         blocks[seat.name] = [*(start.blocks or {}).get(seat.name, ()), *(block for block in shown if block)]
 
     def bring(phase: tables.Phase) -> None:
@@ -176,12 +177,13 @@ def _told(sent: _Sent | None) -> Sequence[Msg]:
     return (msg("Your orders (revision {revision}) still stand; you may change them.", revision=sent.row.revision),)
 
 
-def _void_orders(session: Session, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
+def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
     """What a seat had ordered for a phase that is void, in its own words, and why it cannot be; None if nothing."""
-    mine = queries.orders.not_replaced(session, row, seat)
+    mine = queries.orders.not_replaced(context.session, row, seat)
+    speak = context.server.rules_of(context.game).telling.spoken
     if sent is not None and mine and mine[-1].id == sent.row.id and not sent.wrong:
         return None
-    lines: list[Json] = [line for one in mine for line in one.sealed.splitlines()]
+    lines: list[Json] = [*speech.echoed("".join(one.sealed for one in mine).splitlines(), speak, seat.language)]
     if not lines:
         return None
     if sent is not None and mine[-1].id == sent.row.id:
@@ -189,7 +191,9 @@ def _void_orders(session: Session, row: tables.Phase, seat: tables.Seat, sent: _
             [
                 0,
                 msg(
-                    "{line}: {why}", line=letters.line_of(bad, sent.row.text) or bad.word, why=letters.why(bad)
+                    "{line}: {why}",
+                    line=speech.told(letters.line_of(bad, sent.row.text) or bad.word, speak),
+                    why=letters.why(bad),
                 ).to_json(),
             ]
             for bad in sent.wrong

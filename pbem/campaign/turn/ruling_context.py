@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from pbem.campaign.base import dates
 from pbem.campaign.base.positions import game_named
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.lex import fold
+from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
 __all__ = [
@@ -107,8 +110,9 @@ def playing(context: RulingContext, *states: str) -> None:
 def seat_named(context: RulingContext, name: str) -> tables.Seat:
     """A seat of the game; Broken if it has none of that name."""
     seats = queries.games.seats(context.session, context.game.id)
+    called = context.server.rules_of(context.game).telling.called
     for seat in seats:
-        if seat.name == name.casefold():
+        if seat.name in (name.casefold(), meant(name, called)):
             return seat
     names = tuple(seat.name for seat in seats)
     raise Broken(
@@ -123,5 +127,9 @@ def name_of(phase: tables.Phase) -> str:
 
 def moment(text: str, zone: str) -> datetime:
     """A moment written as ``2031-05-04 20:00`` in a zone, in UTC; ValueError for any other text."""
-    wall = datetime.strptime(text, "%Y-%m-%d %H:%M")  # noqa: DTZ007 - the zone is put to it here
+    day, _, hour = " ".join(text.split()).rpartition(" ")
+    found = dates.readings(fold(day).rstrip(","))
+    if len(found) != 1:
+        raise ValueError(f"not one day: {day}")
+    wall = datetime.combine(found[0][0], time.fromisoformat(hour))
     return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)

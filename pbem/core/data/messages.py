@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = ["Arg", "Msg", "by_number", "decimal", "msg", "plain"]
+__all__ = ["Arg", "Counted", "Msg", "by_number", "count_of", "decimal", "msg", "plain"]
 
 Arg = Any
 """What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
@@ -54,9 +54,40 @@ def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
     return msg("{sign}{whole}.{part}", sign=sign, whole=int(whole), part=part)
 
 
+class Counted(str):
+    """What fills a gap, which knows of how many it speaks: ``{n} {n:|step|steps}``, ``{units:|holds|hold}``.
+
+    Behind the colon stand the word for one and that for several, each after a bar.
+    """
+
+    __slots__ = ("number",)
+    number: int
+
+    def __new__(cls, text: str, number: int) -> Counted:
+        """Make it of the text and of how many."""
+        made = super().__new__(cls, text)
+        made.number = number
+        return made
+
+    def __format__(self, spec: str) -> str:
+        """Return the text or, if words are given, that of the number."""
+        if not spec.startswith("|"):
+            return super().__format__(spec)
+        _, one, several = spec.split("|")
+        return one if abs(self.number) == 1 else several
+
+
+def count_of(value: Arg) -> int:
+    """Return of how many a gap speaks: a number of so many, several things of theirs, anything else of one."""
+    if isinstance(value, int):
+        return value
+    return len(value) if isinstance(value, tuple | list) else 1
+
+
 def plain(message: Msg) -> str:
     """Render `message` in English, as a log line or a test wants it."""
-    return message.text.format(**{name: _plain_arg(value) for name, value in message.args})
+    gaps = {name: Counted(_plain_arg(value), count_of(value)) for name, value in message.args}
+    return message.text.format(**gaps)
 
 
 def _plain_arg(value: Arg) -> str:

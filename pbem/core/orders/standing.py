@@ -16,6 +16,7 @@ The grammar is shared; a game brings its `Idiom`, the words and the rule's numbe
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -44,7 +45,8 @@ __all__ = [
 ]
 
 Condition = tuple[Any, ...]
-OPERATORS = ("AT LEAST", "AT MOST", "LESS THAN", "MORE THAN")
+_COMPARED = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
+OPERATORS = tuple(_COMPARED)
 ASK = "ASK"
 """The reaction of having its owner asked by letter; its one word is the hours he has."""
 HOURS, MOST_HOURS = 24, 168
@@ -86,7 +88,7 @@ class Idiom(NamedTuple):
     it all; ``spaces``; or alternatives parted by ``|``, with ``+prefs`` behind them if units may be named instead. An
     alternative written ``A>B`` takes TO and a space, or the word B with TO or without. `counts`: what MY and ENEMY can
     count; `states`: what MY and a unit can be; `kinds`: groups of units in preferences (INF.STRONGEST); `measure`: what
-    a unit of a kind has at least (CAV.STEPS>=2), if anything.
+    a unit of a kind has at least (CAV.STEPS>=2), if anything. `phrases`: keywords that say a reaction with its word.
     """
 
     rule: str
@@ -96,6 +98,7 @@ class Idiom(NamedTuple):
     states: tuple[str, ...] = ("HERE",)
     kinds: tuple[str, ...] = ()
     measure: str = ""
+    phrases: tuple[str, ...] = ()
 
 
 class Lexicon(NamedTuple):
@@ -109,15 +112,7 @@ class Lexicon(NamedTuple):
 
 def compare(op: str, value: int, bound: int) -> bool:
     """Apply an operator of the language."""
-    if op == "AT LEAST":
-        return value >= bound
-    if op == "AT MOST":
-        return value <= bound
-    if op == "LESS THAN":
-        return value < bound
-    if op == "MORE THAN":
-        return value > bound
-    return value == bound
+    return bool(_COMPARED.get(op, operator.eq)(value, bound))
 
 
 def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
@@ -252,6 +247,10 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
 
 
 def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
+    for phrase in lexicon.idiom.phrases:
+        if reader.accept(phrase):
+            keyword, _, word = phrase.partition(" ")
+            return Reaction(keyword, (word,))
     if reader.accept(ASK):
         return Reaction(ASK, (str(_read_hours(reader, lexicon)),))
     keyword = reader.expect(*lexicon.idiom.reactions, ASK)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.core import parts
 from pbem.core.data import stakes_told
+from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -23,8 +24,9 @@ from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Step
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
+from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.battle.forecast import attack, worth
+from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
@@ -34,7 +36,7 @@ from pbem.games.africa1860.orders.options import moves, places
 from pbem.games.africa1860.orders.presets import PRESETS
 from pbem.games.africa1860.orders.reading import VERBS, lexicon, parse
 from pbem.games.africa1860.orders.review import review
-from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import AfricaRules
@@ -98,6 +100,15 @@ class Telling(parts.Telling):
     def order_line(self, task: Task) -> str:
         """The order that a task carries out."""
         return order_line(task)
+
+    @property
+    def called(self) -> Mapping[str, Called]:
+        """What seats, phases and units are called."""
+        return CALLED
+
+    def spoken(self, text: str, language: str) -> str:
+        """Orders as their owner speaks."""
+        return spoken(text, language)
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""
@@ -175,9 +186,14 @@ class Aids(parts.Aids):
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-        """The odds of the assaults in the orders."""
-        return worth(RULES, view, seat, orders, purse)
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+        """The odds of the assaults in the orders, each when its turn comes."""
+        return worth(RULES, Ordered(view, orders, begun), seat, purse)
+
+    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """The odds of an attack that was asked about."""
+        orders = Orders(attack(text, view, view.edition.seats[seat]).orders.actions, standing)
+        return attack_worth(RULES, view, seat, orders, purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""

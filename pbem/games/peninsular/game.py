@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.core import parts
 from pbem.core.data import stakes_told
+from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -24,7 +25,7 @@ from pbem.core.terms import Step
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.battle.forecast import attack, trial, worth
+from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.orders.canonical import canon
 from pbem.games.peninsular.orders.check import check
@@ -34,7 +35,7 @@ from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
 from pbem.games.peninsular.orders.reading import VERBS, lexicon, parse
 from pbem.games.peninsular.orders.review import review
-from pbem.games.peninsular.orders.vocabulary import VOCABULARY
+from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import PeninsularRules
@@ -98,6 +99,15 @@ class Telling(parts.Telling):
     def order_line(self, task: Task) -> str:
         """The order that a task carries out."""
         return order_line(task)
+
+    @property
+    def called(self) -> Mapping[str, Called]:
+        """What seats, phases and units are called."""
+        return CALLED
+
+    def spoken(self, text: str, language: str) -> str:
+        """Orders as their owner speaks."""
+        return spoken(text, language)
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""
@@ -171,9 +181,15 @@ class Aids(parts.Aids):
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
         """The odds of the assaults in the orders."""
         return worth(RULES, view, seat, orders, purse)
+
+    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        """The odds of an assault or charge that was asked about."""
+        there, said = as_if(text, view, view.edition.seats[seat])
+        actions = attack(RULES, said, there, view.edition.seats[seat]).orders.actions
+        return worth(RULES, there, seat, Orders(actions, standing), purse)
 
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""

@@ -155,7 +155,7 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
         answer.say("receipt", msg("Your orders for turn {turn} are kept; nobody else hears of them.", turn=turn))
         if turn in known:
             answer.opening.append(msg("They replace those that you kept for it before."))
-        answer.blocks.append(_block(row))
+        answer.blocks.append(_block(answer, row))
     answer.session.flush()
     answer.opening.append(
         msg(
@@ -165,14 +165,14 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
     )
 
 
-def _block(row: tables.Later) -> Json:
+def _block(answer: Answer, row: tables.Later) -> Json:
     lines = [f"LATER T{row.turn}", *early_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
-    return letters.block(msg("Kept for turn {turn}", turn=row.turn), lines)
+    return letters.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
 
 
 def echo(answer: Answer) -> None:
     """What is kept for turns to come."""
-    answer.blocks += [_block(row) for row in queries.orders.later(answer.session, answer.seat)]
+    answer.blocks += [_block(answer, row) for row in queries.orders.later(answer.session, answer.seat)]
 
 
 def cancel_later(answer: Answer, command: Line) -> None:

@@ -228,7 +228,7 @@ def echo(
 ) -> None:
     """All the orders as they are queued, what is repeated, and the standing orders in force, looked up if not given."""
     if queued is not None:
-        lines = [f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"]
+        lines = answer.echoed([f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"])
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
     repeats.echo(answer, queued)
     standing.echo(answer, in_force)

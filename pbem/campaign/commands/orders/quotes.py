@@ -5,6 +5,8 @@ Whatever of this is in doubt is not carried out; the answer says so and how to s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.server import READER, Work, look_of
 from pbem.campaign.commands.answer import Answer
@@ -13,6 +15,7 @@ from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
+from pbem.core.orders import speech
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
@@ -95,24 +98,26 @@ def _given_up(answer: Answer, phase: tables.Phase, block: Block, wanted: Orders)
 
 def say_what_was_left(answer: Answer) -> None:
     """Tell of orders that were left out because they stood only in a quote, unless they are those that are queued."""
-    letter, queued = answer.letter, answer.queued
+    letter = answer.letter
     if letter.ambiguous:
         answer.opening.append(msg("In the quoted part are several blocks that differ; send the one that counts alone."))
-    elif letter.orders_only_quoted and letter.left - {_queued_text(queued), *_later_texts(answer)}:
+    elif letter.orders_only_quoted and letter.left - _shown(answer):
         answer.opening.append(msg("Orders stood only in the quoted part; if they are to count, send them unquoted."))
 
 
-def _queued_text(queued: tables.QueuedOrders | None) -> str:
-    return _of_orders(["ORDERS", *queued.sealed.splitlines(), "END"]) if queued is not None else ""
-
-
-def _later_texts(answer: Answer) -> list[str]:
-    """What is kept for turns to come and shown in our letters."""
-    rows = queries.orders.later(answer.session, answer.seat)
-    return [
-        _of_orders(["LATER T1", *early_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]) for row in rows
+def _shown(answer: Answer) -> set[str]:
+    """What our letters show of the orders that are queued and of those for turns to come, in whatever language."""
+    speak = answer.server.rules_of(answer.game).telling.spoken
+    blocks = [
+        ["LATER T1", *early_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
+        for row in queries.orders.later(answer.session, answer.seat)
     ]
+    if answer.queued is not None:
+        blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
+    texts = (lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks
+             for language in ("en", "es"))  # fmt: skip
+    return {"", *map(_of_orders, texts)}
 
 
-def _of_orders(lines: list[str]) -> str:
+def _of_orders(lines: Sequence[str]) -> str:
     return inbound.orders_of("\n".join(lines))

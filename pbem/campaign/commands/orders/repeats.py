@@ -59,10 +59,10 @@ def echo(answer: Answer, queued: tables.QueuedOrders | None) -> None:
     before = answer.seat.repeats
     after = before if queued is None or queued.repeated is None else queued.repeated
     if after:
-        lines = [f"@ {line}" for line in after.splitlines()]
+        lines = answer.echoed(f"@ {line}" for line in after.splitlines())
         answer.blocks.append(letters.block(msg("Repeated each turn, until you change it"), lines))
     elif before:
-        lines = [f"# @ {line}" for line in before.splitlines()]
+        lines = answer.echoed(f"# @ {line}" for line in before.splitlines())
         answer.blocks.append(letters.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 

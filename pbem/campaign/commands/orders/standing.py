@@ -70,7 +70,7 @@ def echo(answer: Answer, in_force: Sequence[str] | None = None) -> None:
     """The standing orders in force, if there are any; they are looked up if not given."""
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
-    lines = [line for text in in_force for line in text.splitlines()]
+    lines = answer.echoed("".join(in_force).splitlines())
     if lines:
         answer.blocks.append(letters.block(msg("Your standing orders in force"), lines))
 

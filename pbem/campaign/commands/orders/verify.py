@@ -32,15 +32,15 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
     order_block.say_what_is_queued(answer)
     if answer.active:
         text = luck.above(word.of(block), here.rules.canon(Orders(wanted.actions)))
-        lines = [f"ORDERS T{phase.turn}", *text.splitlines(), "END"]
+        lines = answer.echoed([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
         answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
         if again := repeats.marks_of(answer, here, block):
             title = msg("Repeated each turn, until you change it")
-            answer.blocks.append(letters.block(title, [f"@ {line}" for line in again.splitlines()]))
+            answer.blocks.append(letters.block(title, answer.echoed(f"@ {line}" for line in again.splitlines())))
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != kept else msg("Your standing orders in force")
         )
-        answer.blocks.append(letters.block(title, [line for text in texts for line in text.splitlines()]))
+        answer.blocks.append(letters.block(title, answer.echoed("".join(texts).splitlines())))
     if answer.active and not here.begun:
         forecast.foretell(answer, here, Orders(wanted.actions), texts, queued=False)

@@ -117,7 +117,7 @@ def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
 
 def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
     value, deviation = luck.standard(combat.rolls, place)
-    where = msg("T{turn} {phase}, {where}", turn=phase.turn, phase=phase.name, where=combat.where)
+    where = msg("Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=combat.where)
     lines = [(0, msg("{where}: your luck {luck}, deviation {deviation}", where=where, luck=signed(value),
                      deviation=decimal(deviation, 2)))]  # fmt: skip
     if combat.came:

@@ -45,7 +45,7 @@ def _before(answer: Answer, here: Position, phase: tables.Phase, number: int, be
             other = rules.telling.why(view, seat, seen, place, Orders())
             if other is not None and alike(because, other):
                 yield msg(
-                    "T{turn}.{phase} #{number}: {text}",
+                    "Turn {turn}, {phase}, #{number}: {text}",
                     turn=one.turn,
                     phase=one.name,
                     number=place,

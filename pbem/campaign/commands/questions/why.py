@@ -26,6 +26,7 @@ from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import ONLOOKER, Because, Orders
+from pbem.core.orders import speech
 from pbem.core.run.runners import play, trace
 from pbem.store import queries, tables
 
@@ -150,10 +151,10 @@ def because_of(answer: Answer, here: Position, what: Past, number: int) -> Becau
 
 def _origin(answer: Answer, here: Position, what: Past, because: Because) -> Sequence[Msg]:
     """The order behind it, and the standing orders, as far as they are the seat's own."""
-    line = _order(answer, here, what, because)
-    said = [msg("your standing order: {order}", order=order) for order in because.standing]
+    line, speak = _order(answer, here, what, because), here.rules.telling.spoken
+    said = [msg("your standing order: {order}", order=speech.told(order, speak)) for order in because.standing]
     if line and line in (own.strip() for own in what.text.splitlines()):
-        return [msg("your order: {order}", order=line), *said]
+        return [msg("your order: {order}", order=speech.told(line, speak)), *said]
     if line:
         return [msg("an order of the other side, which is not told"), *said]
     return said or [msg("no order: the rules bring it about")]

@@ -20,6 +20,7 @@ from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS", "titles"]
@@ -81,7 +82,8 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
     if refused := _objection(work.session, game, seats, asker):
         return Said("answer", (refused,))
     free = [seat for seat in seats if seat.person_id is None]
-    found = [seat for seat in free if wanted["seat"] in (None, seat.name, seat.side)]
+    name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
+    found = [seat for seat in free if name in (None, seat.name, seat.side)]
     if not found:
         names = tuple(seat.name for seat in free)
         why = msg(

@@ -22,6 +22,7 @@ from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS", "offer", "vacate_seat"]
@@ -82,7 +83,8 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     if barred := moderators.why_barred(work.session, game.id, asker.email):
         return _no(barred)
     free = [seat for seat in seats if game.state in ("running", "held") and ladder.is_offered(game, seat)]
-    found = [seat for seat in free if wanted["seat"] in (None, seat.name)]
+    name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
+    found = [seat for seat in free if name in (None, seat.name)]
     if not found:
         return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
     seat = found[0]

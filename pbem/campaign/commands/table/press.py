@@ -8,7 +8,7 @@ an order, a template or a letter of the server's own. Its author is shown in his
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from sqlmodel import Session
@@ -23,9 +23,11 @@ from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import outbox
+from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import press as bounds
+from pbem.core.orders.speech import ARTICLES, meant
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
@@ -173,12 +175,19 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
 
 def _readers(answer: Answer, said: str) -> str:
     """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
-    words = [word for word in re.split(r"[\s,]+", said) if word not in ("", "and", "y", "e")]
+    called = answer.server.rules_of(answer.game).telling.called
+    words = [word for part in re.split(r",| and | y | e ", said) for word in _named(part.strip(), called)]
     if words and all(word in _ALL for word in words):
         return "*"
     found = [{seat.name for seat in answer.seats if word in (seat.name, seat.side)} for word in words]
     names = set().union(*found) - {answer.seat.name}
     return " ".join(sorted(names)) if all(found) else ""
+
+
+def _named(part: str, called: Mapping[str, Called]) -> list[str]:
+    """The ids that a part of a header names: a name of several words, or each word."""
+    whole = meant(part, called)
+    return [whole] if whole != part else [meant(word, called) for word in part.split() if word not in ARTICLES]
 
 
 def _others(answer: Answer, to: str) -> Sequence[str]:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.dates import worded
 from pbem.campaign.base.letters import Mistake, when
 from pbem.campaign.base.positions import last_moment
 from pbem.campaign.base.terms import Terms
@@ -155,8 +156,8 @@ def vacation(answer: Answer, command: Line) -> None:
         msg(
             "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
             "You have {left} left.",
-            first=first,
-            last=last,
+            first=worded(span[0]),
+            last=worded(span[1]),
             left=letters.days(left),
         ),
     )
@@ -168,7 +169,9 @@ def vacation(answer: Answer, command: Line) -> None:
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
 
     def told(zone: str) -> Sequence[Msg]:
-        away = msg("{seat} is away from {first} to {last}.", seat=answer.seat.name, first=first, last=last)
+        away = msg(
+            "{seat} is away from {first} to {last}.", seat=answer.seat.name, first=worded(span[0]), last=worded(span[1])
+        )
         return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
 
     answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
@@ -176,8 +179,14 @@ def vacation(answer: Answer, command: Line) -> None:
 
 def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
     """Days that no calendar has, that are past, or more of them than are left."""
-    span = absences.read(command.rest)
+    span, found = absences.read(command.rest), absences.readings(command.rest)
     today = answer.now.date()
+    if len(found) > 1:
+        ways = tuple(msg("{first} to {last}", first=worded(one), last=worded(other)) for one, other in found)
+        why = msg(
+            "These days can be read in two ways: {one}, or {other}. Write the year first.", one=ways[0], other=ways[1]
+        )
+        return command.wrong(why, *(f"{command.phrase} {a} TO {b}" for a, b in found))
     if span is None:
         return command.wrong(
             msg("These are not two days in their order, such as {example}.", example=command_example(command))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Warned
 from pbem.core.orders.standing import ASK, Rule
+from pbem.core.reasons import place_of
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, If
 from pbem.games.africa1860.state import State
@@ -47,10 +48,10 @@ def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[Warned]
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
         for ident in _named(rule):
             if ident not in view.units:
-                why = msg("standing order {order}: {unit} is not in play now", order=place, unit=ident)
+                why = msg("{order}: {unit} is not in play now", order=place_of(place), unit=ident)
                 yield Warned(0, why, "C10")
         if any(_forestalls(old, rule) for old in earlier):
-            why = msg("standing order {order} never comes to be used: one before it always does", order=place)
+            why = msg("{order} never comes to be used: one before it always does", order=place_of(place))
             yield Warned(0, why, "C10")
         earlier.append(rule)
 

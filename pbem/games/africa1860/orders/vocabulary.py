@@ -7,10 +7,13 @@ shared on purpose: SI is IF and YES, NO is NO and NOT, POR is VIA and BY; the gr
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from pbem.core.data.called import read_called
+from pbem.core.orders import speech
 from pbem.core.orders.lex import Vocabulary
 
-__all__ = ["SHARED", "VOCABULARY"]
+__all__ = ["CALLED", "SHARED", "VOCABULARY", "spoken"]
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
@@ -105,3 +108,9 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 """Phrases that say two keywords, folded."""
 
 VOCABULARY = Vocabulary(_TABLE)
+CALLED = read_called(Path(__file__).resolve().parent.parent / "locale" / "names.toml")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return canonical orders in the words of a language, names as it writes them."""
+    return speech.spoken(text, VOCABULARY, language, CALLED)

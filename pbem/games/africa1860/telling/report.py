@@ -65,7 +65,15 @@ def _losses(seen: Seen, view: State) -> Block:
                 # A unit may be hit more than once before it goes.
                 gone[before.units[ident].side].setdefault(ident)
     lines = [
-        (0, msg("{side}: {steps} steps; out of play: {units}", side=SIDE_NAMES[s], steps=lost[s], units=_some(gone[s])))
+        (
+            0,
+            msg(
+                "{side}: {steps} {steps:|step|steps}; out of play: {units}",
+                side=SIDE_NAMES[s],
+                steps=lost[s],
+                units=_some(gone[s]),
+            ),
+        )
         for s in SIDES
         if lost[s] or gone[s]
     ]
@@ -73,6 +81,9 @@ def _losses(seen: Seen, view: State) -> Block:
 
 
 _FATAL = ("loses", "casualty", "captured", "eliminated")
+
+
+_LOST = msg("{side}: {steps} {steps:|step|steps}; out of play: {units}")
 
 
 def _some(ids: Iterable[str]) -> Msg | tuple[str, ...]:
@@ -103,7 +114,7 @@ def _unit_line(unit: Unit) -> Msg:
         word
         for word, on in (
             (msg("demoralised"), unit.demoralised),
-            (msg("activated"), unit.activated),
+            (msg("has been activated") if unit.is_leader else msg("activated"), unit.activated),
             (msg("fired"), unit.fired),
         )
         if on

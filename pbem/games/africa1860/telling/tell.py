@@ -9,9 +9,11 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
+from pbem.core.orders.speech import told as told_order
 from pbem.core.reasons import arithmetic, broken_off, choice_of
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
+from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
 
 __all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
@@ -240,7 +242,9 @@ def _unit(sentence: Msg) -> Teller:
 
 
 def _refused(data: Data, before: State) -> Msg:
-    return msg("Not carried out: {order}. {why}.", order=data["order"], why=Msg.from_json(data["why"]))
+    return msg(
+        "Not carried out: {order}. {why}.", order=told_order(data["order"], spoken), why=Msg.from_json(data["why"])
+    )
 
 
 def _recovery(data: Data, before: State) -> Msg:
@@ -314,7 +318,7 @@ _HEADS: Mapping[str, Teller] = {
     "victory": _victory,
     "game over": over,
     "not carried out": _refused,
-    "breaks off": lambda d, s: broken_off(d),
+    "breaks off": lambda d, s: broken_off(d, spoken),
     CORRECTED: lambda d, s: told(d),
 }
 """Kinds of event that are told as a numbered happening."""

@@ -59,10 +59,10 @@ EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
 COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
 STATES = ("HERE", "FRESH", "DISORDERED", "SPENT")
 KINDS = ("INF", "CAV", "ART")
-IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF")
+IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF", ("FIRE HOLD",))
 _MOST_RULES = 1024
 """Standing orders that are kept as they were read."""
-_BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND"})
+_BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FIRE HOLD"})
 """What only a standing order begins with."""
 
 

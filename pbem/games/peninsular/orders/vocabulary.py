@@ -7,10 +7,13 @@ SI is IF and YES, NO is NO, NOT and the Spanish north-west; the grammar knows wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from pbem.core.data.called import read_called
+from pbem.core.orders import speech
 from pbem.core.orders.lex import Vocabulary
 
-__all__ = ["SHARED", "VOCABULARY"]
+__all__ = ["CALLED", "SHARED", "VOCABULARY", "spoken"]
 
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
@@ -40,6 +43,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "WITH": ("WITH", "CON"),
     "TO": ("TO", "A", "AT", "EN"),
     "LED BY": ("LED BY", "AL MANDO DE"),
+    "FIRE HOLD": ("FIRE HOLD", "ALTO EL FUEGO", "HOLD FIRE"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
     "ALL": ("ALL", "Todo", "Todos", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
@@ -108,3 +112,9 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 """Phrases that say several keywords, folded."""
 
 VOCABULARY = Vocabulary(_TABLE)
+CALLED = read_called(Path(__file__).resolve().parent.parent / "locale" / "names.toml")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return canonical orders in the words of a language, names as it writes them."""
+    return speech.spoken(text, VOCABULARY, language, CALLED)

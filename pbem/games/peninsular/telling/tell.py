@@ -10,9 +10,11 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.edits import CORRECTED
+from pbem.core.orders.speech import told as told_order
 from pbem.core.reasons import arithmetic, broken_off, choice_of
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.peninsular.orders.corrections import words_of
+from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
 
@@ -176,7 +178,12 @@ def _arrives(data: Data, before: State) -> Msg:
 
 
 def _refused(data: Data, before: State) -> Msg:
-    return _filled(msg("Not carried out: {order}. {why}."), data, why=Msg.from_json(data["why"]))
+    return _filled(
+        msg("Not carried out: {order}. {why}."),
+        data,
+        order=told_order(data["order"], spoken),
+        why=Msg.from_json(data["why"]),
+    )
 
 
 def _points(data: Data, before: State) -> Msg:
@@ -208,7 +215,7 @@ _HEADS: Mapping[str, Teller] = {
     "victory": _points,
     "game over": lambda d, s: over(d),
     "not carried out": _refused,
-    "breaks off": lambda d, s: broken_off(d),
+    "breaks off": lambda d, s: broken_off(d, spoken),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
 }
 """Kinds of event that are told as a numbered happening."""

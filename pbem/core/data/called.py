@@ -1,0 +1,57 @@
+"""What things are called in each language: seats, phases, units and places, where that is not what orders call them.
+
+A game keeps it in ``locale/names.toml``, beside its sentences and outside its editions: no die hangs on it. Orders,
+log and events have the plain ids; whoever reads a letter reads ``Córdoba`` and ``Spain``::
+
+    [en.names]
+    spain = "Spain"
+    [en.phases]
+    spain = "Spanish phase"
+    [es.names]
+    Cordoba = "Córdoba"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+__all__ = ["NOTHING", "Called", "read_called"]
+
+
+class Called(NamedTuple):
+    """What is called otherwise in a language, by id: `names` of seats, units, places and codes of charts; `phases`.
+
+    `also` is what players may write for a name.
+    """
+
+    names: Mapping[str, str]
+    phases: Mapping[str, str]
+    also: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+    def written(self, line: str) -> str:
+        """Return a line with the names in it as the language writes them; what is part of a longer word stays."""
+        if not self.names:
+            return line
+        return _WORD.sub(lambda word: self.names.get(word[0], word[0]), line)
+
+
+_WORD = re.compile(r"[\w/]*\w")
+NOTHING = Called({}, {})
+
+
+@cache
+def read_called(path: Path) -> Mapping[str, Called]:
+    """Return what a file says, by language; nothing if there is no such file."""
+    if not path.is_file():
+        return {}
+    found = tomllib.loads(path.read_text("utf-8"))
+    return {
+        language: Called(part.get("names", {}), part.get("phases", {}), part.get("also", {}))
+        for language, part in found.items()
+    }

@@ -1,0 +1,80 @@
+"""Canonical orders in the words of a language, and names read as it writes them.
+
+What is stored and committed in English is echoed as its owner speaks. What comes out is read as the same orders
+again, in whatever language a letter is written::
+
+    spoken("ASSAULT Loma WITH Leon LED BY Prim", VOCABULARY, "es", CALLED)    ASALTAR Loma CON León AL MANDO DE Prim
+
+Keywords of canonical text are in capitals and names are not, so that neither is taken for the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+
+from pbem.core.data.called import NOTHING, Called
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders import block
+from pbem.core.orders.lex import Vocabulary, fold
+
+__all__ = ["ARTICLES", "Speaks", "echoed", "meant", "spoken", "told"]
+
+Speaks = Callable[[str, str], str]
+"""(canonical text, language) -> the text in its words, as a game says it (`Telling.spoken`)."""
+
+ARTICLES = frozenset({"the", "el", "la", "los", "las"})
+_AT = "AT"
+"""What canonical text writes for TO before what is shot at or charged."""
+_HEADS = {"ORDERS": block.ORDERS, "LATER": block.LATER, "END": block.END, "LUCK": ("LUCK", "SUERTE")}
+_HEAD = re.compile(r"(ORDERS|LATER|END|LUCK)\b(?!\.)")
+
+
+def spoken(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, Called]) -> str:
+    """Return canonical text in the words of a language."""
+    write = called.get(language, NOTHING).written
+    words = _pattern(vocabulary, language)
+    return write(words(text))
+
+
+def told(text: str, speak: Speaks) -> Msg:
+    """Return canonical text for the gap of a sentence, where it is said in the reader's language."""
+    return msg("{en}", en=text, es=speak(text, "es"))
+
+
+def meant(name: str, called: Mapping[str, Called]) -> str:
+    """Return the id that a language calls so, with an article or without; what no language does, as it was written."""
+    wanted = _bare(name)
+    for one in called.values():
+        for ident in one.names.keys() | one.also.keys():
+            if wanted in map(_bare, (one.names.get(ident, ident), *one.also.get(ident, ()))):
+                return ident
+    return name
+
+
+def _bare(name: str) -> str:
+    words = fold(name).split()
+    return " ".join(words[1:] if words[:1] and words[0] in ARTICLES else words)
+
+
+def echoed(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
+    """Return the lines of a block as its owner would write them, with those that begin and end it."""
+    return [_framed(line, language) if _HEAD.match(line) else speak(line, language) for line in lines]
+
+
+def _framed(line: str, language: str) -> str:
+    return _HEAD.sub(lambda head: _HEADS[head[0]][language == "es"], line, count=1)
+
+
+@cache
+def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
+    """What puts the keywords of a line into a language; the longest phrase first, and none that is part of a name."""
+    said = {phrases[0]: vocabulary.word(keyword, language).upper() for keyword, phrases in vocabulary.table.items()}
+    if "TO" in vocabulary.table:
+        said[_AT] = said["TO"] if language != "en" else _AT
+    if language == "en":
+        return str
+    phrases = "|".join(re.escape(phrase) for phrase in sorted(said, key=lambda phrase: (-len(phrase), phrase)))
+    keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
+    return lambda line: keyword.sub(lambda found: said[found[0]], line)

@@ -1,0 +1,50 @@
+"""Days as people write them: read where one reading is possible, asked about where two are."""
+
+from datetime import date
+
+import pytest
+
+from pbem.campaign.base import absences, dates
+from pbem.core.data.messages import plain
+
+CHRISTMAS = date(2026, 12, 24)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026-12-24",
+        "24/12/2026",
+        "24.12.2026",
+        "12/24/2026",
+        "24 december 2026",
+        "24 dec 2026",
+        "24 de diciembre de 2026",
+        "24 diciembre 2026",
+    ],
+)
+def test_a_day_is_read_however_it_is_written(written):
+    assert absences.DATES.fullmatch(written)
+    assert absences.read(written) == (CHRISTMAS, CHRISTMAS)
+
+
+@pytest.mark.parametrize("written", ["31/2/2026", "2026-13-01", "24 brumario 2026", "24/12"])
+def test_a_day_that_no_calendar_has_is_not_read(written):
+    assert absences.readings(written) == ()
+
+
+def test_days_and_months_that_nothing_tells_apart_are_read_in_both_ways():
+    assert absences.read("5/6/2026") is None
+    assert absences.readings("5/6/2026") == ((date(2026, 6, 5),) * 2, (date(2026, 5, 6),) * 2)
+    assert absences.read("6/6/2026") == (date(2026, 6, 6), date(2026, 6, 6))
+
+
+def test_the_other_day_tells_which_is_meant():
+    assert absences.read("5/6/2026 to 24/6/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    assert absences.read("6/5/2026 al 6/24/2026") == (date(2026, 6, 5), date(2026, 6, 24))
+    # Month first, it would end before it begins.
+    assert absences.read("1/6/2026 to 2/5/2026") == (date(2026, 1, 6), date(2026, 2, 5))
+
+
+def test_a_day_is_said_in_words():
+    assert plain(dates.worded(CHRISTMAS)) == "24 December 2026"
