@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.core.data.messages import msg, plain
-from pbem.core.data.stakes import Counted, Gain, Goal, Score, Stakes, gains, scores, summed
+from pbem.core.data.stakes import Earned, Gain, Goal, Score, Stakes, gains, scores, summed
 from pbem.core.data.stakes_told import Account, Wording, account, situation, uneventful, winning
 
 SIDES = {"red": msg("Red"), "blue": msg("Blue")}
@@ -124,8 +124,8 @@ def test_the_end_names_winner_margin_and_terms():
 
 
 def test_what_changed_is_the_difference_of_two_counts():
-    before = [Counted("blue", "place", "Hill", 3), Counted("red", "steps", "blue", 1, 7)]
-    after = [Counted("red", "place", "Hill", 3), Counted("red", "steps", "blue", 2, 8)]
+    before = [Earned("blue", "place", "Hill", 3), Earned("red", "steps", "blue", 1, 7)]
+    after = [Earned("red", "place", "Hill", 3), Earned("red", "steps", "blue", 2, 8)]
     found = gains(before, after)
     assert found == (
         Gain("place", "Hill", (("red", 3), ("blue", -3)), "blue", "red"),
@@ -138,13 +138,13 @@ def test_what_changed_is_the_difference_of_two_counts():
 
 
 def test_losses_that_make_no_point_yet_are_told_all_the_same():
-    found = gains([Counted("red", "steps", "blue", 1, 4)], [Counted("red", "steps", "blue", 1, 6)])
+    found = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 1, 6)])
     told = situation(standing(0, 0, 1, 1)._replace(gains=found), WORDS)
     assert lines(told)[-2:] == ["Changed in this phase:", "blue (no point yet)"]
 
 
 def test_what_came_to_a_count_is_named_and_so_is_what_left_it():
-    some, more = (Counted("red", "steps", "blue", n, n, units) for n, units in ((1, ("A",)), (2, ("A", "B"))))
+    some, more = (Earned("red", "steps", "blue", n, n, units) for n, units in ((1, ("A",)), (2, ("A", "B"))))
     assert gains([some], [more])[0].units == ("B",)
     assert gains([more], [some])[0].units == ("B",)
 

@@ -16,7 +16,7 @@ __all__ = [
     "UNSEEN",
     "Army",
     "Arrival",
-    "Counted",
+    "Earned",
     "Gain",
     "Goal",
     "Score",
@@ -31,7 +31,7 @@ UNSEEN = "?"
 """The holder of what is out of sight."""
 
 
-class Counted(NamedTuple):
+class Earned(NamedTuple):
     """Something that points are counted for now, and the side that gets them.
 
     `amount` is how much of it there is (steps lost, guns taken), `units` are those it is counted of.
@@ -145,7 +145,7 @@ class Stakes(NamedTuple):
     goals: tuple[Goal, ...] = ()
     tallies: tuple[Tally, ...] = ()
     scores: tuple[Score, ...] = ()
-    counted: tuple[Counted, ...] = ()
+    counted: tuple[Earned, ...] = ()
     gains: tuple[Gain, ...] = ()
     expected: tuple[Arrival, ...] = ()
     armies: tuple[Army, ...] = ()
@@ -170,7 +170,7 @@ def _row(one: NamedTuple) -> Json:
     return found
 
 
-def summed(counted: Iterable[Counted], sides: Iterable[str]) -> dict[str, int]:
+def summed(counted: Iterable[Earned], sides: Iterable[str]) -> dict[str, int]:
     """Return the points of each side."""
     points = dict.fromkeys(sides, 0)
     for one in counted:
@@ -178,7 +178,7 @@ def summed(counted: Iterable[Counted], sides: Iterable[str]) -> dict[str, int]:
     return points
 
 
-def gains(before: Sequence[Counted], after: Sequence[Counted]) -> tuple[Gain, ...]:
+def gains(before: Sequence[Earned], after: Sequence[Earned]) -> tuple[Gain, ...]:
     """Return what changed between two counts, in the order of the later; together it is the difference of the points.
 
     What is counted once is told by its kind and by what it is: of places the holder may change, the rest grows.
@@ -201,7 +201,7 @@ def gains(before: Sequence[Counted], after: Sequence[Counted]) -> tuple[Gain, ..
     return tuple(found)
 
 
-def _difference(old: Counted | None, new: Counted | None) -> tuple[tuple[str, int], ...]:
+def _difference(old: Earned | None, new: Earned | None) -> tuple[tuple[str, int], ...]:
     """The points by which the sides differ, the gainer first."""
     points: dict[str, int] = {}
     for one, sign in ((new, 1), (old, -1)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from pbem.core.data.events import event
-from pbem.core.data.stakes import Counted, summed
+from pbem.core.data.stakes import Earned, summed
 from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit, other
@@ -14,7 +14,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit, other
 __all__ = ["awards", "count", "counted", "leads", "roster", "verdict", "victory", "worth"]
 
 
-def counted(state: State) -> list[Counted]:
+def counted(state: State) -> list[Earned]:
     """Return what points are counted for now: spaces held, guns and convoys captured, steps the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
@@ -24,14 +24,14 @@ def counted(state: State) -> list[Counted]:
     for space, value in sorted(rules.get("spaces", {}).items()):
         holder = state.holder(space) or rules.get("owner", {}).get(space, "")
         if holder:
-            found.append(Counted(holder, "place", space, value))
+            found.append(Earned(holder, "place", space, value))
     worth, per = rules.get("capture", 1), rules.get("steps_per_point", 0)
     for side in SIDES:
         taken, dead, given = state.captures.get(side, 0), state.dead.get(side, 0), state.awards.get(side, 0)
-        found.append(Counted(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
+        found.append(Earned(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
         if per:
-            found.append(Counted(other(side), "steps", side, dead // per, dead))
-        found.append(Counted(side, "award", side, given, given))
+            found.append(Earned(other(side), "steps", side, dead // per, dead))
+        found.append(Earned(side, "award", side, given, given))
     return found
 
 

@@ -12,7 +12,7 @@ from pbem.core.data import stakes_told
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
-from pbem.core.data.stakes import UNSEEN, Army, Arrival, Counted, Gain, Goal, Stakes, Tally, gains, scores, summed
+from pbem.core.data.stakes import UNSEEN, Army, Arrival, Earned, Gain, Goal, Stakes, Tally, gains, scores, summed
 from pbem.core.data.stakes_told import Account, Wording
 from pbem.core.terms import ONLOOKER, Step
 from pbem.games.africa1860.phase.end_phase import LEADERS_AFTER
@@ -59,7 +59,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     )
 
 
-def _known(view: State, known: frozenset[str]) -> list[Counted]:
+def _known(view: State, known: frozenset[str]) -> list[Earned]:
     """What is counted, without spaces out of sight."""
     return [one for one in counted(view) if one.kind != "place" or one.what in known]
 

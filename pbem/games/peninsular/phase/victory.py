@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.core.data.events import event
-from pbem.core.data.stakes import Counted, summed
+from pbem.core.data.stakes import Earned, summed
 from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.setup.edition import SIDES, camp
@@ -42,7 +42,7 @@ class Prize(NamedTuple):
     points: int
 
 
-def counted(state: State) -> list[Counted]:
+def counted(state: State) -> list[Earned]:
     """Return what points are counted for now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours
     and batteries taken, battalions at the exit, awards.
 
@@ -53,10 +53,10 @@ def counted(state: State) -> list[Counted]:
     for ident, value in sorted(rules.get("hexes", {}).items()):
         holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
         if holder:
-            found.append(Counted(party(state, holder), "place", ident, value))
+            found.append(Earned(party(state, holder), "place", ident, value))
     for prize in prizes(state):
         ids = tuple(unit.id for unit in prize.units)
-        found.append(Counted(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
+        found.append(Earned(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
     per, given = rules.get("pf_per_point", 0), awards(state)
     for side in state.edition.phases:
         foe = next(one for one in state.edition.phases if one != side)
@@ -64,12 +64,12 @@ def counted(state: State) -> list[Counted]:
         lost = sum(n for one, n in state.toll.items() if camp(one) == camp(side))
         dead = sum(n for one, n in state.dead.items() if camp(one) == camp(side))
         if rules.get("eliminated"):
-            found.append(Counted(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side)))
+            found.append(Earned(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side)))
         if rules.get("routed"):
-            found.append(Counted(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
+            found.append(Earned(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
         if per:
-            found.append(Counted(foe, "pf", side, dead // per, dead))
-        found.append(Counted(side, "award", side, given[side], given[side]))
+            found.append(Earned(foe, "pf", side, dead // per, dead))
+        found.append(Earned(side, "award", side, given[side], given[side]))
     return found
 
 
