@@ -21,6 +21,7 @@ __all__ = [
     "Rejected",
     "Seat",
     "Side",
+    "Step",
     "Trial",
     "Warned",
     "Worth",
@@ -94,6 +95,15 @@ class Reading(NamedTuple):
     warned: tuple[Warned, ...] = ()
 
 
+class Step(NamedTuple):
+    """How a position became another: by a phase of a turn, or by a ruling, which has no `phase`."""
+
+    turn: int
+    phase: str
+    before: Any
+    after: Any
+
+
 class Trial(NamedTuple):
     """An attack on a seat that nobody ordered: where it begins, what tells its positions apart, when it is over.
 
@@ -109,11 +119,15 @@ class Trial(NamedTuple):
 class Worth(NamedTuple):
     """What the fights in some orders are worth: sentences, each with its line, and those that were too much to weigh.
 
-    Each of `left` is the text of an attack, such as `Forecast.attack` reads.
+    Each of `left` is the text of an attack, such as `Forecast.attack` reads. `notes` say what the figures rest on
+    besides all that is seen and the default doctrine of the other side; `rough` if a sentence says that something is
+    not counted.
     """
 
     said: tuple[tuple[int, Msg], ...] = ()
     left: tuple[str, ...] = ()
+    notes: tuple[Msg, ...] = ()
+    rough: bool = False
 
 
 class Because(NamedTuple):

@@ -85,7 +85,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
     house = House(tmp_path, undo_minutes=0)
     places = []
 
-    def where(self, view, seat, orders, purse):
+    def where(self, view, seat, orders, purse, begun):
         places.append([view.at(move.unit) for move in orders.actions])
         return Worth(((1, msg("weighed")),))
 

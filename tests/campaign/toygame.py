@@ -254,7 +254,10 @@ class Forecast(parts.Forecast):
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+        return self.odds(view, seat, self.attack(text, view, seat).orders, purse)
+
+    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
         said: list[tuple[int, Msg]] = []
         left: list[str] = []
         for move in orders.actions:

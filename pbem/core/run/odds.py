@@ -33,6 +33,7 @@ __all__ = [
     "changes",
     "faces",
     "free",
+    "onward",
     "spread",
 ]
 
@@ -206,14 +207,29 @@ def spread(
 
     Unanswered if a window would have to be asked by letter.
     """
+    return onward(rules, (Ending(course.world, reckoning.one),), course, decisions, reckoning)
+
+
+def onward(
+    rules: Rules[S],
+    starts: Sequence[Ending],
+    course: Course[S],
+    decisions: Decisions[S],
+    reckoning: Reckoning = FLOATS,
+) -> tuple[Ending, ...]:
+    """Do what `spread` does from several worlds at once, each with its weight; `course.world` is not looked at."""
     fold, chances = folding(rules), _Chances(rules, decisions, reckoning.step)
-    first, key, until = course
+    _, key, until = course
     ends: list[Ending] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
     # Of each world: what tells its state from others, itself, its weight so far.
     waiting: dict[int, dict[Hashable, list[Any]]] = {}
-    begins = (key(first.state), first.agenda)
-    waiting[len(first.agenda)] = {begins: [begins[0], World(first.state, first.agenda), reckoning.one]}
+    for first, one in starts:
+        begins, near = (key(first.state), first.agenda), waiting.setdefault(len(first.agenda), {})
+        if begins in near:
+            near[begins][2] += one
+        else:
+            near[begins] = [begins[0], World(first.state, first.agenda), one]
     while waiting:
         longest = max(waiting)
         for name, here, weight in waiting.pop(longest).values():

@@ -124,8 +124,8 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
     for at in "BDA":
         state = walled(at)
         assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
-        orders = GAME.forecast.attack(ATTACK.format("Bateria"), state, "spain").orders
-        worth[at] = GAME.forecast.odds(state, "spain", orders, Purse(100_000)).said
+        attack = ATTACK.format("Bateria")
+        worth[at] = GAME.forecast.attack_odds(attack, state, "spain", (), Purse(100_000)).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])

@@ -27,7 +27,6 @@ from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast
 from pbem.core.rehearsal import rehearse, sentences
-from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
@@ -41,6 +40,7 @@ PER_QUESTION = 40_000
 """Steps for the attack that ODDS asks of."""
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
+_ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
 _OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
 _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
@@ -55,6 +55,9 @@ def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
 def _promise(title: Msg, here: Position, what: str, text: str, standing: Sequence[str]) -> Json:
     block = letters.block(title, ())
     block["weigh"] = {"after": here.number, what: text, "standing": list(standing)}
+    if here.begun:
+        # Letters of the phase were carried out: the position after them is nowhere else once another comes.
+        block["weigh"]["midway"] = here.rules.encode(here.state)
     return block
 
 
@@ -152,14 +155,22 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
+        state = _midway(server, letter, wanted, states[letter["game"], wanted["after"]])
         if "trial" in wanted:
-            return _trial_lines(server, letter, wanted, states[letter["game"], wanted["after"]])
-        worth = _weigh(server, letter, wanted, states[letter["game"], wanted["after"]])
+            return _trial_lines(server, letter, wanted, state)
+        worth = _weigh(server, letter, wanted, state)
     except Exception:
         # Whatever is wrong with them, the letter that they stand in must not be lost.
         log.exception("odds cannot be reckoned", game=letter["game"], seat=letter["seat"], wanted=wanted)
         return [(0, msg("The odds could not be reckoned; the operator can read why in the log."))]
     return _sentences(worth, "attack" in wanted)
+
+
+def _midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
+    """The position that is meant: the one before the phase, or the one after letters of it that were carried out."""
+    if "midway" not in wanted:
+        return before
+    return server.games(letter["rules"]).decode(wanted["midway"], before.edition)
 
 
 def _trial_lines(server: Server, letter: Json, wanted: Json, state: Any) -> list[tuple[int, Msg]]:
@@ -188,18 +199,14 @@ def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
-        asked = Orders(_forecast(rules).attack(wanted["attack"], view, seat).orders.actions, standing)
-        return _forecast(rules).odds(view, seat, asked, Purse(PER_QUESTION, server.weighed))
+        purse = Purse(PER_QUESTION, server.weighed)
+        return _forecast(rules).attack_odds(wanted["attack"], view, seat, standing, purse)
     if rules.forecast is None:
         return Worth()
     kept = server.proven.find((Itself(state), seat, wanted["orders"]))
     read = rules.parse(wanted["orders"], view, seat).orders if kept is None else kept[0]
-    orders = Orders(read.actions, standing)
-    if rules.active(state) != (seat,):
-        return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed))
-    everybody = {name: orders if name == seat else Orders() for name in rules.seats(state)}
-    found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}), (seat,))
-    return rules.forecast.odds(rules.view(found.state, seat), seat, orders, Purse(PER_LETTER, server.weighed))
+    orders, begun = Orders(read.actions, standing), "midway" in wanted
+    return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.weighed), begun)
 
 
 def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
@@ -210,7 +217,8 @@ def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
         lines.append((0 if line != last else 1, said))
         last = line
     if lines:
-        lines.append((0, _DOCTRINE))
+        lines.append((0, _ROUGH if worth.rough else _DOCTRINE))
+        lines += [(0, note) for note in worth.notes]
     if worth.left and question:
         lines.append((0, _TOO_MUCH))
     elif worth.left:

@@ -9,44 +9,109 @@ from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.game import Orders, Reading, Rejected, Warned, Worth
 from pbem.core.run.odds import Purse, Reckoning
 from pbem.core.run.steps import Rules
+from pbem.games.africa1860.battle.ahead import InTurn, Ordered, assaults, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, assault_odds
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, If
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Stop
 from pbem.games.africa1860.orders.canonical import line_of
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.reading import parse_attack
 from pbem.games.africa1860.state import SIDES, State
 
-__all__ = ["attack", "worth"]
+__all__ = ["attack", "attack_worth", "worth"]
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
 
 
-def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-    """Return for each assault and charge of the orders its line and what it is worth.
+def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
+    """Return for each assault and charge of the orders its line and what it is worth when its turn comes.
 
-    The position is the one the seat sees, now or as far as it can be foreseen: units of an assault that has begun in
-    it are taken back to where they set out from. An assault that is not legal in it is told so. The enemy is taken to
-    follow the default doctrine.
+    What is ordered before it counts, over all dice. The enemy is taken to follow the default doctrine. Where the purse
+    does not do for that, an assault is weighed as things stand, and it is said what was not counted.
     """
+    view, orders, _ = ordered
     side = view.edition.seats[seat]
     own = Doctrine({seat: orders.standing})
+    if view.phase != side:
+        # The other side moves first: what it leaves nobody knows.
+        return _at_once(rules, ordered, seat, purse, 0)
+    found, whole = in_turn(rules, ordered, own, purse)
+    said: list[tuple[int, Msg]] = []
+    for one in found:
+        said += [(one.line, line) for line in _told(one, view)]
+    rest = Worth() if whole else _at_once(rules, ordered, seat, purse, len(found))
+    met = {one.line for one in found} | {line for line, _ in rest.said}
+    never = [(order, space) for space, order in assaults(orders.actions, "") if order.line not in met] if whole else []
+    said += [(order.line, _no_odds(order, space)) for order, space in never]
+    return Worth((*said, *rest.said), rest.left, _fog(view), rest.rough)
+
+
+def attack_worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+    """Return what an attack that was asked about is worth as things stand, with its units where it starts from."""
+    found = _at_once(rules, Ordered(view, orders), seat, purse, 0)
+    return found._replace(notes=_fog(view))
+
+
+def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: int) -> Worth:
+    """The assaults but for the first `known`, each as if it came first, its units where they are to act."""
+    view, orders, _ = ordered
+    side, own = view.edition.seats[seat], Doctrine({seat: orders.standing})
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
-    for space, order in _assaults(orders.actions, ""):
+    rough = False
+    for space, order in list(assaults(orders.actions, ""))[known:]:
         state = _as_ordered(view, side, order, space)
         if problem(state, order, space) is not None:
-            where = f"{space}>{order.target}"
-            said.append((order.line, msg("{where}: no odds as things stand", where=where)))
+            said.append((order.line, _no_odds(order, space)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
         odds = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own))
         if odds is None:
             left.append(f"FROM {space} {line_of(order)}")
-        else:
-            said += [(order.line, line) for line in _lines(odds, state, order, space)]
-    return Worth(tuple(said), tuple(left))
+            continue
+        said += [(order.line, line) for line in _lines(odds, state, order, space)]
+        before = _chancy(orders.actions, order.line)
+        if before:
+            rough = True
+            said.append(
+                (order.line, msg("as things stand now: not counted is what comes of lines {lines}", lines=before))
+            )
+    return Worth(tuple(said), tuple(left), rough=rough)
+
+
+def _chancy(actions: Iterable[Action], line: int) -> tuple[int, ...]:
+    """The lines of all that is ordered before a line and may change what it meets."""
+    found: list[int] = []
+    for action in actions:
+        if isinstance(action, Activate):
+            found += _chancy(action.actions, line)
+        elif isinstance(action, If):
+            found += [action.line] if action.line < line else []
+            found += _chancy((*action.then, *action.otherwise), line)
+        elif action.line < line and isinstance(action, Assault | Caracole | Fire | Move | Stop):
+            found.append(action.line)
+    return tuple(found)
+
+
+def _no_odds(order: Assault, space: str) -> Msg:
+    return msg("{where}: no odds as things stand", where=f"{space}>{order.target}")
+
+
+def _fog(view: State) -> tuple[Msg, ...]:
+    if view.edition.options["fog"] == "off":
+        return ()
+    return (msg("There is fog: enemies whom you do not see are not counted."),)
+
+
+def _told(one: InTurn, view: State) -> Iterator[Msg]:
+    """An assault that was weighed in its turn, and how likely it is to come to it."""
+    if one.odds is None:
+        yield _no_odds(one.attack.order, one.attack.space)
+        return
+    yield from _lines(one.odds, view, one.attack.order, one.attack.space)
+    if one.share < 0.995:
+        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=f"{100 * one.share:.0f}")
 
 
 def attack(text: str, view: State, side: str) -> Reading:
@@ -57,7 +122,7 @@ def attack(text: str, view: State, side: str) -> Reading:
     reading = parse_attack(text, view, side)
     refused: list[Rejected] = []
     told: list[Warned] = []
-    for space, order in _assaults(reading.orders.actions, ""):
+    for space, order in assaults(reading.orders.actions, ""):
         found = problem(_as_ordered(view, side, order, space), order, space)
         if found is not None:
             refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
@@ -66,16 +131,6 @@ def attack(text: str, view: State, side: str) -> Reading:
         if away and not refused:
             told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
-
-
-def _assaults(actions: Iterable[Action], space: str) -> Iterator[tuple[str, Assault]]:
-    for action in actions:
-        if isinstance(action, Activate):
-            yield from _assaults(action.actions, action.space)
-        elif isinstance(action, If):
-            yield from _assaults((*action.then, *action.otherwise), space)
-        elif isinstance(action, Assault):
-            yield space, action
 
 
 def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
@@ -99,7 +154,7 @@ def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
     """The position with the order's units as they are when it is their turn: in their places, without markers."""
-    state, places = view.change(phase=side, used=(space,), fight=None), _places(view, order, space)
+    state, places = view.change(phase=side, used=(space,), fight=None, stopped=False), _places(view, order, space)
     units = {i: u for i, u in state.units.items() if i in places and u.side == side}
     fresh = {i: u._replace(at=places[i], acted=False, activated=False, fired=False) for i, u in units.items()}
     return state.with_units(fresh)

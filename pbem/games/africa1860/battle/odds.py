@@ -5,17 +5,17 @@ What the asking side cannot know, the enemy's standing orders, is taken to be th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.run.odds import FLOATS, Course, Reckoning, changes, spread
+from pbem.core.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
 from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
 from pbem.games.africa1860.state import State, other
 
-__all__ = ["Attack", "Odds", "assault_odds", "since"]
+__all__ = ["Attack", "Odds", "assault_odds", "gather", "since"]
 
 
 class Odds(NamedTuple):
@@ -43,6 +43,11 @@ class Attack(NamedTuple):
     order: Assault
     space: str
 
+    @property
+    def pair(self) -> str:
+        """The spaces between which it is, as assaults are counted by."""
+        return f"{self.space}>{self.order.target}"
+
 
 def assault_odds(
     rules: Rules[State], state: State, attack: Attack, own: Doctrine, reckoning: Reckoning = FLOATS
@@ -51,24 +56,34 @@ def assault_odds(
 
     `own` answers for the attacker's side (and C10 for the enemy).
     """
-    start, (order, space), one = state.change(fight=None), attack, reckoning.one
-    pair = f"{space}>{order.target}"
-    before = start.bouts.get(pair, 0)
+    start, (order, space) = state.change(fight=None), attack
+    before = start.bouts.get(attack.pair, 0)
 
     def over(world: World[State]) -> bool:
-        return world.state.fight is None and world.state.bouts.get(pair, 0) > before
+        return world.state.fight is None and world.state.bouts.get(attack.pair, 0) > before
 
-    ends = spread(rules, Course(World(start, (task_of(order, space),)), since(start), over), own, reckoning)
-    sides = (state.phase, other(state.phase))
-    zero = one - one
+    world = World(start, (task_of(order, space),))
+    ends = spread(rules, Course(world, since(start), over), own, reckoning)
+    return gather(rules, (Ending(world, reckoning.one),), ends, attack)
+
+
+def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
+    """Return what an assault is worth by the worlds before it and those after its shock, both of weight one in all."""
+    side = begins[0].world.state.phase
+    sides = (side, other(side))
+    zero = begins[0].weight - begins[0].weight
+    one = sum((weight for _, weight in begins), zero)
     win, losses = zero, dict.fromkeys(sides, zero)
     shaken: dict[str, Any] = {}
     known: dict[Hashable, Any] = {}
+    for world, weight in begins:
+        for each in sides:
+            losses[each] += weight * _steps(world.state, each)
     for world, weight in ends:
-        if world.state.holder(order.target) == state.phase:
+        if world.state.holder(attack.order.target) == side:
             win += weight
-        for side in sides:
-            losses[side] += weight * (_steps(start, side) - _steps(world.state, side))
+        for each in sides:
+            losses[each] -= weight * _steps(world.state, each)
         for ident, task in _throws(world):
             unit = world.state.units[ident]
             alike = (task.name, unit, world.state.leader_bonus(unit))

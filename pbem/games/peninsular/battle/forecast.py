@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Orders, Reading, Rejected, Trial, Worth
+from pbem.core.data.situation import parts_of
+from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.map.hexes import direction, is_hex, neighbours
+from pbem.core.orders.lex import fold
 from pbem.core.run.foresight import foresee
-from pbem.core.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
-from pbem.core.run.steps import Rules, Task, World
+from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, spread
+from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.orders.actions import Action, Assault, If
 from pbem.games.peninsular.orders.canonical import line_of
@@ -19,9 +22,9 @@ from pbem.games.peninsular.orders.reading import parse
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State
+from pbem.games.peninsular.state import NORMAL, State, Unit
 
-__all__ = ["Odds", "assault_odds", "attack", "trial", "worth"]
+__all__ = ["Odds", "as_if", "assault_odds", "attack", "half_odds", "trial", "worth"]
 
 
 SHOWN = 3
@@ -31,8 +34,8 @@ SHOWN = 3
 class Odds(NamedTuple):
     """What an assault is worth, as probabilities and mean numbers of PF.
 
-    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp; `shaken`: for each counter of the
-    attackers' camp that may end so, the chance to be disordered, routed or lost by the assault.
+    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex;
+    `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost.
     """
 
     win: Any
@@ -54,72 +57,148 @@ def _since(start: State) -> Callable[[State], Hashable]:
 def assault_odds(rules: Rules[State], state: State, target: str, own: Doctrine, reckoning: Reckoning = FLOATS) -> Odds:
     """Return the odds of the assault on a hex that stands marked in `state`, as if it were the only one of the half.
 
-    The enemy is taken to follow the defaults, and only those in the hex to fire.
+    The enemy is taken to follow the defaults, and only those in the hex to fire; of the fire that is ordered that at
+    the hex counts.
     """
     units = {i: u if u.assault in ("", target) else u._replace(assault="", charge=0) for i, u in state.units.items()}
     alone = tuple(item for item in state.assaults if item[0] == target)
-    start = state.change(units=units, assaults=alone)
+    shots = tuple(shot for shot in state.shots if shot[1] == target)
+    start = state.change(units=units, assaults=alone, shots=shots)
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
-    tasks = (Task("charges"), *fire, Task("shocks"))
-    ends = spread(rules, Course(World(start, tasks), _since(start)), own, reckoning)
-    zero = reckoning.one - reckoning.one
+    world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
+    ends = spread(rules, Course(world, _since(start)), own, reckoning)
+    return _gathered(start, target, ends, reckoning.one - reckoning.one)
+
+
+def half_odds(
+    rules: Rules[State], half: World[State], marked: State, own: Doctrine, reckoning: Reckoning = FLOATS
+) -> dict[str, Odds]:
+    """Return the odds of every assault of a half by its hex: all charges, all fire of both sides, all shocks counted.
+
+    `half` is what is left of it up to the shocks, `marked` the position in which the assaults stand marked.
+    """
+    key = apart(half.state, parts_of(State))
+    ends = spread(rules, Course(half, key), own, reckoning)
+    return {target: _gathered(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
+
+
+def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> Odds:
+    """What the worlds at the end of a half mean for an assault: for the hex, and for those who fight in it."""
+    ours, theirs = start.marked(target), start.foes(target, start.phase)
+    sides = {camp(start.phase): ours, **{unit.camp: theirs for unit in theirs}}
     win, losses = zero, {"allied": zero, "french": zero}
     shaken: dict[str, Any] = {}
     for world, weight in ends:
-        if not world.state.foes(target, state.phase):
+        if not world.state.foes(target, start.phase):
             win += weight
-        for side, lost in world.state.dead.items():
-            losses[camp(side)] += weight * (lost - state.dead.get(side, 0))
-        for ident in _worse(start, world.state):
+        for side, units in sides.items():
+            for unit in units:
+                now = world.state.units.get(unit.id)
+                losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+        for ident in _worse(ours, world.state):
             shaken[ident] = shaken.get(ident, zero) + weight
     return Odds(win, losses, shaken)
 
 
-def _worse(before: State, after: State) -> Iterator[str]:
-    """Counters of the side that attacks which are lost by then, or not in order any more."""
-    for ident, unit in before.units.items():
-        now = after.units.get(ident)
-        if (
-            now is not unit
-            and unit.camp == camp(before.phase)
-            and (now is None or now.state not in (NORMAL, unit.state))
-        ):
-            yield ident
+def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
+    """Those of these counters that are lost by then, or not in order any more."""
+    for unit in units:
+        now = after.units.get(unit.id)
+        if now is not unit and (now is None or now.state not in (NORMAL, unit.state)):
+            yield unit.id
 
 
 def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
     """Return for each assault and charge of the orders its line and what it is worth.
 
     The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
-    then is told so.
+    then is told so. All of the half counts if the purse does for that; else an assault is weighed by what bears on its
+    hex, and it is said what was not counted.
     """
     side = view.edition.seats[seat]
     own = Doctrine({seat: orders.standing})
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
     seen = foresee(rules, World(start, tasks), own, start.edition.seats_of(side))
-    state, marked = seen.state, {target for target, _ in seen.state.assaults}
+    wanted = list(_assaults(orders.actions))
+    marked = {target for target, _ in seen.state.assaults}
+    found: dict[str, Odds] | None = {}
+    if any(order.target in marked for order in wanted):
+        name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
+        half = World(seen.world.state, (*seen.world.agenda, *procedure(_TO_THE_SHOCKS)))
+        found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, own))
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
-    for order in _assaults(orders.actions):
+    for order in wanted:
         if order.target not in marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
-        key = (view.edition.digest, state.key(), order.target, orders.standing)
-        odds = purse.pay(key, partial(_weigh, rules, state, order.target, own))
+        if found is not None:
+            said += [(order.line, line) for line in _lines(found[order.target], seen.state, order)]
+            continue
+        key = (view.edition.digest, seen.state.key(), order.target, orders.standing)
+        odds = purse.pay(key, partial(_weigh, rules, seen.state, order.target, own))
         if odds is None:
             left.append(line_of(order))
-        else:
-            said += [(order.line, line) for line in _lines(odds, state, order)]
-    return Worth(tuple(said), tuple(left))
+            continue
+        said += [(order.line, line) for line in _lines(odds, seen.state, order)]
+        said.append((order.line, _ALONE))
+    return Worth(tuple(said), tuple(left), rough=any(line is _ALONE for _, line in said))
+
+
+_TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
+"""S1 What follows the orders of a half and may bear on its assaults."""
+_ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
+
+
+def _weigh_half(
+    rules: Rules[State], half: World[State], marked: State, own: Doctrine, step: Callable[[], None]
+) -> dict[str, Odds]:
+    return half_odds(rules, half, marked, own, Reckoning(step=step))
 
 
 def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
     return assault_odds(rules, state, target, own, Reckoning(step=step))
 
 
+def as_if(text: str, view: State, side: str) -> tuple[State, str]:
+    """Read ``FROM hex`` before an attack: the position with its units there, facing the target, and the attack itself.
+
+    The text keeps its columns. Without those words both are as they came.
+    """
+    words = text.split(maxsplit=2)
+    if len(words) < 3 or fold(words[0]) not in ("from", "desde") or not is_hex(words[1]):
+        return view, text
+    rest = " " * (len(text) - len(words[2])) + words[2]
+    there = words[1]
+    asked = [action for action in parse(words[2], view, side).orders.actions if isinstance(action, Assault)]
+    units = dict(view.units)
+    for order in asked:
+        for ident in (*order.units, *((order.leader,) if order.leader else ())):
+            unit = units.get(ident)
+            if unit is not None and camp(unit.side) == camp(side):
+                faces = direction(there, order.target) if order.target in neighbours(there) else unit.facing
+                units[ident] = unit._replace(at=there, facing=faces)
+    return view.with_units(units), rest
+
+
 def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
-    """Read an assault or a charge that is only to be weighed, and hold it against the position."""
+    """Read an assault or a charge that is only to be weighed, and hold it against the position.
+
+    Units that stand elsewhere than it says are taken to have come there, and it warns of that.
+    """
+    there, text = as_if(text, view, side)
+    moved = tuple(ident for ident, unit in sorted(there.units.items()) if unit.at != view.units[ident].at)
+    reading = _read(rules, text, there, side)
+    if not moved or reading.rejected:
+        return reading
+    where = there.units[moved[0]].at
+    return reading._replace(
+        warned=(*reading.warned, Warned(1, msg("as if {units} were in {hex}", units=moved, hex=where), "S5"))
+    )
+
+
+def _read(rules: Rules[State], text: str, view: State, side: str) -> Reading:
     reading = parse(text, view, side)
     if reading.rejected:
         return reading
