@@ -14,7 +14,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 from pbem.core.data.report import Entry, Line, Report
 from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Question
+from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Trial, Warned, Worth
 
@@ -138,6 +138,15 @@ class Forecast(Protocol):
         Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
         """
         ...
+
+    def stakes(
+        self, world: World[Any], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """What each answer to each question is worth, by question and answer; None or missing where it is not known.
+
+        `world` waits at the first question and is what the seat that is asked sees; `standing` are its orders.
+        """
+        return ()
 
     def trial(self, text: str, view: Any, seat: Seat) -> Trial:
         """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
