@@ -195,3 +195,26 @@ def test_what_is_kept_is_no_history_of_the_reader_yet(tmp_path):
     assert "Shall we meet" not in house.answer()
     house.write("north", "HISTORY T1")
     assert "Shall we meet" in house.answer()
+
+
+def test_what_a_muted_seat_wrote_is_in_no_history_until_it_is_heard_again(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house.write("south", "MUTE north")
+    house.write("north", NOTE)
+    house.sent()
+    house.write("north", "GO\n" + PASS)
+    house.tick()
+    assert not [row for row in house.sent() if row.kind == "press"]
+    house.write("south", "HISTORY T1")
+    assert "Shall we meet" not in house.answer()
+    house.write("south", "UNMUTE north\nHISTORY T1")
+    assert house.answer().count("| Shall we meet at s3?") == 2
+    house.write("south", "UNMUTE north")
+    assert "Shall we meet" not in house.answer()
+
+
+@pytest.mark.parametrize(
+    "line", ["MUTE south", "UNMUTE south", "REPORT PRESS south", "REPORT PRESS north", "MUTE nobody"]
+)
+def test_only_others_are_muted_and_only_who_wrote_is_reported(house, line):
+    assert house.write("south", line).outcome == "refusal"

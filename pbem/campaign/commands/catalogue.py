@@ -16,7 +16,7 @@ from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
 from pbem.campaign.commands.questions import dice, help, odds, status, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
-from pbem.campaign.commands.table import appeals, ending, press, resend, time
+from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
 
 __all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP"]
@@ -66,6 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     *observe.COMMANDS,
     *takeover.COMMANDS,
     *press.COMMANDS,
+    *quiet.COMMANDS,
     *appeals.COMMANDS,
     *ending.COMMANDS,
 )

@@ -13,6 +13,7 @@ Example::
     ADJUDICATE ...                 the game ends with this result
     RULING A2 ...                  the answer to an appeal
     ANNOUNCE ...                   a word to all
+    FORBID PRESS spain             a seat may not write to others; ALLOW PRESS spain (press_rulings.py)
     AWARD spain 2                  victory points to a side, or from it (awards.py)
     BEACON CHANGE T3.spain none    what dice follow from if the beacon's round does not come (beacon_change.py)
     EDIT, READJUDICATE, REOPEN     what has happened is changed (corrections.py, readjudication.py, reopen.py)

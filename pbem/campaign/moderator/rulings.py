@@ -13,7 +13,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import appeals, ending
 from pbem.campaign.commands.table.time import EXTENSION, extension
-from pbem.campaign.moderator import awards, beacon_change, corrections, readjudication, reopen
+from pbem.campaign.moderator import awards, beacon_change, corrections, press_rulings, readjudication, reopen
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import activations, deadlines, holds, phases, resumption
 from pbem.campaign.turn.ruling_context import (
@@ -202,6 +202,8 @@ RULINGS: Mapping[str, Ruling] = {
     "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
     "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True, often=3),
     "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True, often=10),
+    "FORBID": Ruling(press_rulings.forbid_told, press_rulings.forbid, "PROHIBIR", "PRESS spain", often=3),
+    "ALLOW": Ruling(press_rulings.allow_told, press_rulings.allow, "PERMITIR", "PRESS spain", often=3),
     "AWARD": Ruling(awards.award_told, awards.award, "OTORGAR", "spain 2", moves=True),
     "EDIT": Ruling(
         corrections.edit_told, corrections.edit, "CORREGIR", "UNIT ...", moves=True, also=corrections.edit_understood

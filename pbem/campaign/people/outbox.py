@@ -64,7 +64,7 @@ class Circular(NamedTuple):
     """What is announced to all but one; `cause` tells it from its kind's others.
 
     `opening` says it with the times of a zone. What `may_wait` asks nothing of its readers: it is gathered for the
-    digests of seats that want that.
+    digests of seats that want that. Seats of the names in `spared` are not told either.
     """
 
     opening: Opening
@@ -73,6 +73,7 @@ class Circular(NamedTuple):
     but: tables.Seat | None = None
     blocks: Sequence[Json] = ()
     may_wait: bool = False
+    spared: Sequence[str] = ()
 
 
 class Notice(NamedTuple):
@@ -173,7 +174,7 @@ def to_all(work: Work, game: tables.Game, phase: tables.Phase | None, told: Circ
     """Announce something to every seat but one and to every observer."""
     post = news_to_seat if told.may_wait else to_seat
     for seat in queries.games.seats(work.session, game.id):
-        if told.but is None or seat.id != told.but.id:
+        if (told.but is None or seat.id != told.but.id) and seat.name not in told.spared:
             head = head_of(work.server, game, seat, phase)
             letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
             post(work, letter.to_json(), seat, game, told.cause)

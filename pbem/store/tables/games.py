@@ -59,6 +59,8 @@ class Seat(SQLModel, table=True):
     phases waited for it. `notify` says how its news come (`news.Rhythm`), empty where the terms of the game decide;
     `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
+    `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
+    not passed on.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -84,3 +86,5 @@ class Seat(SQLModel, table=True):
     reminded: bool = True
     repeats: str = ""
     repeats_from: int | None = None
+    muted: str = ""
+    press_forbidden: bool = False

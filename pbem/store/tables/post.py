@@ -117,7 +117,10 @@ class Gathered(SQLModel, table=True):
 
 
 class Press(SQLModel, table=True):
-    """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody."""
+    """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody.
+
+    `kept_from` are those of them who do not want it, and have not asked for it since.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: str = Field(foreign_key="game.id", index=True)
@@ -128,3 +131,4 @@ class Press(SQLModel, table=True):
     text: str
     at: datetime
     delivered: bool = False
+    kept_from: str = ""

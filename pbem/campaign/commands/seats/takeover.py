@@ -122,7 +122,8 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
         work,
         seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
     )
-    seat.missed = 0
+    # Whom the one before did not want to read, and what was ruled of his own letters, is not the new player's matter.
+    seat.missed, seat.muted, seat.press_forbidden = 0, "", False
     work.session.add(seat)
     work.session.flush()
     phase = queries.phases.played_phase(work.session, game.id)

@@ -31,7 +31,17 @@ from pbem.core.orders.speech import ARTICLES, meant
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "LONGEST", "MOST_A_DAY", "MOST_LINES", "deliver_kept", "lines_of", "passed_between"]
+__all__ = [
+    "COMMANDS",
+    "LONGEST",
+    "MOST_A_DAY",
+    "MOST_LINES",
+    "between",
+    "deliver_kept",
+    "lines_of",
+    "passed_between",
+    "readers",
+]
 
 MOST_LINES = 80
 """Lines that one letter to others may have."""
@@ -54,7 +64,7 @@ _LINES = Enclosed(
 
 def press(answer: Answer, command: Line) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
-    _pass_on(answer, command, _readers(answer, command.rest))
+    _pass_on(answer, command, readers(answer, command.rest))
 
 
 def say(answer: Answer, command: Line) -> None:
@@ -68,7 +78,9 @@ def press_wrong(answer: Answer, command: Line) -> Mistake | None:
     why: Msg | None = None
     if terms.press == "none":
         why = msg("In this game no letters are passed on between players.")
-    elif command.name == _PRESS and _readers(answer, command.rest) == "":
+    elif answer.seat.press_forbidden:
+        why = msg("The moderator has ruled that your seat may not write to others.")
+    elif command.name == _PRESS and readers(answer, command.rest) == "":
         names = tuple(dict.fromkeys(name for seat in answer.seats for name in (seat.name, seat.side)))
         why = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
@@ -95,8 +107,17 @@ def deliver_kept(work: Work, act: Act) -> None:
 def passed_between(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
     """The letters that a seat has sent or was sent on these turns, in order."""
     rows = queries.press.of_turns(session, game.id, first, last)
-    mine = {"*", seat.name}
-    return [row for row in rows if row.seat_id == seat.id or (row.delivered and mine & set(row.to.split()))]
+    return [row for row in rows if row.seat_id == seat.id or (row.delivered and _reaches(row, seat.name))]
+
+
+def between(session: Session, game: tables.Game, writers: Sequence[str], reader: str) -> list[tables.Press]:
+    """The letters of seats to another that were passed on, those among them that were kept from it, in order."""
+    rows = queries.press.of_writers(session, game.id, writers)
+    return [row for row in rows if {"*", reader} & set(row.to.split())]
+
+
+def _reaches(row: tables.Press, reader: str) -> bool:
+    return bool({"*", reader} & set(row.to.split())) and reader not in row.kept_from.split()
 
 
 def lines_of(session: Session, row: tables.Press) -> Json:
@@ -152,10 +173,12 @@ def _lines(said: str) -> list[str]:
 
 
 def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tables.Press) -> None:
+    writer, seats = work.session.get_one(tables.Seat, row.seat_id), queries.games.seats(work.session, game.id)
+    unwanted = [seat.name for seat in seats if writer.name in seat.muted.split()]
     row.delivered = True
+    row.kept_from = " ".join(name for name in unwanted if {"*", name} & set(row.to.split()))
     work.session.add(row)
     block = lines_of(work.session, row)
-    writer = work.session.get_one(tables.Seat, row.seat_id)
     how = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
     if row.to == "*":
@@ -163,17 +186,19 @@ def _deliver(work: Work, game: tables.Game, phase: tables.Phase | None, row: tab
             work,
             game,
             phase,
-            outbox.Circular(lambda zone: (), kind="press", cause=cause, but=writer, blocks=(block,), may_wait=True),
+            outbox.Circular(
+                lambda zone: (), kind="press", cause=cause, but=writer, spared=unwanted, blocks=(block,), may_wait=True
+            ),
         )
         return
-    for seat in queries.games.seats(work.session, game.id):
-        if seat.name in row.to.split():
+    for seat in seats:
+        if seat.name in row.to.split() and seat.name not in unwanted:
             head = outbox.head_of(work.server, game, seat, phase)
             letter = letters.Letter("press", head, blocks=(block,), closing=(how,)).to_json()
             outbox.news_to_seat(work, letter, seat, game, cause=cause)
 
 
-def _readers(answer: Answer, said: str) -> str:
+def readers(answer: Answer, said: str) -> str:
     """The seats that a header names, parted by blanks; a star for all, nothing if one of its words names nobody."""
     called = answer.server.rules_of(answer.game).telling.called
     words = [word for part in re.split(r",| and | y | e ", said) for word in _named(part.strip(), called)]
