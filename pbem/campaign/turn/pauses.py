@@ -269,7 +269,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
 
 
 _EXACT = msg(
-    "The figures are exact, if the other side keeps to the default doctrine and the fight goes on as it stands."
+    "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or lost on "
+    "average. The figures are exact, if the other side keeps to the default doctrine."
 )
 
 

@@ -57,14 +57,11 @@ def _told(before: State, ends: Sequence[Ending], side: str) -> Msg:
     shaken = sum(weight * _shaken(before, world.state, side) for world, weight in ends)
     gaps = {"own": lost[side], "enemy": lost[other(side)], "shaken": decimal(shaken)}
     if before.fight is None:
-        return msg(
-            "steps lost on average: you {own}, the enemy {enemy}; units of yours shaken or lost: {shaken}", **gaps
-        )
+        return msg("steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}", **gaps)
     target = before.fight.target
     ours = sum(weight for world, weight in ends if world.state.holder(target) == side)
     return msg(
-        "{space} is yours after it {share} %; steps lost on average: you {own}, the enemy {enemy}; "
-        "units of yours shaken or lost: {shaken}",
+        "{space} yours {share} %; steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}",
         space=target,
         share=f"{100 * ours:.0f}",
         **gaps,
