@@ -11,12 +11,13 @@ from typing import Any, Protocol
 
 from pbem.core.data.called import Called
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg
-from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Block, Entry, Line, Report
+from pbem.core.data.stakes import Stakes
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
-from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Trial, Warned, Worth
+from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
 __all__ = ["Aids", "Awarding", "Cased", "Editing", "Forecast", "Rulebook", "Scored", "Telling"]
 
@@ -27,6 +28,22 @@ class Telling(Protocol):
     def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
         """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
         ...
+
+    def stakes(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Stakes:
+        """How the game stands for a seat, as data: goals, points, what these events changed, who is to come, armies."""
+        return Stakes()
+
+    def winning(self, view: Any, seat: Seat) -> Block:
+        """What counts and how one wins, in words."""
+        return Block(msg("What counts, and how one wins"))
+
+    def account(self, steps: Sequence[Step]) -> Block:
+        """Where the points of a game that is over came from, step by step."""
+        return Block(msg("Where the points came from"))
+
+    def side(self, side: Side) -> Msg:
+        """What a side is called."""
+        return msg("{side}", side=side)
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """The entries of the report on these events, without the rest of it."""
@@ -84,6 +101,21 @@ class Rulebook:
         """
         return ()
 
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The lines of all rules that stand below no other."""
+        return ()
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told of a scenario, outside its edition: a ``line``, the ``battle``, a side's part by its name.
+
+        It is in the language if the game has it so, else in English; empty if there is nothing to tell.
+        """
+        return {}
+
+    def agreed(self, edition: Any) -> tuple[Msg, ...]:
+        """The options of an edition and what they mean."""
+        return ()
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """What the game adds to the help on ``orders``, ``standing`` and the like: sentences with their depth."""
         return ()
@@ -111,6 +143,10 @@ class Aids:
 
     def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
         """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
+        return ()
+
+    def places(self, view: Any, seat: Seat) -> tuple[Msg, ...]:
+        """Where the seat has units, and which."""
         return ()
 
     def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:

@@ -136,6 +136,7 @@ class Shown:
         ]
         return {
             "title": say(report.title),
+            "standing": [{"title": self.title(b.title), "lines": self.rows(b.lines)} for b in report.head],
             "summary": [say(line) for line in report.summary],
             **_happened(happenings, cut.entries),
             "blocks": [

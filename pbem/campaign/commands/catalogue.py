@@ -14,7 +14,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
-from pbem.campaign.commands.questions import dice, help, odds, status, views, why
+from pbem.campaign.commands.questions import brief_letter, dice, help, odds, status, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
@@ -45,6 +45,7 @@ HELP = Command(
 
 COMMANDS: tuple[Command, ...] = (
     *status.COMMANDS,
+    *brief_letter.COMMANDS,
     HELP,
     *cancel.COMMANDS,
     *preset.COMMANDS,

@@ -244,6 +244,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.view_events(rules, seat.name, found.happened)
     report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    # How the game stands is told when the phase is over: here it would be the half of it.
+    report = report._replace(head=())
     before = queries.pauses.asked_before(work.session, segment, seat)
     if before is not None:
         told = history.view_events(rules, seat.name, found.happened[: len(loads(before.events))])

@@ -14,14 +14,15 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, Server, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, deadlines, early_orders, ladder, pauses, report_data
+from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Report
+from pbem.core.data.report import Block, Report
 from pbem.core.orders import speech
 from pbem.core.orders.block import END, ORDERS
 from pbem.core.orders.wrapped import fold_form
+from pbem.core.terms import Step
 from pbem.store import queries, tables
 
 __all__ = ["PhaseReport", "write"]
@@ -31,7 +32,8 @@ class PhaseReport(NamedTuple):
     """What a report tells of: the position now, the phase that is open or closed, and what was resolved to get there.
 
     `phase` is None once the game is over, `done` if nothing was resolved. `notes` stand first in the letter; `cause`
-    tells it from others about the same position; `wrote` is what the seat had written before the phase opened.
+    tells it from others about the same position; `wrote` is what the seat had written before the phase opened. With
+    `brief` the reader is new to the game, and is told what it is about.
     """
 
     here: Position
@@ -40,15 +42,20 @@ class PhaseReport(NamedTuple):
     notes: Sequence[Msg] = ()
     cause: str = ""
     wrote: EarlyReport = EarlyReport()
+    brief: bool = False
 
 
 def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     """One seat's letter on what happened and what comes next."""
-    here, phase, done, notes, cause, wrote = report
+    here, phase, done, notes, cause, wrote, new = report
     after = here.rules.view(here.state, seat.name)
     happened = done.happened if done else ()
     seen = history.view_events(here.rules, seat.name, happened)
     shown: Report = here.rules.telling.report(after, seat.name, seen)
+    if new:
+        shown = shown._replace(head=brief.blocks(here, seat))
+    elif phase is None:
+        shown = shown._replace(head=(*shown.head, _account(work, here)))
     opening: list[Msg] = list(notes)
     template: list[str] = []
     # What was sent before is of the past, whether or not there is a new one.
@@ -81,6 +88,20 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         asked = Wanted(template, None if phase is None else phase.deadline)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked))
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _account(work: Work, here: Position) -> Block:
+    """Where the points came from, by all phases and rulings that the position came by."""
+    state, found = history.state_after(work, here.game, 0), []
+    for step in history.line(work.session, here.game):
+        after = history.state_after(work, here.game, step.number)
+        if isinstance(step, tables.Phase):
+            found.append(Step(step.turn, step.name, state, after))
+        else:
+            now = here.rules.phase(after)
+            found.append(Step(now[1] if now else 0, "", state, after))
+        state = after
+    return here.rules.telling.account(found)
 
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:

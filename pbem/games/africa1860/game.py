@@ -7,18 +7,21 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
+from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.situation import parts_of
+from pbem.core.data.stakes import Stakes
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse, apart
 from pbem.core.run.questions import Asked, Asks, Question
 from pbem.core.run.steps import Choice, Task, Window, World
+from pbem.core.terms import Step
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
@@ -30,7 +33,7 @@ from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
-from pbem.games.africa1860.orders.options import moves
+from pbem.games.africa1860.orders.options import moves, places
 from pbem.games.africa1860.orders.presets import PRESETS
 from pbem.games.africa1860.orders.reading import VERBS, lexicon, parse
 from pbem.games.africa1860.orders.review import review
@@ -44,10 +47,11 @@ from pbem.games.africa1860.setup import edition as editions
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
-from pbem.games.africa1860.telling.help import HELP
+from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report, template
-from pbem.games.africa1860.telling.tell import entries
+from pbem.games.africa1860.telling.stakes import account, stakes, wording
+from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
 
@@ -63,6 +67,22 @@ class Telling(parts.Telling):
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def stakes(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Stakes:
+        """How the game stands."""
+        return stakes(view, seat, seen)
+
+    def winning(self, view: State, seat: str) -> Block:
+        """What counts, and how one wins."""
+        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+
+    def account(self, steps: Sequence[Step]) -> Block:
+        """Where the points came from."""
+        return account(steps)
+
+    def side(self, side: str) -> Msg:
+        """The name of a side."""
+        return SIDE_NAMES[side]
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """What the report tells of events."""
@@ -115,6 +135,18 @@ class Rulebook(parts.Rulebook):
         """Lines of rules.txt, or of rules.es.txt, for a number and those below it."""
         return editions.rule_lines(number, language)
 
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The rules that stand below no other."""
+        return editions.rule_contents(language)
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told before a battle."""
+        return editions.shipped_brief(scenario, language)
+
+    def agreed(self, edition: Edition) -> tuple[Msg, ...]:
+        """C0 Fog, breaking, the counting of losses."""
+        return agreed(edition)
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""
         return HELP.get(topic, ())
@@ -142,6 +174,10 @@ class Aids(parts.Aids):
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id)
+
+    def places(self, view: State, seat: str) -> tuple[Msg, ...]:
+        """Spaces with own units."""
+        return places(view, view.edition.seats[seat])
 
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""

@@ -28,8 +28,8 @@ __all__ = ["COMMANDS"]
 _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
 
-_PLACE = re.compile(r"[^\W_][\w' .-]{0,39}")
-_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?")
+_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
+_RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
@@ -59,27 +59,36 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def moves(answer: Answer, command: Line) -> None:
-    """What the seat's units in a place could be ordered to do."""
+    """What the seat's units in a place could be ordered to do; without one, where they are."""
     here = _position(answer)
     if here is None:
         return
     seat = answer.seat.name
-    said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
+    view = here.rules.view(here.state, seat)
     answer.say("answer")
+    if not command.rest:
+        places = [(0, line) for line in here.rules.aids.places(view, seat)]
+        answer.blocks.append(letters.sentences(msg("Where your units are; MOVES and a place tells more"), places))
+        return
+    said = here.rules.aids.moves(view, seat, command.said)
     title = msg("What could be ordered in {place}", place=command.said)
     answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
 
 
 def rule(answer: Answer, command: Line) -> None:
-    """A rule and those below it, one line each."""
+    """A rule and those below it, one line each; without a number, all that stand below no other."""
     answer.say("answer")
+    if not command.rest:
+        said = _rules(answer).rulebook.contents(answer.seat.language)
+        answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
+        return
     said = _rules(answer).rulebook.rule(_number(command), answer.seat.language)
     answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(answer).rulebook.rule(_number(command)):
+    if not command.rest or _rules(answer).rulebook.rule(_number(command)):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
 
@@ -221,7 +230,9 @@ COMMANDS = (
         Form("map", ("MAP", "MAPA"), TURN, "MAP T1", "MAPA T1"),
         show_map,
         check=map_wrong,
-        help=(msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do."),),
+        help=(
+            msg("MAP, MAP T2: the map, now or as turn 2 began. MOVES: where your units are; MOVES place: their ways."),
+        ),
         often=Often(letter=3),
     ),
     Command(
@@ -240,7 +251,7 @@ COMMANDS = (
         Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
         rule,
         check=rule_wrong,
-        help=(msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them."),),
+        help=(msg("RULES number: a rule and those below it. CHART name: a chart. RULES and CHART alone list them."),),
         often=Often(letter=10),
     ),
     Command(

@@ -8,7 +8,7 @@ from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.paths import retire_path
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, SIDES, State, Unit
 
-__all__ = ["moves"]
+__all__ = ["moves", "places"]
 
 
 def moves(view: State, side: str, space: str) -> tuple[Msg, ...]:
@@ -26,6 +26,15 @@ def moves(view: State, side: str, space: str) -> tuple[Msg, ...]:
     for unit in own:
         lines += _of_unit(state, unit, space, leaders, bool(refused))
     return tuple(lines) or (msg("you have no unit in {space}", space=space),)
+
+
+def places(view: State, side: str) -> tuple[Msg, ...]:
+    """Return, for each space where a side has units, which they are."""
+    return tuple(
+        msg("{space}: {units}", space=space, units=view.camp(space, side))
+        for space in sorted(view.edition.map.spaces)
+        if view.camp(space, side)
+    )
 
 
 def _of_unit(state: State, unit: Unit, space: str, leaders: list[str], shut: bool) -> list[Msg]:

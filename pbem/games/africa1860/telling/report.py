@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
-from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.fights import came_of
+from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 
 __all__ = ["report", "standing_at", "template"]
@@ -29,7 +30,8 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _losses(seen, view),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
-    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
+    head = situation(stakes(view, seat, seen), wording(view))
+    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
 
 
 def _of_side(view: State, side: str) -> tuple[Block, ...]:
@@ -46,14 +48,9 @@ def _enemy(side: str) -> str:
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
-    """Turn, assaults and their outcome, what was captured, who fell, the points."""
-    lines = [msg("Turn {turn} of {turns}.", turn=view.turn, turns=view.edition.scenario.get("turns", "-"))]
-    lines += came_of(seen)
-    if not told:
-        lines.append(msg("Nothing has happened yet."))
-    points = count(view)
-    now = msg("Victory points now: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
-    return (*lines, now)
+    """Fights with winner and losses, who fell, what was taken."""
+    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == SIDES[0])
+    return (*came_of(seen), *quiet)
 
 
 def _losses(seen: Seen, view: State) -> Block:

@@ -14,7 +14,7 @@ from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["able", "fresh", "mobile", "moves"]
+__all__ = ["able", "fresh", "mobile", "moves", "places"]
 
 
 def fresh(view: State, side: str) -> State:
@@ -33,6 +33,14 @@ def moves(view: State, side: str, at: str) -> tuple[Msg, ...]:
     own = [unit for unit in state.at(at) if unit.camp == camp(side)]
     lines = [line for unit in own for line in _of_unit(state, unit)] + _of_all(state, own)
     return tuple(lines) or (msg("you have no unit in {hex}", hex=at),)
+
+
+def places(view: State, side: str) -> tuple[Msg, ...]:
+    """Return, for each hex where a side and its friends have counters, which they are."""
+    found: dict[str, list[str]] = {}
+    for unit in view.counters(side):
+        found.setdefault(unit.at, []).append(unit.id)
+    return tuple(msg("{hex}: {units}", hex=at, units=tuple(ids)) for at, ids in sorted(found.items()))
 
 
 def mobile(state: State, units: Sequence[Unit]) -> list[Unit]:
