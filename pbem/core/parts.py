@@ -175,7 +175,7 @@ class Forecast(Protocol):
         """
         ...
 
-    def stakes(
+    def answer_stakes(
         self, world: World[Any], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
     ) -> tuple[tuple[Msg | None, ...], ...]:
         """What each answer to each question is worth, by question and answer; None or missing where it is not known.

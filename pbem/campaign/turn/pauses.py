@@ -197,7 +197,9 @@ def _stakes(
     try:
         rules = [here.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
         standing = tuple(rule for some in rules for rule in some)
-        told = forecast.stakes(found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.weighed))
+        told = forecast.answer_stakes(
+            found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.weighed)
+        )
     except Exception:
         # Whatever is wrong with the odds, the question that they stand by must not be lost.
         log.exception("what answers are worth cannot be reckoned", game=here.game.id, seat=seat.name)

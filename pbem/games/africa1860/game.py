@@ -25,9 +25,9 @@ from pbem.core.terms import Step
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
+from pbem.games.africa1860.battle.answers import answer_stakes
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
-from pbem.games.africa1860.battle.stakes import stakes
 from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
@@ -200,11 +200,11 @@ class Forecast(parts.Forecast):
         """One assault or charge to be weighed."""
         return attack(text, view, view.edition.seats[seat])
 
-    def stakes(
+    def answer_stakes(
         self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
     ) -> tuple[tuple[Msg | None, ...], ...]:
         """C10 What each answer to a question is worth."""
-        return stakes(RULES, world, asked, Doctrine({asked[0].window.seat: standing}), purse)
+        return answer_stakes(RULES, world, asked, Doctrine({asked[0].window.seat: standing}), purse)
 
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""

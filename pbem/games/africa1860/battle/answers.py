@@ -16,10 +16,10 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.phase.sequence import AFTER_ORDERS, ORDER_TASKS
 from pbem.games.africa1860.state import State, other
 
-__all__ = ["stakes"]
+__all__ = ["answer_stakes"]
 
 
-def stakes(
+def answer_stakes(
     rules: Rules[State], world: World[State], asked: Sequence[Asked], own: Doctrine, purse: Purse
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question, None where the purse does not do.

@@ -53,7 +53,7 @@ def pauses(count):
 def test_each_answer_is_worth_what_playing_on_gives():
     held = 0
     for world, asked in pauses(14):
-        rows = GAME.forecast.stakes(world, asked, (), Purse(50_000))
+        rows = GAME.forecast.answer_stakes(world, asked, (), Purse(50_000))
         side = world.state.edition.seats[asked[0].window.seat]
         for option, told in zip(asked[0].question.options, rows[0] if rows else (), strict=False):
             if told is None or world.state.fight is None:
@@ -103,5 +103,5 @@ def test_the_orders_that_are_still_to_come_are_not_told():
     """Phases that differ behind the fight alone give the same figures."""
     for world, asked in pauses(3):
         bare = World(world.state, world.agenda[: rest_of(world)], world.used)
-        rows = [GAME.forecast.stakes(each, asked, (), Purse(50_000)) for each in (world, bare)]
+        rows = [GAME.forecast.answer_stakes(each, asked, (), Purse(50_000)) for each in (world, bare)]
         assert rows[0] == rows[1]
