@@ -202,6 +202,8 @@ class Shown:
         """A line, and whether it is drawn: lines of text that stand as they are, such as orders, are not."""
         if isinstance(line, str):
             return Row(PLAIN, line), False
+        if isinstance(line, dict):
+            return Row(PLAIN, self.words.say(Msg.from_json(line))), False
         depth, said = line
         return Row(depth, self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))), depth == PLAIN
 

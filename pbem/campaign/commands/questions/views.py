@@ -21,6 +21,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
+from pbem.core.map import printed
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS"]
@@ -104,10 +105,12 @@ def chart(answer: Answer, command: Line) -> None:
     edition = answer.server.edition_of(answer.session, answer.game)
     text = _rules(answer).rulebook.chart(command.rest, edition) if command.rest else None
     if text is None:
-        answer.blocks.append(letters.block(msg("The charts of this game"), _rules(answer).rulebook.charts()))
+        book = _rules(answer).rulebook
+        texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
+        heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
+        answer.blocks.append(letters.block(msg("The charts of this game"), heads))
     else:
-        lines = text.rstrip("\n").split("\n")
-        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
+        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text)))
 
 
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
