@@ -15,7 +15,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.stakes import Stakes
 from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Question
+from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
@@ -194,6 +194,15 @@ class Forecast(Protocol):
         Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
         """
         ...
+
+    def answer_stakes(
+        self, world: World[Any], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """What each answer to each question is worth, by question and answer; None or missing where it is not known.
+
+        `world` waits at the first question and is what the seat that is asked sees; `standing` are its orders.
+        """
+        return ()
 
     def trial(self, text: str, view: Any, seat: Seat) -> Trial:
         """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""

@@ -19,12 +19,13 @@ from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Tri
 from pbem.core.orders import wrapped
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse, apart
-from pbem.core.run.questions import Asks, Question
+from pbem.core.run.questions import Asked, Asks, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Step
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
+from pbem.games.africa1860.battle.answers import answer_stakes
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
@@ -201,6 +202,12 @@ class Forecast(parts.Forecast):
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""
         return attack(text, view, view.edition.seats[seat])
+
+    def answer_stakes(
+        self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """C10 What each answer to a question is worth."""
+        return answer_stakes(RULES, world, asked, Doctrine({asked[0].window.seat: standing}), purse)
 
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""
