@@ -15,7 +15,7 @@ import typer
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.demo import demo
-from pbem.cli.game import chart, patch, replay
+from pbem.cli.game import chart, patch, replay, scenarios
 from pbem.cli.game import commands as game
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
@@ -48,6 +48,7 @@ for command in (
     restore,
     demo,
     simulate,
+    scenarios,
     chart,
     replay,
     patch,

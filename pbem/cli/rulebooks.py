@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pbem.games
@@ -13,7 +14,7 @@ from pbem.cli.exit_codes import Stop
 if TYPE_CHECKING:
     from pbem.core.game import Game
 
-__all__ = ["find_game", "game_of", "game_with_chart", "games", "registry"]
+__all__ = ["find_game", "game_of", "game_with_chart", "games", "registry", "shipped_scenarios"]
 
 
 def games() -> tuple[str, ...]:
@@ -36,6 +37,12 @@ def find_game(name: str) -> Game:
         return registry(name)
     except KeyError:
         raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
+
+
+def shipped_scenarios(game: str) -> tuple[str, ...]:
+    """The ids of a game's scenarios, by the names of their files: for those who need no more of it."""
+    folder = Path(pbem.games.__path__[0], game, "scenarios")
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
 
 
 def game_of(scenario: str) -> str:

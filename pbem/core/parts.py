@@ -7,18 +7,19 @@ house says so to whoever asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.called import Called
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg
-from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Block, Entry, Line, Report
+from pbem.core.data.stakes import Stakes
 from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Question
+from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
-from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Trial, Warned, Worth
+from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
-__all__ = ["Aids", "Awarding", "Cased", "Editing", "Forecast", "Rulebook", "Scored", "Telling"]
+__all__ = ["AS_IT_IS", "Aids", "Awarding", "Cased", "Editing", "Forecast", "FormTerms", "Rulebook", "Scored", "Telling"]
 
 
 class Telling(Protocol):
@@ -27,6 +28,22 @@ class Telling(Protocol):
     def report(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Report:
         """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
         ...
+
+    def stakes(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Stakes:
+        """How the game stands for a seat, as data: goals, points, what these events changed, who is to come, armies."""
+        return Stakes()
+
+    def winning(self, view: Any, seat: Seat) -> Block:
+        """What counts and how one wins, in words."""
+        return Block(msg("What counts, and how one wins"))
+
+    def account(self, steps: Sequence[Step]) -> Block:
+        """Where the points of a game that is over came from, step by step."""
+        return Block(msg("Where the points came from"))
+
+    def side(self, side: Side) -> Msg:
+        """What a side is called."""
+        return msg("{side}", side=side)
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """The entries of the report on these events, without the rest of it."""
@@ -88,6 +105,21 @@ class Rulebook:
         """
         return ()
 
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The lines of all rules that stand below no other."""
+        return ()
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told of a scenario, outside its edition: a ``line``, the ``battle``, a side's part by its name.
+
+        It is in the language if the game has it so, else in English; empty if there is nothing to tell.
+        """
+        return {}
+
+    def agreed(self, edition: Any) -> tuple[Msg, ...]:
+        """The options of an edition and what they mean."""
+        return ()
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """What the game adds to the help on ``orders``, ``standing`` and the like: sentences with their depth."""
         return ()
@@ -97,13 +129,30 @@ class Rulebook:
         return None
 
 
+class FormTerms(NamedTuple):
+    """What an order form is made for besides a position.
+
+    The phase has `begun` where letters of it were carried out already. With a `purse` the form says what its attacks
+    are worth, as far as that reaches, under the `standing` orders of who gets it.
+    """
+
+    begun: bool = False
+    purse: Purse | None = None
+    standing: tuple[Any, ...] = ()
+
+
+AS_IT_IS = FormTerms()
+"""For a phase of which nothing was carried out yet, without odds."""
+
+
 class Aids:
     """What helps a player to write his orders. A game need not help."""
 
-    def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:
+    def template(self, view: Any, seat: Seat, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
         """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing.
 
-        There are none when the game is over.
+        Without its ``# `` each is an order that can be given as it stands; where `` | `` parts several words or places,
+        with any of them. What only explains begins with ``##``. There are none when the game is over.
         """
         return ()
 
@@ -113,8 +162,15 @@ class Aids:
         """
         return True
 
-    def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
-        """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
+    def moves(self, view: Any, seat: Seat, place: str, begun: bool = False) -> tuple[Msg, ...]:
+        """What the seat's units in a place, named as a player writes it, could be ordered to do now.
+
+        The phase has `begun` where letters of it were carried out already.
+        """
+        return ()
+
+    def places(self, view: Any, seat: Seat) -> tuple[Msg, ...]:
+        """Where the seat has units, and which."""
         return ()
 
     def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:
@@ -142,6 +198,15 @@ class Forecast(Protocol):
         Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
         """
         ...
+
+    def answer_stakes(
+        self, world: World[Any], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """What each answer to each question is worth, by question and answer; None or missing where it is not known.
+
+        `world` waits at the first question and is what the seat that is asked sees; `standing` are its orders.
+        """
+        return ()
 
     def trial(self, text: str, view: Any, seat: Seat) -> Trial:
         """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""

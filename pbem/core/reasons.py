@@ -9,6 +9,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
+from pbem.core.map.printed import undoubted
 from pbem.core.orders import speech
 from pbem.core.orders.standing import Rule, canon_standing
 
@@ -55,7 +56,7 @@ def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
 def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
     """Return modifiers as an event lists them (rule, value, words), each as a line below its happening."""
     return tuple(
-        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(words), rule=rule)
+        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(undoubted(words)), rule=rule)
         for rule, value, words in modifiers
     )
 

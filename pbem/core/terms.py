@@ -21,6 +21,7 @@ __all__ = [
     "Rejected",
     "Seat",
     "Side",
+    "Step",
     "Trial",
     "Warned",
     "Worth",
@@ -92,6 +93,15 @@ class Reading(NamedTuple):
     orders: Orders
     rejected: tuple[Rejected, ...] = ()
     warned: tuple[Warned, ...] = ()
+
+
+class Step(NamedTuple):
+    """How a position became another: by a phase of a turn, or by a ruling, which has no `phase`."""
+
+    turn: int
+    phase: str
+    before: Any
+    after: Any
 
 
 class Trial(NamedTuple):

@@ -32,6 +32,8 @@ LANGUAGES = ("en", "es")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LOCALES = {"en": "en_GB", "es": "es_ES"}
+_CODE = re.compile(r"code|cell|c\d+")
+"""Gaps in which codes of charts stand."""
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 
@@ -53,7 +55,7 @@ class Catalogue:
     def say(self, message: Msg) -> str:
         """Return the sentence with its gaps filled; TypeError for what no sentence can hold."""
         said = self._said(message)
-        return capital(said) if message.text.startswith(("{phase}", "{seat}", "{side}")) else said
+        return capital(said) if message.text.startswith(("{phase}", "{seat}")) else said
 
     def phase(self, ident: str) -> str:
         """Return what a phase is called, by its id with turn (``T4.spain``) or its name alone; else the id itself."""
@@ -78,6 +80,8 @@ class Catalogue:
     def _gap(self, name: str, value: Arg) -> str:
         if name == "phase" and isinstance(value, str):
             return self.phase(value)
+        if _CODE.fullmatch(name) and isinstance(value, str):
+            return self.called.codes.get(value, value)
         return self._fill(value)
 
     def _fill(self, value: Arg) -> str:

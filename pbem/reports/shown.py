@@ -136,6 +136,7 @@ class Shown:
         ]
         return {
             "title": say(report.title),
+            "standing": [{"title": self.title(b.title), "lines": self.rows(b.lines)} for b in report.head],
             "summary": [say(line) for line in report.summary],
             **_happened(happenings, cut.entries),
             "blocks": [
@@ -201,6 +202,8 @@ class Shown:
         """A line, and whether it is drawn: lines of text that stand as they are, such as orders, are not."""
         if isinstance(line, str):
             return Row(PLAIN, line), False
+        if isinstance(line, dict):
+            return Row(PLAIN, self.words.say(Msg.from_json(line))), False
         depth, said = line
         return Row(depth, self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))), depth == PLAIN
 

@@ -31,7 +31,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
 from pbem.data import data
 from pbem.reports.catalogue import Catalogue, load
-from pbem.reports.layout import LINES, WIDTH, clean, tidy, unbroken, wrap
+from pbem.reports.layout import LINES, ONCE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.reports.shown import LADDER, Aloud, Cut, Row, Shown, rows
 
 __all__ = ["OCTETS", "TextLetters", "environment"]
@@ -58,7 +58,7 @@ class TextLetters:
         words, lines = load(language, letter["rules"], Aloud if aloud else Catalogue), list[str]()
         for cut in LADDER:
             lines = self._lines(letter, words, cut)
-            if len(lines) <= LINES:
+            if len(lines) <= LINES + _once(letter):
                 break
         return "\n".join(lines) + "\n"
 
@@ -89,6 +89,12 @@ class TextLetters:
         if letter["template"]:
             out += ["", *letter["template"]]
         return [*out, *([] if letter["template"] else [""]), *tidy(clean(foot).split("\n"))]
+
+
+def _once(letter: Json) -> int:
+    """Lines by which a letter may be longer that tells besides how things stand what is told once: a brief, an account
+    of the game."""
+    return ONCE if letter["report"] and len(letter["report"].get("head", ())) > 1 else 0
 
 
 @cache

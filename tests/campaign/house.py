@@ -92,6 +92,8 @@ class PlainLetters:
 
 
 def shown(line: Any) -> str:
+    if isinstance(line, dict):
+        return said(line)
     return line if isinstance(line, str) else "  " * line[0] + said(line[1])
 
 

@@ -225,6 +225,7 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "DEADLINES  PLAZOS\n"
         "DICE       DADOS\n"
         "ASK        CONSULTAR\n"
+        "SIGNS      SIGNOS\n"
         "COMMANDS   COMANDOS\n"
         "The template of your orders, to be edited and sent back:\n"
         f"ORDERS T1 #{nonce}\n"

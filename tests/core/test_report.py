@@ -9,6 +9,9 @@ from pbem.core.data.report import Block, Entry, Report
 
 MESSAGES = st.builds(lambda text, n: msg(text, n=n), st.text("abc {n}"), st.integers() | st.text("xyz"))
 LISTS = st.lists(MESSAGES, max_size=3).map(tuple)
+BLOCKS = st.lists(
+    st.builds(Block, MESSAGES, st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)), max_size=2
+).map(tuple)
 KEPT = st.sampled_from([(), (0, 2)])
 REPORTS = st.builds(
     Report,
@@ -18,9 +21,8 @@ REPORTS = st.builds(
         st.builds(Entry, st.sampled_from(["O8.8", "C4"]), MESSAGES, LISTS, KEPT, st.booleans()),
         max_size=3,
     ).map(tuple),
-    st.lists(
-        st.builds(Block, MESSAGES, st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)), max_size=2
-    ).map(tuple),
+    BLOCKS,
+    BLOCKS,
 )
 
 
@@ -30,6 +32,7 @@ def test_an_example():
         (msg("quiet"),),
         (Entry("O3.2", msg("{unit} goes", unit="Leon"), (msg("from B to C"),), outcome=True),),
         (Block(msg("Forces"), ((0, msg("B")), (1, msg("Leon")))),),
+        (Block(msg("The situation"), ((0, msg("a draw")),)),),
     )
     assert report.to_json() == {
         "title": {"text": "Turn {n}", "args": {"n": 3}},
@@ -49,7 +52,14 @@ def test_an_example():
                 "lines": [[0, {"text": "B", "args": {}}], [1, {"text": "Leon", "args": {}}]],
             }
         ],
+        "head": [{"title": {"text": "The situation", "args": {}}, "lines": [[0, {"text": "a draw", "args": {}}]]}],
     }
+
+
+def test_a_report_of_old_has_nothing_at_its_head():
+    value = Report(msg("Turn 1")).to_json()
+    del value["head"]
+    assert Report.from_json(value) == Report(msg("Turn 1"))
 
 
 @given(REPORTS)

@@ -240,6 +240,7 @@ class Lab:
             shown = game.see(happened, seat, before)
             if shown is not None:
                 seen.append((shown, game.view(before, seat)))
+        self._stakes(seat, seen, game.view(states[0], seat), game.view(states[-1], seat))
         report = game.telling.report(game.view(states[-1], seat), seat, seen)
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
@@ -247,6 +248,20 @@ class Lab:
         words = load(self.luck.choice(LANGUAGES), game.name)
         for sentence in _sentences(report) if aloud else ():
             words.say(sentence)
+
+    def _stakes(self, seat: str, seen: Sequence[tuple[Event, Any]], before: Any, after: Any) -> None:
+        """What a phase is told to have changed is the difference of the points, where all of them are seen."""
+        was, now = (self.game.telling.stakes(view, seat, ()) for view in (before, after))
+        told = self.game.telling.stakes(after, seat, seen)
+        dumps(told.to_json())
+        if was.gains or now.gains:
+            raise Broken(f"without events something changed: {was.gains} {now.gains}")
+        if not was.leader or not now.leader:
+            return
+        changed = {old.side: new.points - old.points for old, new in zip(was.scores, now.scores, strict=True)}
+        for side, points in changed.items():
+            if sum(dict(gain.points).get(side, 0) for gain in told.gains) != points:
+                raise Broken(f"the points of {side} changed by {points}, and told was {told.gains}")
 
 
 def _bytes(events: Iterable[Event | None]) -> str:

@@ -15,7 +15,7 @@ from pbem.core.data.messages import plain
 from pbem.store import tables
 from tests.letters.table import IDRIS, Table
 
-SCORE = re.compile(r"Victory points now: Spain (-?\d+), Morocco (-?\d+)\.")
+SCORE = re.compile(r"Points: Spain (-?\d+)(?: \([^)]*\))?, Morocco (-?\d+)")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def passed(table, seat, turn):
 
 
 def score(table):
-    found = SCORE.search(table.last_to("morocco"))
+    found = SCORE.search(" ".join(table.last_to("morocco").split()))
     assert found is not None
     return int(found[1]), int(found[2])
 

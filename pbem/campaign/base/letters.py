@@ -146,9 +146,9 @@ def why(bad: Rejected) -> Msg:
     return msg("{why} [{rule}]", why=bad.why, rule=bad.rule) if bad.rule else bad.why
 
 
-def block(title: Msg, lines: Iterable[str]) -> Json:
-    """Lines shown as they stand."""
-    return {"title": title.to_json(), "lines": list(lines)}
+def block(title: Msg, lines: Iterable[str | Msg]) -> Json:
+    """Lines shown as they stand, or as the reader's language has them, each a line of its own."""
+    return {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
 
 
 def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
@@ -164,7 +164,10 @@ def sentences(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
 
 
 class Letter(NamedTuple):
-    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called."""
+    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called.
+
+    With a `form` the odds in its template are still to be reckoned (`commands.questions.odds`).
+    """
 
     kind: str
     head: Head
@@ -176,6 +179,7 @@ class Letter(NamedTuple):
     closing: Iterable[Msg] = ()
     template: Iterable[str] = ()
     what: Msg | None = None
+    form: Json = None
     data: Json = None
 
     def to_json(self) -> Json:
@@ -197,6 +201,7 @@ class Letter(NamedTuple):
             "blocks": list(self.blocks),
             "closing": [sentence.to_json() for sentence in self.closing],
             "template": list(self.template),
+            **({"form": self.form} if self.form else {}),
             **({} if self.data is None else {"data": self.data}),
         }
 

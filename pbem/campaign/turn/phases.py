@@ -80,7 +80,7 @@ def open_next(
         told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
         wrote = came.get(seat.name) or early_orders.drop_unused(work.session, here.rules, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
-        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote))
+        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote, brief=here.number == 0))
     if phase is None:
         ledger.note_disclosure(work, game)
     happened = done.happened if done else ()

@@ -7,7 +7,7 @@ from that seat.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
     until: datetime | None = None
 
 
-def data(here: Position, seat: tables.Seat, seen: Iterable[tuple[Event, Any]], wanted: Wanted) -> Json:
+def data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], wanted: Wanted) -> Json:
     """What a seat is told: the position now, what it saw happen before it, and what is wanted of it."""
     rules = here.rules
     now, view = rules.phase(here.state), rules.view(here.state, seat.name)
@@ -54,6 +54,7 @@ def data(here: Position, seat: tables.Seat, seen: Iterable[tuple[Event, Any]], w
         "deadline": None if wanted.until is None else _moment(wanted.until),
         "form": list(wanted.form),
         "events": [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen],
+        "stakes": rules.telling.stakes(view, seat.name, seen).to_json(),
         "position": by_name(view) if isinstance(view, Situation) else rules.encode(view),
     }
 

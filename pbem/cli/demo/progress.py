@@ -79,9 +79,14 @@ class Progress:
         if score is None or turn == self.turn:
             return
         letters, seconds = sum(self.counted.values()), time.monotonic() - self.begun
-        print(f"  turn {self.turn:2}: {score[1]:30}  {letters:4} letters  {seconds:5.1f} s", flush=True)
+        print(f"  turn {self.turn:2}: {_bare(score):30}  {letters:4} letters  {seconds:5.1f} s", flush=True)
         self.turn = turn
-        self.said = ". ".join(found[1] for found in (result, score) if found)
+        self.said = ". ".join(_bare(found) for found in (result, score) if found)
+
+
+def _bare(found: re.Match[str]) -> str:
+    """What was found, on one line and without what stands in parentheses."""
+    return re.sub(r" \([^)]*\)", "", " ".join(found[1].split()))
 
 
 def _about(message_id: str) -> tuple[str, str]:

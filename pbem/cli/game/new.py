@@ -11,7 +11,7 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
-from pbem.cli.rulebooks import find_game, game_of
+from pbem.cli.rulebooks import find_game, game_of, games, shipped_scenarios
 from pbem.core.data.messages import plain
 from pbem.core.data.sources import SourceError
 
@@ -26,10 +26,15 @@ __all__ = ["app"]
 app = typer.Typer()
 
 
+def _shipped() -> str:
+    """The scenarios of all games, a game after the other, as their files are called."""
+    return ", ".join(name for game in games() for name in shipped_scenarios(game))
+
+
 @app.command()
 def new(
     name: GameName,
-    scenario: Annotated[str, typer.Option(help="What to play; a wrong one gets the list.")],
+    scenario: Annotated[str, typer.Option(help=f"What to play: {_shipped()}. `pbem scenarios` tells more.")],
     game: Annotated[str, typer.Option(help="Whose rules; those that have the scenario.")] = "",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
     overlay: Annotated[

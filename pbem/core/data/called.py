@@ -25,13 +25,14 @@ __all__ = ["NOTHING", "Called", "read_called"]
 
 
 class Called(NamedTuple):
-    """What is called otherwise in a language, by id: `names` of seats, units, places and codes of charts; `phases`.
+    """What is called otherwise in a language, by id: `names` of seats, units and places; `phases`; `codes` of charts.
 
     `also` is what players may write for a name.
     """
 
     names: Mapping[str, str]
     phases: Mapping[str, str]
+    codes: Mapping[str, str] = MappingProxyType({})
     also: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def written(self, line: str) -> str:
@@ -51,7 +52,4 @@ def read_called(path: Path) -> Mapping[str, Called]:
     if not path.is_file():
         return {}
     found = tomllib.loads(path.read_text("utf-8"))
-    return {
-        language: Called(part.get("names", {}), part.get("phases", {}), part.get("also", {}))
-        for language, part in found.items()
-    }
+    return {language: Called(**{"names": {}, "phases": {}} | part) for language, part in found.items()}

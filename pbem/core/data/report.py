@@ -58,9 +58,20 @@ class Block(NamedTuple):
     title: Msg
     lines: tuple[Line, ...] = ()
 
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        return {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Block:
+        """Read what `to_json` wrote."""
+        read = Msg.from_json
+        return cls(read(value["title"]), tuple((depth, read(line)) for depth, line in value["lines"]))
+
 
 class Report(NamedTuple):
-    """A report of one seat: title, summary, numbered entries, then titled blocks (forces, victory, warnings).
+    """A report of one seat: title, how things stand (`head`), summary, numbered entries, then titled blocks (forces,
+    warnings).
 
     `first` is the number of its first entry: what was told before is not told again.
     """
@@ -69,6 +80,7 @@ class Report(NamedTuple):
     summary: tuple[Msg, ...] = ()
     entries: tuple[Entry, ...] = ()
     blocks: tuple[Block, ...] = ()
+    head: tuple[Block, ...] = ()
     first: int = 1
 
     def to_json(self) -> Json:
@@ -77,10 +89,8 @@ class Report(NamedTuple):
             "title": self.title.to_json(),
             "summary": [item.to_json() for item in self.summary],
             "entries": [entry.to_json() for entry in self.entries],
-            "blocks": [
-                {"title": b.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in b.lines]}
-                for b in self.blocks
-            ],
+            "blocks": [block.to_json() for block in self.blocks],
+            "head": [block.to_json() for block in self.head],
             **({"first": self.first} if self.first != 1 else {}),
         }
 
@@ -92,9 +102,7 @@ class Report(NamedTuple):
             read(value["title"]),
             tuple(read(item) for item in value["summary"]),
             tuple(map(Entry.from_json, value["entries"])),
-            tuple(
-                Block(read(b["title"]), tuple((depth, read(line)) for depth, line in b["lines"]))
-                for b in value["blocks"]
-            ),
+            tuple(map(Block.from_json, value["blocks"])),
+            tuple(map(Block.from_json, value.get("head", ()))),
             value.get("first", 1),
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
 
-__all__ = ["SourceError", "rules_in", "rules_of"]
+__all__ = ["SourceError", "brief_in", "contents_of", "rules_in", "rules_of"]
 
 
 class SourceError(ValueError):
@@ -23,6 +25,31 @@ def rules_in(folder: Traversable, language: str) -> str:
     """Return a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none."""
     file = folder.joinpath(f"rules.{language}.txt")
     return (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
+
+
+def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, str]:
+    """Return what is told of a scenario before it begins, in a language: a ``line``, the ``battle``, and what each side
+    is told by its name; empty if nothing is."""
+    file = folder.joinpath("briefs", f"{scenario}.toml")
+    if not file.is_file():
+        return {}
+    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    told: Mapping[str, str] = found.get(language, found["en"])
+    return told
+
+
+def contents_of(text: str) -> tuple[str, ...]:
+    """Return the lines of a ``rules.txt`` that stand below no other: those of numbers without parts."""
+    lines = tuple(filter(str.strip, text.splitlines()))
+    numbers = {line.split()[0] for line in lines}
+    return tuple(line for line in lines if not _is_part(line.split()[0], numbers))
+
+
+def _is_part(number: str, numbers: set[str]) -> bool:
+    """Whether a number stands below another: O7.1.1 below O7, R22a below R22."""
+    parts = number.rstrip(ascii_lowercase).split(".")
+    above = {".".join(parts[:n]) for n in range(1, len(parts) + 1)} - {number}
+    return bool(above & numbers)
 
 
 def rules_of(text: str, number: str) -> tuple[str, ...]:

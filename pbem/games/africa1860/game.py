@@ -7,21 +7,25 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
+from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.situation import parts_of
+from pbem.core.data.stakes import Stakes
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse, apart
-from pbem.core.run.questions import Asks, Question
+from pbem.core.run.questions import Asked, Asks, Question
 from pbem.core.run.steps import Choice, Task, Window, World
+from pbem.core.terms import Step
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
+from pbem.games.africa1860.battle.answers import answer_stakes
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
@@ -29,7 +33,8 @@ from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
-from pbem.games.africa1860.orders.options import moves
+from pbem.games.africa1860.orders.form import template
+from pbem.games.africa1860.orders.options import moves, places
 from pbem.games.africa1860.orders.presets import PRESETS
 from pbem.games.africa1860.orders.reading import VERBS, lexicon, parse
 from pbem.games.africa1860.orders.review import review
@@ -43,10 +48,11 @@ from pbem.games.africa1860.setup import edition as editions
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
-from pbem.games.africa1860.telling.help import HELP
+from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.questions import question
-from pbem.games.africa1860.telling.report import report, template
-from pbem.games.africa1860.telling.tell import entries
+from pbem.games.africa1860.telling.report import report
+from pbem.games.africa1860.telling.stakes import account, stakes, wording
+from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
 
@@ -62,6 +68,22 @@ class Telling(parts.Telling):
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def stakes(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Stakes:
+        """How the game stands."""
+        return stakes(view, seat, seen)
+
+    def winning(self, view: State, seat: str) -> Block:
+        """What counts, and how one wins."""
+        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+
+    def account(self, steps: Sequence[Step]) -> Block:
+        """Where the points came from."""
+        return account(steps)
+
+    def side(self, side: str) -> Msg:
+        """The name of a side."""
+        return SIDE_NAMES[side]
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """What the report tells of events."""
@@ -118,6 +140,18 @@ class Rulebook(parts.Rulebook):
         """Lines of rules.txt, or of rules.es.txt, for a number and those below it."""
         return editions.rule_lines(number, language)
 
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The rules that stand below no other."""
+        return editions.rule_contents(language)
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told before a battle."""
+        return editions.shipped_brief(scenario, language)
+
+    def agreed(self, edition: Edition) -> tuple[Msg, ...]:
+        """C0 Fog, breaking, the counting of losses."""
+        return agreed(edition)
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""
         return HELP.get(topic, ())
@@ -130,21 +164,27 @@ class Rulebook(parts.Rulebook):
 class Aids(parts.Aids):
     """What helps to write orders."""
 
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
-        return template(view, seat, language)
+        return template(RULES, view, seat, language, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, VERBS, VOCABULARY)
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         found = lexicon(view, side).spaces.find(place)
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
-        return moves(view, side, found.id)
+        return moves(view, side, found.id, begun)
+
+    def places(self, view: State, seat: str) -> tuple[Msg, ...]:
+        """Spaces with own units."""
+        return places(view, view.edition.seats[seat])
 
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""
@@ -166,6 +206,12 @@ class Forecast(parts.Forecast):
     def attack(self, text: str, view: State, seat: str) -> Reading:
         """One assault or charge to be weighed."""
         return attack(text, view, view.edition.seats[seat])
+
+    def answer_stakes(
+        self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """C10 What each answer to a question is worth."""
+        return answer_stakes(RULES, world, asked, Doctrine({asked[0].window.seat: standing}), purse)
 
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""

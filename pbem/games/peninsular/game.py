@@ -7,18 +7,21 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.core import parts
+from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Entry, Line, Report
+from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.situation import parts_of
+from pbem.core.data.stakes import Stakes
 from pbem.core.game import Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse, apart
 from pbem.core.run.questions import Asks, Question
 from pbem.core.run.steps import Choice, Task, Window, World
+from pbem.core.terms import Step
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.doctrine import Doctrine
@@ -28,7 +31,7 @@ from pbem.games.peninsular.orders.canonical import canon
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.corrections import edit
 from pbem.games.peninsular.orders.form import template
-from pbem.games.peninsular.orders.options import moves
+from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
 from pbem.games.peninsular.orders.reading import VERBS, lexicon, parse
 from pbem.games.peninsular.orders.review import review
@@ -45,7 +48,8 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.help import HELP
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
-from pbem.games.peninsular.telling.tell import entries
+from pbem.games.peninsular.telling.stakes import account, stakes, wording
+from pbem.games.peninsular.telling.tell import SIDE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import text_map
 from pbem.games.peninsular.telling.why import order_line, why
 
@@ -61,6 +65,22 @@ class Telling(parts.Telling):
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
         """The report on events and on the position after them."""
         return report(view, seat, seen)
+
+    def stakes(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Stakes:
+        """How the game stands."""
+        return stakes(view, seat, seen)
+
+    def winning(self, view: State, seat: str) -> Block:
+        """What counts, and how one wins."""
+        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+
+    def account(self, steps: Sequence[Step]) -> Block:
+        """Where the points came from."""
+        return account(steps)
+
+    def side(self, side: str) -> Msg:
+        """The name of a side."""
+        return SIDE_NAMES[side]
 
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """What the report tells of events."""
@@ -117,6 +137,14 @@ class Rulebook(parts.Rulebook):
         """Lines of rules.txt for a number and those below it."""
         return editions.rule_lines(number, language)
 
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The rules that stand below no other."""
+        return editions.rule_contents(language)
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told before a battle."""
+        return editions.shipped_brief(scenario, language)
+
     def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
         """The words of orders and standing orders."""
         return HELP.get(topic, ())
@@ -129,21 +157,27 @@ class Rulebook(parts.Rulebook):
 class Aids(parts.Aids):
     """What helps to write orders."""
 
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
-        return template(view, seat, language)
+        return template(RULES, view, seat, language, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, VERBS, VOCABULARY)
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         found = lexicon(view, side).spaces.find(place)
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id)
+
+    def places(self, view: State, seat: str) -> tuple[Msg, ...]:
+        """Hexes with own counters."""
+        return places(view, view.edition.seats[seat])
 
     def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""

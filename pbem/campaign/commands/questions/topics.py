@@ -18,6 +18,7 @@ TOPICS: Mapping[str, tuple[str, str]] = {
     "deadlines": ("DEADLINES", "PLAZOS"),
     "dice": ("DICE", "DADOS"),
     "ask": ("ASK", "CONSULTAR"),
+    "signs": ("SIGNS", "SIGNOS"),
     COMMANDS: ("COMMANDS", "COMANDOS"),
 }
 """What HELP tells more about, as it is asked for in both languages."""
@@ -29,6 +30,7 @@ TITLES: Mapping[str, Msg] = {
     "deadlines": msg("Help: deadlines"),
     "dice": msg("Help: dice"),
     "ask": msg("Help: being asked"),
+    "signs": msg("Help: abbreviations and signs"),
     COMMANDS: msg("Help: commands"),
 }
 
@@ -156,6 +158,17 @@ _ASK = (
     (0, msg("STATUS shows what you are asked, until when, and what you have answered.")),
 )
 
+_SIGNS = (
+    (
+        0,
+        msg(
+            "What stands in brackets is the number of a rule: RULES and that number tells it. #3 is a happening: WHY 3"
+            " takes it apart."
+        ),
+    ),
+    (0, msg("T5 is turn 5. What stands in a block of orders behind # is no order.")),
+)
+
 _COMMANDS = ((0, msg("One command a line, or several parted by semicolons; all of them are answered in one letter.")),)
 """Above what each command says of itself."""
 
@@ -166,6 +179,7 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "deadlines": _DEADLINES,
     "dice": _DICE,
     "ask": _ASK,
+    "signs": _SIGNS,
     COMMANDS: _COMMANDS,
 }
 """The lines of each topic with their depth."""

@@ -21,6 +21,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
+from pbem.core.map import printed
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS"]
@@ -28,8 +29,8 @@ __all__ = ["COMMANDS"]
 _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
 
-_PLACE = re.compile(r"[^\W_][\w' .-]{0,39}")
-_RULE = re.compile(r"[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?")
+_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
+_RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
@@ -59,27 +60,36 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def moves(answer: Answer, command: Line) -> None:
-    """What the seat's units in a place could be ordered to do."""
+    """What the seat's units in a place could be ordered to do; without one, where they are."""
     here = _position(answer)
     if here is None:
         return
     seat = answer.seat.name
-    said = here.rules.aids.moves(here.rules.view(here.state, seat), seat, command.said)
+    view = here.rules.view(here.state, seat)
     answer.say("answer")
+    if not command.rest:
+        places = [(0, line) for line in here.rules.aids.places(view, seat)]
+        answer.blocks.append(letters.sentences(msg("Where your units are; MOVES and a place tells more"), places))
+        return
+    said = here.rules.aids.moves(view, seat, command.said, here.begun)
     title = msg("What could be ordered in {place}", place=command.said)
     answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
 
 
 def rule(answer: Answer, command: Line) -> None:
-    """A rule and those below it, one line each."""
+    """A rule and those below it, one line each; without a number, all that stand below no other."""
     answer.say("answer")
+    if not command.rest:
+        said = _rules(answer).rulebook.contents(answer.seat.language)
+        answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
+        return
     said = _rules(answer).rulebook.rule(_number(command), answer.seat.language)
     answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
-    if _rules(answer).rulebook.rule(_number(command)):
+    if not command.rest or _rules(answer).rulebook.rule(_number(command)):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
 
@@ -95,10 +105,12 @@ def chart(answer: Answer, command: Line) -> None:
     edition = answer.server.edition_of(answer.session, answer.game)
     text = _rules(answer).rulebook.chart(command.rest, edition) if command.rest else None
     if text is None:
-        answer.blocks.append(letters.block(msg("The charts of this game"), _rules(answer).rulebook.charts()))
+        book = _rules(answer).rulebook
+        texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
+        heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
+        answer.blocks.append(letters.block(msg("The charts of this game"), heads))
     else:
-        lines = text.rstrip("\n").split("\n")
-        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), lines))
+        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text)))
 
 
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -221,7 +233,9 @@ COMMANDS = (
         Form("map", ("MAP", "MAPA"), TURN, "MAP T1", "MAPA T1"),
         show_map,
         check=map_wrong,
-        help=(msg("MAP, MAP T2: the map now, or as turn 2 began. MOVES place: what your units there could do."),),
+        help=(
+            msg("MAP, MAP T2: the map, now or as turn 2 began. MOVES: where your units are; MOVES place: their ways."),
+        ),
         often=Often(letter=3),
     ),
     Command(
@@ -240,7 +254,7 @@ COMMANDS = (
         Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
         rule,
         check=rule_wrong,
-        help=(msg("RULES number: a rule and those below it. CHART name: a chart; CHART alone lists them."),),
+        help=(msg("RULES number: a rule and those below it. CHART name: a chart. RULES and CHART alone list them."),),
         often=Often(letter=10),
     ),
     Command(

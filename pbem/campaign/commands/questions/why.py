@@ -26,6 +26,7 @@ from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import ONLOOKER, Because, Orders
+from pbem.core.map import printed
 from pbem.core.orders import speech
 from pbem.core.run.runners import play, trace
 from pbem.store import queries, tables
@@ -71,9 +72,7 @@ def why(answer: Answer, command: Line) -> None:
     if rules:
         answer.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:
-        answer.blocks.append(
-            letters.block(msg("The chart, with what was read in brackets"), text.rstrip("\n").split("\n"))
-        )
+        answer.blocks.append(letters.block(msg("The chart, with what was read in brackets"), printed.lines_of(text)))
     if earlier := precedents.like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
         answer.blocks.append(letters.sentences(title, [(0, line) for line in earlier]))

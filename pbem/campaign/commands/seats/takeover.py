@@ -128,7 +128,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     work.session.flush()
     phase = queries.phases.played_phase(work.session, game.id)
     cause = f"hand-over {seat.generation}"
-    phase_reports.write(work, seat, PhaseReport(position(work, game), phase, notes=(_LEFT,), cause=cause))
+    phase_reports.write(work, seat, PhaseReport(position(work, game), phase, notes=(_LEFT,), cause=cause, brief=True))
 
     def opening(zone: str) -> Sequence[Msg]:
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)

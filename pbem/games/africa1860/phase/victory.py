@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from pbem.core.data.events import event
+from pbem.core.data.stakes import Earned, summed
 from pbem.core.run.steps import Did, Outcome, Task
-from pbem.games.africa1860.state import SIDES, State, other
+from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.state import SIDES, State, Unit, other
 
-__all__ = ["awards", "count", "victory", "worth"]
+__all__ = ["awards", "count", "counted", "leads", "roster", "verdict", "victory", "worth"]
 
 
-def count(state: State) -> dict[str, int]:
-    """Return both sides' victory points now: spaces held, guns and convoys captured, steps the enemy lost, awards.
+def counted(state: State) -> list[Earned]:
+    """Return what points are counted for now: spaces held, guns and convoys captured, steps the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
     """
     rules = state.edition.scenario.get("victory", {})
-    worth = rules.get("capture", 1)
-    points = {side: worth * state.captures.get(side, 0) + given for side, given in awards(state).items()}
+    found = []
     for space, value in sorted(rules.get("spaces", {}).items()):
         holder = state.holder(space) or rules.get("owner", {}).get(space, "")
         if holder:
-            points[holder] += value
-    per = rules.get("steps_per_point", 0)
-    if per:
-        for side in SIDES:
-            points[other(side)] += state.dead.get(side, 0) // per
-    return points
+            found.append(Earned(holder, "place", space, value))
+    worth, per = rules.get("capture", 1), rules.get("steps_per_point", 0)
+    for side in SIDES:
+        taken, dead, given = state.captures.get(side, 0), state.dead.get(side, 0), state.awards.get(side, 0)
+        found.append(Earned(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
+        if per:
+            found.append(Earned(other(side), "steps", side, dead // per, dead))
+        found.append(Earned(side, "award", side, given, given))
+    return found
+
+
+def _captured(state: State, side: str) -> tuple[str, ...]:
+    """The guns and convoys that a side has taken."""
+    lost = (ident for ident, how in state.gone.items() if how == "captured")
+    return tuple(sorted(ident for ident in lost if (unit := roster(state).get(ident)) and unit.side != side))
+
+
+def roster(state: State) -> Mapping[str, Unit]:
+    """Return the units that the scenario brings, at once or later, as they begin."""
+    scenario = state.edition.scenario
+    later = (row["unit"] for row in scenario.get("reinforcements", ()))
+    return {unit.id: unit for unit in map(read_unit, (*scenario.get("units", ()), *later))}
+
+
+def count(state: State) -> dict[str, int]:
+    """Return both sides' victory points now."""
+    return summed(counted(state), SIDES)
 
 
 def worth(state: State) -> dict[str, Fraction]:
@@ -58,12 +81,32 @@ def victory(state: State, task: Task) -> Outcome:
     points = count(state)
     told = event("victory", "O6", points=points)
     last = state.edition.scenario.get("turns", 0)
-    rules = state.edition.scenario.get("victory", {})
-    beaten = [*state.broken] if rules.get("broken_loses") else []
-    if len(beaten) == 1:
-        return Did((told, event("game over", "C12", winner=other(beaten[0]), points=points)))
-    if not beaten and (not last or state.turn < last):
+    if not _beaten(state) and (not last or state.turn < last):
         return Did((told,))
+    winner, cite = verdict(state, points)
+    return Did((told, event("game over", cite, winner=winner, points=points)))
+
+
+def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
+    """Return who wins with these points if it ends now, ``draw`` if nobody does, and by which rule.
+
+    C12 If one side alone is beaten, the other wins whatever the points. Without terms of a scenario nobody can tell.
+    """
+    beaten, needs = _beaten(state), leads(state)
+    if len(beaten) == 1:
+        return other(beaten[0]), "C12"
+    if not needs:
+        return "", "O6"
     lead = points["spain"] - points["morocco"]
-    winner = "spain" if lead >= rules["spain_needs"] else "morocco" if lead <= rules["morocco_needs"] else "draw"
-    return Did((told, event("game over", "O6", winner=winner, points=points)))
+    return "spain" if lead >= needs["spain"] else "morocco" if -lead >= needs["morocco"] else "draw", "O6"
+
+
+def _beaten(state: State) -> list[str]:
+    """C12 The broken sides, where the scenario counts those as lost."""
+    return [*state.broken] if state.edition.scenario.get("victory", {}).get("broken_loses") else []
+
+
+def leads(state: State) -> dict[str, int]:
+    """Return the least lead over the other with which each side wins; empty where no scenario says."""
+    rules = state.edition.scenario.get("victory", {})
+    return {"spain": rules["spain_needs"], "morocco": -rules["morocco_needs"]} if "spain_needs" in rules else {}

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.sources import SourceError, rules_in, rules_of
+from pbem.core.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import check_overlay
@@ -29,7 +29,9 @@ __all__ = [
     "TERRAINS",
     "Edition",
     "check_option",
+    "rule_contents",
     "rule_lines",
+    "shipped_brief",
     "shipped_charts",
     "shipped_map",
     "shipped_scenario",
@@ -118,6 +120,16 @@ def check_option(name: str, value: str | int) -> None:
     if str(value) not in OPTIONS[name]:
         one = "off or a number of percent from 1 to 100" if name == "breaking" else f"one of {', '.join(OPTIONS[name])}"
         raise ValueError(f"{name} is {one}, not {value!r}")
+
+
+def rule_contents(language: str = "en") -> tuple[str, ...]:
+    """Return the lines of rules.txt in a language that stand below no other."""
+    return contents_of(rules_in(_HERE, language))
+
+
+def shipped_brief(scenario: str, language: str = "en") -> Mapping[str, str]:
+    """Return what is told of a shipped scenario before it begins, which is no part of its edition."""
+    return brief_in(_HERE, scenario, language)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
+from pbem.games.africa1860.setup.edition import Edition
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "agreed"]
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
@@ -33,5 +34,56 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (2, msg("where cavalry charges or caracoles, and where it intercepts a move by a charge [O4a]")),
         (1, msg("ENDSTANDING")),
     ),
+    "signs": (
+        (
+            0,
+            msg(
+                "IR regular infantry, NZ Nizam (Moroccan regulars), IL light infantry and levies, CAB cavalry,"
+                " ART guns, CNV convoy, OF leader."
+            ),
+        ),
+        (
+            0,
+            msg(
+                "fire 3 assault 2 morale 4, 3/4: three coins when it fires, +2 in the shock, morale 4, three steps of"
+                " four left."
+            ),
+        ),
+        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale of those in his space.")),
+        (
+            0,
+            msg(
+                "4 against 5+0: the die, against morale and the leader's bonus. It passes if it is not higher; a 6"
+                " never does."
+            ),
+        ),
+        (
+            0,
+            msg(
+                "On the map [S 4/12 a1 v1 o2]: Spain (M: Morocco), 4 combat units with 12 steps, a guns, v convoys,"
+                " o leaders."
+            ),
+        ),
+        (0, msg("In the form: # is no order yet, ! the enemy is there, | marks places of which one is meant.")),
+    ),
 }
 """Lines by topic, with their depth."""
+
+
+def agreed(edition: Edition) -> tuple[Msg, ...]:
+    """Return what the options of an edition mean, but for those that change nothing."""
+    found = [_FOG] if edition.options["fog"] == "on" else [_CLEAR]
+    if edition.breaking:
+        found.append(
+            msg("Breaking: a side that has lost {n} in 100 of its steps attacks no more [C12].", n=edition.breaking)
+        )
+    return (*found, _LOSSES[edition.options["loss_basis"]])
+
+
+_FOG = msg("Fog is on: of the enemy you see what stands next to your units, and what fights; the rest is hidden.")
+_CLEAR = msg("Fog is off: both sides see all units.")
+_LOSSES: Mapping[str, Msg] = {
+    "defender-stack": msg("Losses in the shock: from half the steps of all defenders [C0, R24]."),
+    "defender-vanguard": msg("Losses in the shock: from half the steps of the defending vanguard alone [C0, R24]."),
+    "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
+}

@@ -58,7 +58,10 @@ def text_map(view: State) -> tuple[Line, ...]:
         canvas.pop(0)
     drawn = [(PLAIN, msg("{line}", line=line)) for line in canvas]
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
-    return (*drawn, (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+    return (*drawn, (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+
+
+_FORCE = msg("[S 4/12 a1 v1 o2] Spain (M Morocco), combat units/steps, a guns, v convoys, o leaders; [-] nobody seen")
 
 
 def _force(units: list[Unit]) -> str:

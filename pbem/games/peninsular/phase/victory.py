@@ -7,13 +7,29 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.core.data.events import event
+from pbem.core.data.stakes import Earned, summed
 from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
 
-__all__ = ["Prize", "awards", "colours", "count", "gone_out", "guns", "party", "prizes", "victory", "worth"]
+__all__ = [
+    "Prize",
+    "awards",
+    "colours",
+    "count",
+    "counted",
+    "gone_out",
+    "guns",
+    "leads",
+    "party",
+    "prizes",
+    "roster",
+    "verdict",
+    "victory",
+    "worth",
+]
 
 
 class Prize(NamedTuple):
@@ -26,33 +42,46 @@ class Prize(NamedTuple):
     points: int
 
 
-def count(state: State) -> dict[str, int]:
-    """Return the points of both sides now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours and
-    batteries taken, battalions at the exit, awards.
+def counted(state: State) -> list[Earned]:
+    """Return what points are counted for now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours
+    and batteries taken, battalions at the exit, awards.
 
     What each is worth stands in the scenario; without one nothing counts.
     """
     rules = state.edition.scenario.get("victory", {})
-    sides = state.edition.phases
-    points = awards(state)
-    by_camp = {camp(side): side for side in sides}
+    found = []
     for ident, value in sorted(rules.get("hexes", {}).items()):
         holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
         if holder:
-            points[by_camp[camp(holder)]] += value
-    for side, lost in sorted(state.toll.items()):
-        points[_enemy(by_camp, side)] += rules.get("eliminated", 0) * lost
-    for unit in state.units.values():
-        if unit.is_combat and unit.state == ROUTED:
-            points[_enemy(by_camp, unit.side)] += rules.get("routed", 0)
+            found.append(Earned(party(state, holder), "place", ident, value))
     for prize in prizes(state):
-        points[prize.side] += prize.points
-    per = rules.get("pf_per_point", 0)
-    if per:
-        for side in sides:
-            lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
-            points[_enemy(by_camp, side)] += lost // per
-    return points
+        ids = tuple(unit.id for unit in prize.units)
+        found.append(Earned(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
+    per, given = rules.get("pf_per_point", 0), awards(state)
+    for side in state.edition.phases:
+        foe = next(one for one in state.edition.phases if one != side)
+        routed = tuple(u.id for u in state.counters(side) if u.is_combat and u.state == ROUTED)
+        lost = sum(n for one, n in state.toll.items() if camp(one) == camp(side))
+        dead = sum(n for one, n in state.dead.items() if camp(one) == camp(side))
+        if rules.get("eliminated"):
+            found.append(Earned(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side)))
+        if rules.get("routed"):
+            found.append(Earned(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
+        if per:
+            found.append(Earned(foe, "pf", side, dead // per, dead))
+        found.append(Earned(side, "award", side, given[side], given[side]))
+    return found
+
+
+def _eliminated(state: State, side: str) -> tuple[str, ...]:
+    """The counters of a side and its friends that are out of play."""
+    lost = (roster(state).get(ident) for ident in state.gone)
+    return tuple(sorted(unit.id for unit in lost if unit and unit.is_combat and camp(unit.side) == camp(side)))
+
+
+def count(state: State) -> dict[str, int]:
+    """Return the points of both sides now."""
+    return summed(counted(state), state.edition.phases)
 
 
 def prizes(state: State) -> list[Prize]:
@@ -71,8 +100,8 @@ def prizes(state: State) -> list[Prize]:
     return [prize for prize in found if prize.units]
 
 
-def _roster(state: State) -> Mapping[str, Unit]:
-    """The counters that the scenario brings, at once or later, as they begin."""
+def roster(state: State) -> Mapping[str, Unit]:
+    """Return the counters that the scenario brings, at once or later, as they begin."""
     known = state.edition.remembered
     if "roster" not in known:
         now = map(read_unit, state.edition.scenario.get("units", ()))
@@ -84,12 +113,12 @@ def _roster(state: State) -> Mapping[str, Unit]:
 def colours(state: State) -> list[Unit]:
     """S14 Return the battalions that have lost their colour or eagle: those that carried one and are eliminated."""
     carriers = state.edition.scenario.get("victory", {}).get("colours", ())
-    return [_roster(state)[ident] for ident in carriers if ident in state.gone]
+    return [roster(state)[ident] for ident in carriers if ident in state.gone]
 
 
 def guns(state: State) -> list[Unit]:
     """S14 Return the batteries that were lost."""
-    lost = [unit for ident in state.gone if (unit := _roster(state).get(ident)) is not None]
+    lost = [unit for ident in state.gone if (unit := roster(state).get(ident)) is not None]
     return sorted(unit for unit in lost if unit.kind == "art")
 
 
@@ -136,8 +165,20 @@ def victory(state: State, task: Task) -> Outcome:
     last = state.edition.scenario.get("turns", 0)
     if not last or state.turn < last:
         return Did((told,))
+    return Did((told, event("game over", "S14", winner=verdict(state, points), points=points)))
+
+
+def verdict(state: State, points: Mapping[str, int]) -> str:
+    """Return who wins with these points if it ends now, ``draw`` if nobody does; empty without terms of a scenario."""
     first, second = state.edition.phases
-    rules = state.edition.scenario["victory"]
-    lead = points[first] - points[second]
-    winner = first if lead >= rules["first_needs"] else second if lead <= rules["second_needs"] else "draw"
-    return Did((told, event("game over", "S14", winner=winner, points=points)))
+    needs, lead = leads(state), points[first] - points[second]
+    if not needs:
+        return ""
+    return first if lead >= needs[first] else second if -lead >= needs[second] else "draw"
+
+
+def leads(state: State) -> dict[str, int]:
+    """Return the least lead over the other with which each side wins; empty where no scenario says."""
+    first, second = state.edition.phases
+    rules = state.edition.scenario.get("victory", {})
+    return {first: rules["first_needs"], second: -rules["second_needs"]} if "first_needs" in rules else {}

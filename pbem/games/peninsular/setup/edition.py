@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from pbem.core.data.canon import Json, digest
-from pbem.core.data.sources import SourceError, rules_in, rules_of
+from pbem.core.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import check_overlay
 from pbem.games.peninsular.ground.hexmap import Ground, read_ground
@@ -27,7 +27,9 @@ __all__ = [
     "WILLS",
     "Edition",
     "camp",
+    "rule_contents",
     "rule_lines",
+    "shipped_brief",
     "shipped_charts",
     "shipped_ground",
     "shipped_scenario",
@@ -112,6 +114,16 @@ def shipped_scenario(name: str) -> tuple[Mapping[str, Any], str]:
 def rule_lines(number: str, language: str = "en") -> tuple[str, ...]:
     """Return the lines of rules.txt in a language for a rule number, with or without its letter, and those below it."""
     return rules_of(rules_in(_HERE, language), number)
+
+
+def rule_contents(language: str = "en") -> tuple[str, ...]:
+    """Return the lines of rules.txt in a language that stand below no other."""
+    return contents_of(rules_in(_HERE, language))
+
+
+def shipped_brief(scenario: str, language: str = "en") -> Mapping[str, str]:
+    """Return what is told of a shipped scenario before it begins, which is no part of its edition."""
+    return brief_in(_HERE, scenario, language)
 
 
 @dataclass(frozen=True, eq=False)

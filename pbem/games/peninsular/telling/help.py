@@ -33,5 +33,23 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (1, msg("WHEN ASSAULTED THEN LED BY 1/54 / INF.STRONGEST")),
         (1, msg("ENDSTANDING")),
     ),
+    "signs": (
+        (
+            0,
+            msg(
+                "inf battalion, cav regiment, art battery, cmd commander. PF: strength, of about 100 foot or 50 horse."
+            ),
+        ),
+        (0, msg("5/7 B 0408 facing N: PF left of how many, will from A (best) to F, hex (column 04, row 08), front.")),
+        (0, msg("art factor 6: fire points before range. cmd 2/1 range 3: morale, shock, command range in hexes.")),
+        (
+            0,
+            msg(
+                "D disordered, DE routed, SE no effect. CHART T5 tells what P, M, R, 1M are, CHART T6 AR1, DR2 and BM."
+            ),
+        ),
+        (0, msg("11/2 to 5: strengths in fractions, as terrain divides them by 2 or 1.5 [T1].")),
+        (0, msg("In the form: # is no order yet, | marks places of which one is meant.")),
+    ),
 }
 """Lines by topic, with their depth."""

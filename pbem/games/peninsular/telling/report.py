@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
-from pbem.games.peninsular.phase.arrivals import awaited
-from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
 from pbem.games.peninsular.telling.fights import came_of
 from pbem.games.peninsular.telling.prizes import won
+from pbem.games.peninsular.telling.stakes import stakes, wording
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
 
@@ -30,12 +28,12 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         _losses(seen, view),
-        _stakes(view, seen),
         _taken(view),
         _map(view),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
-    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines))
+    head = situation(stakes(view, seat, seen), wording(view))
+    return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
 
 
 def _of_side(view: State, side: str) -> tuple[Block, ...]:
@@ -52,80 +50,17 @@ def _of_all(view: State) -> tuple[Block, ...]:
 
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
-    """Turn, shocks and their outcome, who fell, the points."""
-    lines = [msg("Turn {turn} of {turns}.", turn=view.turn, turns=view.edition.scenario.get("turns", "-"))]
-    lines += came_of(seen)
-    if not told:
-        lines.append(msg("Nothing has happened yet."))
-    (first, one), (second, two) = count(view).items()
-    now = msg("Victory points now: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
-    return (*lines, now)
+    """Fights with what came of them, who fell or was routed."""
+    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == view.edition.phases[0])
+    return (*came_of(seen), *quiet)
 
 
 def _map(view: State) -> Block:
     """The rows of the map that anybody stands in, as they are drawn, and what is in them."""
     drawn = rows(view, (unit.at for unit in view.units.values()))
-    who = msg("letter and number: who holds it, with how many PF")
+    who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     legend = msg("{signs}", signs=(*signs(view.edition.ground), who))
     return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), (*drawn, (0, legend)))
-
-
-def _stakes(view: State, seen: Seen) -> Block:
-    """S14 Before anything has happened: what counts, what wins, and who is still to come."""
-    rules = view.edition.scenario.get("victory", {})
-    if seen or view.turn > 1 or not rules:
-        return Block(msg("What counts"))
-    first, second = (SIDE_NAMES[side] for side in view.edition.phases)
-    hexes = tuple(msg("{hex} {n}", hex=at, n=n) for at, n in sorted(rules.get("hexes", {}).items()))
-    lines = [
-        msg("points for holding hexes: {hexes}", hexes=hexes),
-        msg(
-            "points for each enemy counter eliminated: {a}, routed at the end: {b}; one for every {c} PF he loses",
-            a=rules.get("eliminated", 0),
-            b=rules.get("routed", 0),
-            c=rules.get("pf_per_point", 0) or "-",
-        ),
-        msg(
-            "the points of {one} less those of {two}, at the end: {a} or more, {one} win; {b} or less, {two} win",
-            one=first,
-            two=second,
-            a=rules["first_needs"],
-            b=rules["second_needs"],
-        ),
-    ]
-    lines += _prizes(rules)
-    lines += [
-        msg(
-            "from turn {turn} on a die of {needs} or more brings {name}: {units}",
-            turn=group["turn"],
-            needs=group.get("needs", 1),
-            name=group["name"],
-            units=tuple(read_unit(text).id for text in group["units"]),
-        )
-        for group in awaited(view)
-    ]
-    return Block(msg("What counts"), tuple((0, line) for line in lines))
-
-
-def _prizes(rules: Mapping[str, Any]) -> list[Msg]:
-    """S14 What colours, batteries and the exit are worth, where the scenario counts them."""
-    lines = []
-    if rules.get("colour"):
-        lines.append(msg("points for each colour or eagle: {a}; its battalion must be eliminated: {units}",
-                         a=rules["colour"], units=tuple(rules["colours"])))  # fmt: skip
-    if rules.get("battery"):
-        lines.append(msg("points for the guns of each battery eliminated, besides: {a}", a=rules["battery"]))
-    if way_out := rules.get("exit"):
-        lines.append(
-            msg(
-                "points for the exit of {side}: {a}, if at the end {n} battalions or more stand there steady: {hexes}",
-                side=SIDE_NAMES[way_out["side"]],
-                a=way_out["points"],
-                n=way_out["battalions"],
-                hexes=tuple(way_out["hexes"]),
-            )
-        )
-    return lines
 
 
 def _taken(view: State) -> Block:

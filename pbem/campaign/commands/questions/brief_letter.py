@@ -1,0 +1,33 @@
+"""BRIEF: what the first letter told, as things are now: the battle, what counts, how one wins, what is agreed."""
+
+from __future__ import annotations
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.positions import before
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command
+from pbem.campaign.turn import brief
+from pbem.core.data.messages import msg
+
+__all__ = ["COMMANDS"]
+
+
+def brief_again(answer: Answer, command: Line) -> None:
+    """The matter of the first letter."""
+    if answer.game.state == "forming":
+        answer.say("answer", msg("The game has not begun."))
+        return
+    answer.say("answer")
+    here = answer.here or before(answer, answer.game)
+    answer.blocks += [letters.sentences(block.title, block.lines) for block in brief.blocks(here, answer.seat)]
+
+
+COMMANDS = (
+    Command(
+        Form("brief", ("BRIEF", "SITUACION"), NOTHING, "BRIEF", "SITUACION"),
+        brief_again,
+        help=(msg("BRIEF: the battle, what counts, how one wins, what is agreed, the abbreviations, as at first."),),
+    ),
+)

@@ -1,0 +1,180 @@
+"""How a game stands, in words: who wins by which lead, what is lacking, what changed."""
+
+import pytest
+
+from pbem.core.data.messages import msg, plain
+from pbem.core.data.stakes import Earned, Gain, Goal, Score, Stakes, gains, scores, summed
+from pbem.core.data.stakes_told import Account, Wording, account, situation, uneventful, winning
+
+SIDES = {"red": msg("Red"), "blue": msg("Blue")}
+WORDS = Wording(
+    SIDES,
+    {"place": msg("ground"), "steps": msg("steps")},
+    lambda gain: msg("{what}", what=gain.what or gain.kind),
+    lambda arrivals: msg("turn {turn}", turn=arrivals[0].turn),
+    lambda army: SIDES[army.side],
+    lambda tally: msg("{kind}", kind=tally.kind),
+)
+
+
+def standing(red, blue, red_lead, blue_lead, leader="draw"):
+    return Stakes(
+        3, 5, 3, leader=leader, scores=scores({"red": red, "blue": blue}, {"red": red_lead, "blue": blue_lead})
+    )
+
+
+def lines(block):
+    return [plain(line) for _, line in block.lines]
+
+
+@pytest.mark.parametrize(
+    ("leads", "told"),
+    [
+        (
+            (2, 1),
+            [
+                "When turn 5 has been played: victory for Red with 2 or more ahead of Blue; "
+                "victory for Blue with 1 or more ahead of Red.",
+                "A draw: both level, Red ahead by 1.",
+            ],
+        ),
+        (
+            (-17, 21),
+            [
+                "When turn 5 has been played: victory for Red if no more than 17 behind Blue; "
+                "victory for Blue with 21 or more ahead of Red.",
+                "A draw: Blue ahead by 18 to 20.",
+            ],
+        ),
+        (
+            (0, 5),
+            [
+                "When turn 5 has been played: victory for Red if level with Blue or ahead; "
+                "victory for Blue with 5 or more ahead of Red.",
+                "A draw: Blue ahead by 1 to 4.",
+            ],
+        ),
+        (
+            (3, 3),
+            [
+                "When turn 5 has been played: victory for Red with 3 or more ahead of Blue; "
+                "victory for Blue with 3 or more ahead of Red.",
+                "A draw: both level, Red ahead by 1 to 2, Blue ahead by 1 to 2.",
+            ],
+        ),
+        (
+            (1, 0),
+            [
+                "When turn 5 has been played: victory for Red with 1 or more ahead of Blue; "
+                "victory for Blue if level with Red or ahead."
+            ],
+        ),
+    ],
+)
+def test_the_leads_that_win_are_said_and_those_that_do_not(leads, told):
+    found = lines(winning(standing(0, 0, *leads), WORDS))
+    assert found[: len(told)] == told
+    assert any(line.startswith("A draw") for line in found) == (len(told) > 1)
+
+
+@pytest.mark.parametrize("lead", range(-25, 26))
+@pytest.mark.parametrize("leads", [(2, 1), (-17, 21), (0, 5), (3, 3), (1, 0)])
+def test_who_lacks_the_points_that_he_is_told_wins_with_them(lead, leads):
+    """Each side's lack is the least that makes it a winner; nobody lacks nothing but the one who would win."""
+    (red, blue), (high, low) = scores({"red": lead, "blue": 0}, {"red": leads[0], "blue": leads[1]}), leads
+    assert (red.lacks == 0) == (lead >= high)
+    assert (blue.lacks == 0) == (-lead >= low)
+    assert red.lacks == next(n for n in range(100) if lead + n >= high)
+    assert blue.lacks == next(n for n in range(100) if n - lead >= low)
+
+
+def test_points_are_told_with_what_is_lacking():
+    assert lines(situation(standing(10, 10, 2, 1), WORDS)) == [
+        "Turn 3 of 5: 3 turns to play, with this one.",
+        "Points: Red 10, Blue 10.",
+        "If it ended now: a draw. Points lacking to win: Red 2, Blue 1.",
+    ]
+
+
+def test_where_not_all_is_seen_nobody_is_told_to_lead():
+    seen = standing(1, 2, 2, 1, leader="")._replace(
+        goals=(Goal("place", ("Hill",), 3, "?", manned=False), Goal("place", ("Ford",), 1, "")), hidden=3
+    )
+    assert lines(situation(seen, WORDS))[1:] == [
+        "Points, as far as you can see: Red 1, Blue 2; those of what is out of sight: 3.",
+        "Goals that nobody holds: Ford 1.",
+        "Goals out of sight (?): Hill 3.",
+    ]
+
+
+def test_the_end_names_winner_margin_and_terms():
+    over = standing(10, 4, 2, 1, leader="red")._replace(over=True, cite="O6")
+    assert lines(situation(over, WORDS))[:4] == [
+        "The game is over: victory for Red [O6]: Red 10, Blue 4.",
+        "Margin: 6 for Red.",
+        "When turn 5 has been played: victory for Red with 2 or more ahead of Blue; "
+        "victory for Blue with 1 or more ahead of Red.",
+        "A draw: both level, Red ahead by 1.",
+    ]
+    level = standing(4, 4, 2, 1)._replace(over=True, cite="O6")
+    assert lines(situation(level, WORDS))[:2] == [
+        "The game is over: a draw [O6]: Red 4, Blue 4.",
+        "Margin: none, both have as many points.",
+    ]
+
+
+def test_what_changed_is_the_difference_of_two_counts():
+    before = [Earned("blue", "place", "Hill", 3), Earned("red", "steps", "blue", 1, 7)]
+    after = [Earned("red", "place", "Hill", 3), Earned("red", "steps", "blue", 2, 8)]
+    found = gains(before, after)
+    assert found == (
+        Gain("place", "Hill", (("red", 3), ("blue", -3)), "blue", "red"),
+        Gain("steps", "blue", (("red", 1),), "red", "red", 1, 8),
+    )
+    one, two = (summed(count, SIDES) for count in (before, after))
+    for side in SIDES:
+        assert sum(dict(gain.points).get(side, 0) for gain in found) == two[side] - one[side]
+    assert gains(after, after) == ()
+
+
+def test_losses_that_make_no_point_yet_are_told_all_the_same():
+    found = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 1, 6)])
+    told = situation(standing(0, 0, 1, 1)._replace(gains=found), WORDS)
+    assert lines(told)[-2:] == ["Changed in this phase:", "blue (no point yet)"]
+
+
+def test_what_came_to_a_count_is_named_and_so_is_what_left_it():
+    some, more = (Earned("red", "steps", "blue", n, n, units) for n, units in ((1, ("A",)), (2, ("A", "B"))))
+    assert gains([some], [more])[0].units == ("B",)
+    assert gains([more], [some])[0].units == ("B",)
+
+
+def test_an_account_leaves_out_phases_without_points():
+    gain = Gain("place", "Hill", (("red", 3), ("blue", -3)), "blue", "red")
+    quiet = Gain("steps", "blue", (), more=1, total=1)
+    start = (Score("red", 0), Score("blue", 11))
+    phases = [Account(1, SIDES["red"], (quiet,)), Account(2, SIDES["blue"], (gain, quiet)), Account(3, None, (gain,))]
+    assert lines(account(start, phases, WORDS)) == [
+        "At the beginning: Red 0, Blue 11.",
+        "Turn 2, Blue:",
+        "Hill: Red +3, Blue -3",
+        "Before turn 3, by a ruling:",
+        "Hill: Red +3, Blue -3",
+    ]
+
+
+def test_nothing_has_happened_yet_only_when_it_is_so():
+    assert [plain(one) for one in uneventful((), first=True)] == ["Nothing has happened yet."]
+    assert uneventful((), first=False) == ()
+    assert [plain(one) for one in uneventful(("a phase",), first=True)] == [
+        "Nothing happened in this phase that you could see."
+    ]
+
+
+def test_as_data_every_record_names_its_fields():
+    value = standing(1, 2, 2, 1)._replace(goals=(Goal("place", ("Hill",), 3, "?"),), gains=(
+        Gain("place", "Hill", (("red", 3),), "", "red"),)).to_json()  # fmt: skip
+    assert value["goals"] == [{"kind": "place", "places": ["Hill"], "worth": 3, "holder": "?", "manned": True}]
+    assert value["scores"][0] == {"side": "red", "points": 1, "lead": 2, "lacks": 3}
+    assert value["gains"][0]["points"] == {"red": 3}
+    assert (value["turn"], value["turns"], value["left"]) == (3, 5, 3)

@@ -1,0 +1,68 @@
+"""Charts as letters show them: every word in the reader's language, every number as the edition has it."""
+
+import re
+
+import pytest
+
+from pbem.core.data.messages import Msg
+from pbem.core.map.charts import marked, read_chart
+from pbem.core.map.printed import lines_of, title_of
+from pbem.reports.catalogue import load
+from tests.golden import find_game
+
+GAMES = {name: find_game(name) for name in ("africa1860", "peninsular")}
+CHARTS = [(name, chart.split(" ")[-1]) for name, game in GAMES.items() for chart in game.rulebook.charts()]
+
+
+def text_of(game: str, chart: str) -> str:
+    text = GAMES[game].rulebook.chart(chart)
+    assert text is not None
+    return text
+
+
+def sentences(message: Msg):
+    """Every sentence within one that is no frame of gaps alone."""
+    if re.search(r"[a-z]{2}|MP", re.sub(r"\{[^}]*\}", "", message.text)):
+        yield message.text
+    for _, value in message.args:
+        if isinstance(value, Msg):
+            yield from sentences(value)
+
+
+@pytest.mark.parametrize(("game", "chart"), CHARTS)
+def test_every_word_of_a_chart_is_spanish(game, chart):
+    words = load("es", game)
+    said = [one for line in lines_of(text_of(game, chart)) for one in sentences(line)]
+    assert said
+    assert [one for one in said if words.word(one) == one and not re.fullmatch(r"[A-Z]+|inf|no", one)] == []
+    shown = "\n".join(map(words.say, lines_of(text_of(game, chart))))
+    assert not re.search(r"\b(none|safe|lost|yes|check|fire|with|column|row|the)\b|\[Q", shown)
+
+
+@pytest.mark.parametrize(("game", "chart"), CHARTS)
+def test_numbers_and_codes_stand_as_in_the_file(game, chart):
+    text = text_of(game, chart)
+    before, after = (re.findall(r"[A-Z]?[+<>-]?\d[\w.:+]*", re.sub(r" ?\[Q[^\]]*\]|; \[Q\].*", "", one)) for one in (
+        text.split("\n", 1)[1], "\n".join(map(load("en", game).say, lines_of(text)[1:])),
+    ))  # fmt: skip
+    assert before == after
+
+
+def test_a_cell_that_was_read_stays_marked():
+    chart = read_chart(text_of("africa1860", "fire"), "fire")
+    shown = list(map(load("es", "africa1860").say, lines_of(marked(chart, {("effect", "0")}, {"C6.1"}))))
+    assert any(line.lstrip().startswith("efecto") and "[nada]" in line for line in shown)
+    assert any("[-1]" in line and line.endswith("blanco en una población") for line in shown)
+
+
+def test_a_chart_is_listed_by_what_it_is_called():
+    assert load("es", "peninsular").say(title_of(text_of("peninsular", "will"))) == "Voluntad"
+
+
+def test_braces_of_an_overlay_open_no_gap():
+    grid = "  die | {a}  b\n  ----+-----\n   1  | {x  yes\n"
+    text = f"T9  A {{name}}   (of {{nobody}})\n\n{grid}\n  {{x   what {{it}} is\n  yes  that\n"
+    shown = [load("es", "peninsular").say(line) for line in lines_of(text)]
+    assert shown[0] == "T9  A {name}  (of {nobody})"
+    assert any("{a}" in line for line in shown)
+    assert any("{x" in line and "sí" in line for line in shown)
