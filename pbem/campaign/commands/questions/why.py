@@ -24,10 +24,11 @@ from pbem.campaign.commands.questions import forecast, precedents
 from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.map import printed
 from pbem.core.orders import speech
+from pbem.core.run.rolls import in_words
 from pbem.core.run.runners import play, trace
 from pbem.store import queries, tables
 
@@ -88,7 +89,9 @@ def why_wrong(answer: Answer, command: Line) -> Mistake | None:
     phase, wanted = _phase(answer, command), _wanted(command)
     if phase is None:
         last = done[-1]
-        told = msg(
+        roll = in_words(label)
+        named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
+        told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
             "Nothing is over of that; the last that can be told is turn {turn}, {phase}.",
             turn=last.turn,
             phase=last.name,
@@ -190,7 +193,17 @@ def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequ
     for label in labels:
         n, sides, values = rolls[label]
         shown = " ".join(map(str, values))
-        lines.append([0, msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown).to_json()])
+        roll = in_words(label)
+        named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
+        told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
+            "{roll} ({label}): {n}d{sides} = {values}",
+            roll=in_words(label),
+            label=label,
+            n=n,
+            sides=sides,
+            values=shown,
+        )
+        lines.append([0, told.to_json()])
         if open_:
             lines += _again(betas[label], label, n, sides, values)
     answer.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})
