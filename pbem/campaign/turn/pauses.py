@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+import structlog
 from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.adjudication import Waiting
+from pbem.campaign.base.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import INTERRUPT, Terms
@@ -24,6 +25,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
+from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
 from pbem.store import queries, tables, writes
 
@@ -40,6 +42,9 @@ __all__ = [
 ]
 
 
+log = structlog.get_logger(__name__)
+
+
 class Put(NamedTuple):
     """A question as it was put to a seat: row, words, options with theirs, what holds in silence, who stands there."""
 
@@ -48,6 +53,7 @@ class Put(NamedTuple):
     options: tuple[tuple[Value, Msg], ...]
     silence: Value
     scene: tuple[Line, ...] = ()
+    stakes: tuple[Msg | None, ...] = ()
 
     @property
     def answer(self) -> Value | None:
@@ -96,7 +102,7 @@ def pause(work: Work, here: Position, phase: tables.Phase, found: Waiting, notes
         mine = [asked for asked in found.asked if asked.window.seat == seat.name]
         said = notes.get(seat.name, ())
         if mine:
-            _ask(work.session, segment, phase, seat, mine)
+            _ask(work, here, seat, _Pause(segment, phase, found), mine)
             _write_to_owner(work, here, segment, _Reader(phase, seat, said), found)
         elif not _wrote(work.session, phase, seat):
             _write_to_other(work, here, _Reader(phase, seat, said))
@@ -151,6 +157,9 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
             lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
         else:
             lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
+        stake = put.stakes[place] if place < len(put.stakes) else None
+        if stake is not None and not answers:
+            lines.append((1, stake))
     return letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
 
 
@@ -158,20 +167,58 @@ def _read(row: tables.Question) -> Put:
     value = loads(row.text)
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
     scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
-    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene)
+    stakes = tuple(None if told is None else Msg.from_json(told) for told in value.get("stakes", ()))
+    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes)
 
 
-def _ask(
-    session: Session, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat, mine: Sequence[Asked]
-) -> None:
+class _Pause(NamedTuple):
+    """A pause of a phase: its segment, and what it found."""
+
+    segment: tables.Segment
+    phase: tables.Phase
+    found: Waiting
+
+
+STEPS = 6_000
+"""Steps of the rules for all that is weighed in a letter of questions."""
+
+
+def _stakes(
+    work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]
+) -> dict[str, tuple[Msg | None, ...]]:
+    """What each answer is worth by what the seat sees, for the questions that are weighed, by their windows."""
+    found, forecast = pause.found, here.rules.forecast
+    first = found.asked[0].window
+    if forecast is None or first.seat != seat.name:
+        # What the other side answers first nobody can tell this one.
+        return {}
+    view = here.rules.view(found.world.state, seat.name)
+    closed = read_closed(pause.phase.orders).get(seat.name, ClosedOrders())
+    try:
+        rules = [here.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
+        standing = tuple(rule for some in rules for rule in some)
+        told = forecast.answer_stakes(
+            found.world._replace(state=view), mine, standing, Purse(STEPS, work.server.weighed)
+        )
+    except Exception:
+        # Whatever is wrong with the odds, the question that they stand by must not be lost.
+        log.exception("what answers are worth cannot be reckoned", game=here.game.id, seat=seat.name)
+        return {}
+    return {one.window.id: row for one, row in zip(mine, told, strict=False)}
+
+
+def _ask(work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Sequence[Asked]) -> None:
     """Store the questions of a seat; numbers go on over the phase, so that a late answer meets no other question."""
+    session, segment, phase = work.session, pause.segment, pause.phase
     first = queries.pauses.asked(session, phase, seat) + 1
+    stakes = _stakes(work, here, seat, pause, mine)
     for number, asked in enumerate(mine, first):
         text = {
             "text": asked.question.text.to_json(),
             "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
             "silence": list(asked.silence.value),
             "scene": [[depth, line.to_json()] for depth, line in asked.question.scene],
+            "stakes": [None if told is None else told.to_json() for told in stakes.get(asked.window.id, ())],
         }
         session.add(
             tables.Question(
@@ -212,7 +259,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
         msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
         *notes,
     )
-    below = [msg("Until then you may answer again: for each question your last letter counts.")]
+    below = [_EXACT] if any(told is not None for put in asked for told in put.stakes) else []
+    below += [msg("Until then you may answer again: for each question your last letter counts.")]
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
     head = outbox.head_of(work.server, here.game, seat, phase)
@@ -222,6 +270,12 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     report = report._replace(blocks=())
     letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
+
+
+_EXACT = msg(
+    "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or lost on "
+    "average. The figures are exact, if the other side keeps to the default doctrine."
+)
 
 
 def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:

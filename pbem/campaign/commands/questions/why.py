@@ -89,9 +89,7 @@ def why_wrong(answer: Answer, command: Line) -> Mistake | None:
     phase, wanted = _phase(answer, command), _wanted(command)
     if phase is None:
         last = done[-1]
-        roll = in_words(label)
-        named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
-        told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
+        told = msg(
             "Nothing is over of that; the last that can be told is turn {turn}, {phase}.",
             turn=last.turn,
             phase=last.name,
@@ -196,13 +194,6 @@ def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequ
         roll = in_words(label)
         named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
         told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
-            "{roll} ({label}): {n}d{sides} = {values}",
-            roll=in_words(label),
-            label=label,
-            n=n,
-            sides=sides,
-            values=shown,
-        )
         lines.append([0, told.to_json()])
         if open_:
             lines += _again(betas[label], label, n, sides, values)

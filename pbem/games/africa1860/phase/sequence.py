@@ -16,6 +16,7 @@ from pbem.games.africa1860.phase.dice import choice
 from pbem.games.africa1860.state import State
 
 __all__ = [
+    "AFTER_ORDERS",
     "ORDER_TASKS",
     "activate",
     "begin",
@@ -44,6 +45,8 @@ _TASKS: Mapping[type, str] = {
 }
 ORDER_TASKS = frozenset(_TASKS.values())
 _task = partial(tuple.__new__, Task)
+AFTER_ORDERS = ("breaking", "recovery", "close phase", "next letter")
+"""The first tasks of what may follow the orders of a phase or of a letter."""
 END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
 """O6 The end phase in its order; the victory check closes the turn."""
 

@@ -1,0 +1,78 @@
+"""C10 What each answer to a question is worth: the fight that it belongs to, run to its end over all dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import takewhile
+
+from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.situation import parts_of
+from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
+from pbem.core.run.questions import Asked
+from pbem.core.run.stakes import weigh_answers
+from pbem.core.run.steps import Rules, World
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.phase.sequence import AFTER_ORDERS, ORDER_TASKS
+from pbem.games.africa1860.state import State, other
+
+__all__ = ["answer_stakes"]
+
+
+def answer_stakes(
+    rules: Rules[State], world: World[State], asked: Sequence[Asked], own: Doctrine, purse: Purse
+) -> tuple[tuple[Msg | None, ...], ...]:
+    """Return a sentence for each answer to each question, None where the purse does not do.
+
+    `world` is what the seat that is asked sees; the orders that are still to come are nobody's business yet.
+    """
+    if not asked or not world.agenda:
+        return ()
+    side = world.state.edition.seats[asked[0].window.seat]
+    later = (*ORDER_TASKS, *AFTER_ORDERS)
+    fight = tuple(takewhile(lambda task: task.name not in later, world.agenda))
+    if not fight:
+        return ()
+
+    def weigh(there: World[State]) -> Msg | None:
+        name = (there.state.edition.digest, there.state.key(), there.agenda, own, side)
+        ends = purse.pay(name, partial(_run, rules, there, own))
+        return None if ends is None else _told(world.state, ends, side)
+
+    rows = weigh_answers(rules, World(world.state, fight, world.used), asked, own, weigh)
+    return tuple(tuple(row) for row in rows)
+
+
+def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable[[], None]) -> tuple[Ending, ...]:
+    course = Course(there, apart(there.state, parts_of(State)))
+    return spread(rules, course, own, Reckoning(step=step))
+
+
+def _told(before: State, ends: Sequence[Ending], side: str) -> Msg:
+    """Who has the space at the end, and what it costs both."""
+    lost = {
+        each: decimal(_steps(before, each) - sum(weight * _steps(world.state, each) for world, weight in ends))
+        for each in (side, other(side))
+    }
+    shaken = sum(weight * _shaken(before, world.state, side) for world, weight in ends)
+    gaps = {"own": lost[side], "enemy": lost[other(side)], "shaken": decimal(shaken)}
+    if before.fight is None:
+        return msg("steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}", **gaps)
+    target = before.fight.target
+    ours = sum(weight for world, weight in ends if world.state.holder(target) == side)
+    return msg(
+        "{space} yours {share} %; steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}",
+        space=target,
+        share=f"{100 * ours:.0f}",
+        **gaps,
+    )
+
+
+def _shaken(before: State, after: State, side: str) -> int:
+    """How many units of a side are demoralised by then and were not, or are lost."""
+    mine = [unit for unit in before.units.values() if unit.side == side and not unit.demoralised]
+    return sum((now := after.units.get(unit.id)) is None or now.demoralised for unit in mine)
+
+
+def _steps(state: State, side: str) -> int:
+    return sum(unit.steps for unit in state.units.values() if unit.side == side)

@@ -1,0 +1,107 @@
+"""C10 What an answer is said to be worth, against playing on from it."""
+
+import random
+from collections import defaultdict
+
+from pbem.core.game import Orders
+from pbem.core.run.odds import Purse
+from pbem.core.run.questions import Asks, knowable
+from pbem.core.run.runners import Paused, advance, answer, play
+from pbem.core.run.steps import Choice, World
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.bots import BOTS
+from tests.games.odds_held import z_of_mean
+
+PLAYS = 300
+
+
+class Luck:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def roll(self, label, n, sides):
+        return tuple(self.random.randint(1, sides) for _ in range(n))
+
+
+def pauses(count):
+    """Phases of bots' games at the first question to a defender, with all questions of it."""
+    seed = found = 0
+    while found < count:
+        seed += 1
+        state, luck = GAME.start(GAME.edition("castillejos", {}, {})), Luck(seed)
+        for _ in range(8):
+            if GAME.phase(state) is None:
+                break
+            (seat,) = GAME.active(state)
+            view = GAME.view(state, seat)
+            orders = GAME.parse(BOTS["forward"](view, seat, luck.random.randrange), view, seat).orders
+            everybody = {name: Orders() for name in GAME.seats(state)} | {seat: Orders(orders.actions)}
+            enemy = next(name for name in GAME.seats(state) if name != seat)
+            decisions = GAME.decisions(state, everybody, {}, Asks(frozenset((enemy,))))
+            met = play(GAME.rules, GAME.world(state, everybody), luck, decisions)
+            if isinstance(met, Paused):
+                asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
+                found += 1
+                yield met.world, asked
+            world = GAME.world(state, everybody)
+            while world.agenda:
+                world = advance(GAME.rules, world, luck, Doctrine({})).world
+            state = world.state
+
+
+def test_each_answer_is_worth_what_playing_on_gives():
+    held = 0
+    for world, asked in pauses(14):
+        rows = GAME.forecast.answer_stakes(world, asked, (), Purse(50_000))
+        side = world.state.edition.seats[asked[0].window.seat]
+        for option, told in zip(asked[0].question.options, rows[0] if rows else (), strict=False):
+            if told is None or world.state.fight is None:
+                continue
+            args = dict(told.args)
+            after = answer(world, asked[0].window, Choice(option.value, "answer"))
+            ours, lost = 0, defaultdict(list)
+            for number in range(PLAYS):
+                end = fought(after, Luck(number))
+                ours += end.holder(world.state.fight.target) == side
+                lost[side].append(steps(world.state, side) - steps(end, side))
+            share = int(str(args["share"])) / 100
+            # What is told is rounded to a hundredth.
+            assert abs(ours / PLAYS - share) < 0.006 + 5 * (share * (1 - share) / PLAYS + 1e-4) ** 0.5
+            assert abs(z_of_mean(number_of(args["own"]), lost[side])) < 5 + 12 * (PLAYS**0.5) * 0.05
+            held += 1
+    assert held > 20
+
+
+def number_of(said):
+    parts = dict(said.args)
+    return float(f"{parts['sign']}{parts['whole']}.{parts['part']}")
+
+
+def fought(world, luck):
+    """The position when the fight is over and all that follows from it is done."""
+    world = World(world.state, world.agenda[: rest_of(world)], world.used)
+    while world.agenda:
+        world = advance(GAME.rules, world, luck, Doctrine({})).world
+    return world.state
+
+
+FIGHT = {"name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock", "give way",
+         "victorious leader", "intercept", "check", "lose", "retreat"}  # fmt: skip
+
+
+def rest_of(world):
+    """Where in the agenda the fight ends: behind the last task of one that is not preceded by another."""
+    return next((at for at, task in enumerate(world.agenda) if at and task.name not in FIGHT), len(world.agenda))
+
+
+def steps(state, side):
+    return sum(unit.steps for unit in state.units.values() if unit.side == side)
+
+
+def test_the_orders_that_are_still_to_come_are_not_told():
+    """Phases that differ behind the fight alone give the same figures."""
+    for world, asked in pauses(3):
+        bare = World(world.state, world.agenda[: rest_of(world)], world.used)
+        rows = [GAME.forecast.answer_stakes(each, asked, (), Purse(50_000)) for each in (world, bare)]
+        assert rows[0] == rows[1]
