@@ -45,7 +45,7 @@ def test_the_rules_of_a_phase_hold_across_letters(table):
     assert "Your orders are wanted by" in report
     same_again(table)
     dice = table.answer("morocco", "DICE T1")
-    assert "Nudos>Cresta/fire Montana1 > AngheraUno: 1d2" in dice
+    assert "fire of Montana1 at AngheraUno, from Nudos to Cresta: 1d2" in dice
     assert "What hung on the dice of turn 1\n  No points hung on dice that you saw.\n" in dice
 
 
