@@ -90,8 +90,8 @@ def otherwise(monkeypatch):
 
 
 DICE_OF_ITS_OWN = (
-    "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice of its own: "
-    "orders that still stand are rolled for with other dice than they would have had."
+    "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice of its "
+    "own: orders that still stand are rolled for with other dice than they would have had."
 )
 
 

@@ -4,8 +4,8 @@
 
 What may be corrected, and in which words, is the game's; so is what its players see of it, which each of them is told.
 In the line of the ruling nobody is told what it was about. The phase is opened anew, as its next attempt, which has
-other dice, and all are told so: nothing was rolled in the one before. While a phase waits for answers there is nothing to correct; its players write again (REOPEN),
-or it is done first.
+other dice, and all are told so: nothing was rolled in the one before. While a phase waits for answers there is nothing
+to correct; its players write again (REOPEN), or it is done first.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
             phase=attempts.name_of(phase),
         ),
         msg(
-            "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice of "
-            "its own: orders that still stand are rolled for with other dice than they would have had.",
+            "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
+            "of its own: orders that still stand are rolled for with other dice than they would have had.",
             attempt=attempt,
         ),
         *rewind.goes_on(context),
