@@ -37,7 +37,10 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
     moved = cosignatures.moves(session, game.id, phase)
     if (told := _foreseen(session, game, phase, closes, moved)) is not None:
         return "C", told
-    if all(one.said for one in closes) and all(one.seen for one in moved):
+    seen = all(one.said for one in closes) and all(one.seen for one in moved)
+    if len(closes) > 1:
+        return "C", _stopped(closes, seen)
+    if seen:
         told = msg(
             "Dice: pbemdice/v1, grade A. They follow from the closed orders and from round {round} of a public beacon. "
             "Before it came out a witness had seen these orders closed in the log, and no others of this phase "
@@ -55,6 +58,18 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
         round=closes[-1].round,
     )
     return "B", told
+
+
+def _stopped(closes: Sequence[Witnessed], seen: bool) -> Msg:
+    """What is said of a phase that stopped on its way: whether it had to stop there only its rules can tell."""
+    return msg(
+        "Dice: pbemdice/v1, grade C until the game is over, then grade {grade}. They follow from the closed orders and "
+        "from rounds of a public beacon, the last of them {round}; but the phase stopped on its way, and each part has "
+        "a round of its own. Whoever runs this server could have chosen between rounds by stopping elsewhere: that it "
+        "stopped where the rules have it shows when all is opened and the phase is run again (pbem verify --full).",
+        grade="A" if seen else "B",
+        round=closes[-1].round,
+    )
 
 
 def _foreseen(
