@@ -65,6 +65,10 @@ test: setup check ## check, then every test; WORKERS=2
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name
 	$(BIN)/python -m tests.fuzz --games $(or $(N),2000) --first $(or $(FIRST),0) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
+.PHONY: forms
+forms: setup ## order forms in positions of bots' games: may all be sent, is all there? N=2000 FIRST=0
+	$(BIN)/python -m tests.games.forms --positions $(or $(N),2000) --first $(or $(FIRST),0)
+
 .PHONY: fuzz-mail
 fuzz-mail: setup ## letters changed at random: those that reach new code, then those that cost most; N=1000000 COSTS=40
 	$(BIN)/python -m tests.fuzz_mail --runs $(or $(N),100000)

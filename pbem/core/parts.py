@@ -7,7 +7,7 @@ house says so to whoever asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.called import Called
 from pbem.core.data.events import Event
@@ -19,7 +19,7 @@ from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
-__all__ = ["Aids", "Awarding", "Cased", "Editing", "Forecast", "Rulebook", "Scored", "Telling"]
+__all__ = ["AS_IT_IS", "Aids", "Awarding", "Cased", "Editing", "Forecast", "FormTerms", "Rulebook", "Scored", "Telling"]
 
 
 class Telling(Protocol):
@@ -125,13 +125,30 @@ class Rulebook:
         return None
 
 
+class FormTerms(NamedTuple):
+    """What an order form is made for besides a position.
+
+    The phase has `begun` where letters of it were carried out already. With a `purse` the form says what its attacks
+    are worth, as far as that reaches, under the `standing` orders of who gets it.
+    """
+
+    begun: bool = False
+    purse: Purse | None = None
+    standing: tuple[Any, ...] = ()
+
+
+AS_IT_IS = FormTerms()
+"""For a phase of which nothing was carried out yet, without odds."""
+
+
 class Aids:
     """What helps a player to write his orders. A game need not help."""
 
-    def template(self, view: Any, seat: Seat, language: str) -> tuple[str, ...]:
+    def template(self, view: Any, seat: Seat, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
         """Order lines to be edited, without header and END, in the words of `language`: comments that order nothing.
 
-        There are none when the game is over.
+        Without its ``# `` each is an order that can be given as it stands; where `` | `` parts several words or places,
+        with any of them. What only explains begins with ``##``. There are none when the game is over.
         """
         return ()
 
@@ -141,8 +158,11 @@ class Aids:
         """
         return True
 
-    def moves(self, view: Any, seat: Seat, place: str) -> tuple[Msg, ...]:
-        """What the seat's units in a place, named as a player writes it, could be ordered to do now."""
+    def moves(self, view: Any, seat: Seat, place: str, begun: bool = False) -> tuple[Msg, ...]:
+        """What the seat's units in a place, named as a player writes it, could be ordered to do now.
+
+        The phase has `begun` where letters of it were carried out already.
+        """
         return ()
 
     def places(self, view: Any, seat: Seat) -> tuple[Msg, ...]:

@@ -239,8 +239,26 @@ def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines()
     )  # fmt: skip
 
 
-def test_standing_orders_beside_orders_are_two_blocks_still():
-    said = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n")
+@pytest.mark.parametrize(
+    ("text", "line", "lines"),
+    [
+        ("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n", 4,
+         ("STANDING FOR Ant", "FLEE", "ENDSTANDING", "", "PASS")),
+        ("ORDERS T1\nPASS\nEND\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n", 1,
+         ("PASS", "", "STANDING FOR Ant", "FLEE", "ENDSTANDING")),
+    ],
+)  # fmt: skip
+def test_standing_orders_beside_orders_belong_to_their_block_and_keep_their_lines(text, line, lines):
+    said = read(text)
+    assert said.wrong == ()
+    assert said.block is not None
+    assert (said.block.line, said.block.header, said.block.end) == (line, "ORDERS T1", "END")
+    assert (said.block.lines, said.block.standing) == (lines, False)
+    assert text.split("\n")[said.block.first - 1 : said.block.first - 1 + len(lines)][0] == lines[0]
+
+
+def test_standing_orders_beside_two_blocks_of_orders_are_asked_about():
+    said = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\nORDERS T1\nMOVE\nEND\n")
     assert len(said.wrong) == 1
 
 

@@ -237,7 +237,9 @@ class Book(parts.Rulebook):
 
 
 class Aids(parts.Aids):
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
         return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
 
@@ -245,7 +247,7 @@ class Aids(parts.Aids):
         words = fold(line).split()
         return bool(words) and words[0] in (*VERBS, "pass", "pasar", "standing", "stand", "flee", "ask", "endstanding")
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
         return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in here)
 

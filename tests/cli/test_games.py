@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.beacon import QUICKNET
+from pbem.cli.main import main
 from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps, loads
 from pbem.core.run.steps import Did
@@ -17,6 +18,22 @@ from tests.cli.hand import MOROCCO, SPAIN
 
 def test_an_empty_server_says_how_to_begin(hand):
     assert hand.fine("game", "list") == "No games yet. Make one: pbem game new NAME --scenario SCENARIO\n"
+
+
+def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsys):
+    def said(*words):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+        return capsys.readouterr().out
+
+    told, some = said("scenarios"), said("scenarios", "--game", "peninsular")
+    for scenario, turns in (("castillejos", 14), ("drill", 6), ("barrosa", 8), ("training", 6)):
+        assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", told, re.MULTILINE)
+        assert (scenario in some) == (scenario in ("barrosa", "training"))
+    shown = " ".join(said("game", "new", "--help").replace("│", " ").split())
+    for scenario in ("castillejos", "drill", "barrosa", "training"):
+        assert scenario in shown
 
 
 def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):

@@ -183,12 +183,14 @@ class Book(parts.Rulebook):
 
 
 class Aids(parts.Aids):
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         march, to = ("MARCHAR", "A") if language == "es" else ("MARCH", "TO")
         own = view.own(seat).items() if GAME.phase(view) else ()
         return tuple(f"# {march} {band} {to} {MAP.neighbours(at)[0]}" for band, at in own)
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         here = [(band, at) for band, at in view.own(seat).items() if at == PLACE_NAMES.find(place).id]
         return tuple(msg("{band}: MARCH TO {places}", band=band, places=MAP.neighbours(at)) for band, at in here)
 

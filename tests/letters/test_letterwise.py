@@ -45,7 +45,7 @@ def test_the_rules_of_a_phase_hold_across_letters(table):
     assert "Your orders are wanted by" in report
     same_again(table)
     dice = table.answer("morocco", "DICE T1")
-    assert "Nudos>Cresta/fire Montana1 > AngheraUno: 1d2" in dice
+    assert "fire of Montana1 at AngheraUno, from Nudos to Cresta: 1d2" in dice
     assert "What hung on the dice of turn 1\n  No points hung on dice that you saw.\n" in dice
 
 
@@ -78,3 +78,29 @@ def test_a_letter_can_be_asked_about_and_the_next_one_comes(table):
     assert segments[0].deadline is not None
     assert [segment.position is not None for segment in segments[-2:]] == [True, False]
     same_again(table)
+
+
+def test_the_form_ends_with_done_which_may_stand_in_the_block_that_is_the_last(table):
+    form = table.last_to("spain").split("ORDENES T1 #")[1]
+    assert form.split("\n")[-4:-2] == ["# LISTO", "FIN"]
+    said = table.answer("spain", block("ACTIVATE Tarajal", "MOVE Luchana TO Playa", "LISTO"))
+    assert "No da más órdenes en esta fase" in said
+    table.wait(0)
+    form = table.last_to("morocco").split("ORDERS T1 #")[1]
+    assert "# DONE\nEND\n" in form
+    # Alone it ends the phase as well.
+    assert "You give no more orders in this phase" in table.answer("morocco", block("READY"))
+    table.wait(0)
+    assert "# DONE\nEND\n" not in table.last_to("morocco")
+    same_again(table)
+
+
+def test_what_was_done_in_a_letter_is_not_offered_again(table):
+    table.answer("spain", block("ACTIVATE Nudos", "FIRE Montana1 AT Cresta"))
+    table.wait(0)
+    form = table.last_to("spain").split("ORDENES T1 #")[1]
+    assert "# ACTIVAR Tarajal" in form
+    assert "Nudos\n" not in form.replace("Nudos | Playa", "")
+    assert "Montana1" not in form
+    moves = table.answer("spain", "MOVES Nudos")
+    assert "Nudos ya se activó en esta fase" in " ".join(moves.split())

@@ -172,7 +172,7 @@ def test_several_turns_are_told_together_and_without_their_rolls(table):
     table.wait(31)
     answer = table.answer("morocco", "DICE T1-T2")
     assert "What hung on the dice of turns 1 to 2\n" in answer
-    assert "Turn 1, Spanish phase, Nudos>Cresta: your luck" in answer
+    assert "Turn 1, Spanish phase, from Nudos to Cresta: your luck" in answer
     assert "Dice of turn" not in answer
     assert "Nothing is over of those turns" in table.answer("morocco", "DICE T5-T9")
 

@@ -110,5 +110,5 @@ def test_it_goes_with_a_page_as_well_and_ends_when_another_format_is_asked_for(t
 def test_what_does_not_go_with_a_format_is_refused(table):
     seat = next(iter(table.addresses))
     before = table.kept()
-    assert "FORMAT TEXT" in table.answer(seat, "FORMATO JSON HTML\n")
+    assert "FORMATO TEXTO" in table.answer(seat, "FORMATO JSON HTML\n")
     assert table.kept() == before

@@ -73,8 +73,9 @@ class Block(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given."""
-        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.without_luck.lines)
+        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given, and
+        where it says that it is the last."""
+        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.orders_alone.lines)
 
     @property
     def luck(self) -> tuple[tuple[int, str], ...]:
@@ -82,15 +83,22 @@ class Block(NamedTuple):
         return tuple((at, word) for at, line in enumerate(self.lines, 1) if (word := luck.given(line)) is not None)
 
     @property
-    def without_luck(self) -> Block:
-        """The block with the lines that give words for the dice made empty."""
-        lines = tuple("" if luck.given(line) is not None else line for line in self.lines)
-        return self if lines == self.lines else self._replace(lines=lines)
+    def done(self) -> tuple[int, ...]:
+        """The lines that say that no more orders follow (DONE)."""
+        return tuple(
+            at for at, line in enumerate(self.lines, 1) if not self.standing and bounds.done(bounds.bare(line))
+        )
+
+    @property
+    def orders_alone(self) -> Block:
+        """The block with those lines made empty that give words for the dice, or say that no more orders follow."""
+        others = {*self.done, *(at for at, _ in self.luck)}
+        return self._replace(lines=tuple("" if at in others else line for at, line in enumerate(self.lines, 1)))
 
     @property
     def repeated(self) -> str:
         """The block's text with every line emptied that is not to be repeated (@); empty if none is."""
-        marked = ((line, _REPEATED.match(line) is not None) for line in self.without_luck.lines)
+        marked = ((line, _REPEATED.match(line) is not None) for line in self.orders_alone.lines)
         lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in marked]
         return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
 
@@ -136,8 +144,8 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
 
     What passes one of the `limits` is not read; behind so many mistakes nothing is.
 
-    Of several different blocks none is taken: that is an error; one that stands there twice counts once, and blocks of
-    standing orders alone, one a scope, count together.
+    Of several different blocks none is taken: that is an error; one that stands there twice counts once. Blocks of
+    standing orders, one a scope, count together, and with the block of orders that they stand beside.
     """
     lines = text.split("\n")
     if len(lines) > limits.lines:
@@ -150,7 +158,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
     blocks = [block for block in reversed(written.values()) if not block.later]
     later = sorted((block for block in written.values() if block.later), key=lambda block: (block.turn, block.line))
-    if len(blocks) > 1 and all(block.standing and block.end for block in blocks):
+    if len(blocks) > 1 and all(block.end for block in blocks) and sum(not block.standing for block in blocks) < 2:
         blocks = [_joined(blocks)]
     wrong = [_unclosed(block) for block in (*blocks, *later) if not block.end]
     if len(blocks) > 1:
@@ -163,7 +171,9 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     rest = [(number, line) for number, line in enumerate(lines, 1) if number not in left]
     above = outside((one for one in rest if one[0] < stop), forms, limits, Place(bool(found)))
     below = outside((one for one in rest if one[0] > stop), forms, limits, Place(bool(found), below=True))
-    said = tuple(sorted((*above.said, *notes, *below.said), key=lambda command: command.line))
+    last = [(block.first + at - 1, block.lines[at - 1]) for block in found for at in block.done]
+    done = outside(last, forms, limits, Place())
+    said = tuple(sorted((*above.said, *notes, *below.said, *done.said), key=lambda command: command.line))
     if len(said) > limits.commands:
         return Understood(excess=Excess("commands", limits.commands))
     wrong = [
@@ -229,13 +239,18 @@ def _opened(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]
 
 
 def _joined(blocks: Sequence[Block]) -> Block:
-    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers."""
-    first, last = blocks[0], blocks[-1]
-    lines = [""] * (last.first + len(last.lines) - first.first)
+    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers.
+
+    Beside orders they stand in their block, above or below them; where its header or its end was is an empty line.
+    """
+    first = min(block.first for block in blocks)
+    lines = [""] * (max(block.first + len(block.lines) for block in blocks) - first)
     for block in blocks:
-        at = block.first - first.first
+        at = block.first - first
         lines[at : at + len(block.lines)] = block.lines
-    return first._replace(lines=tuple(lines), end=last.end)
+    main = next((block for block in blocks if not block.standing), blocks[0])
+    end = main.end if not main.standing else blocks[-1].end
+    return main._replace(first=first, lines=tuple(lines), end=end)
 
 
 def _squeezed(block: Block) -> str:
@@ -288,14 +303,6 @@ def _unclosed(block: Block) -> Mistake:
 
 
 def _two(first: Block, second: Block) -> Mistake:
-    if first.standing != second.standing:
-        why = msg(
-            "Standing orders stand above the END of the orders, or in a letter of their own; here are two blocks, in "
-            "lines {one} and {other}.",
-            one=first.line,
-            other=second.line,
-        )
-        return mistake(second.line, second.header, second.header, why)
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}; send the one that counts.",
         one=first.line,

@@ -164,7 +164,10 @@ def sentences(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
 
 
 class Letter(NamedTuple):
-    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called."""
+    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called.
+
+    With a `form` the odds in its template are still to be reckoned (`commands.questions.odds`).
+    """
 
     kind: str
     head: Head
@@ -176,6 +179,7 @@ class Letter(NamedTuple):
     closing: Iterable[Msg] = ()
     template: Iterable[str] = ()
     what: Msg | None = None
+    form: Json = None
     data: Json = None
 
     def to_json(self) -> Json:
@@ -197,6 +201,7 @@ class Letter(NamedTuple):
             "blocks": list(self.blocks),
             "closing": [sentence.to_json() for sentence in self.closing],
             "template": list(self.template),
+            **({"form": self.form} if self.form else {}),
             **({} if self.data is None else {"data": self.data}),
         }
 

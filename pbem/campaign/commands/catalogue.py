@@ -10,6 +10,7 @@ import re
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form, Forms
+from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -19,7 +20,7 @@ from pbem.campaign.commands.seats import address, digest, join, observe, setting
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
 
-__all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP"]
+__all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP", "offered_in"]
 
 
 def help_(answer: Answer, command: Line) -> None:
@@ -76,3 +77,13 @@ FORMS = Forms(command.form for command in COMMANDS)
 """How they are written, as `command_lines` reads them."""
 
 BY_NAME = {command.form.name: command for command in COMMANDS}
+
+_SPANISH = {command.form.example: command.form.spanish for command in COMMANDS if command.form.example}
+
+
+def offered_in(language: str, wrong: Mistake) -> Mistake:
+    """A mistake with the commands that it offers in the words of a language."""
+    if language != "es":
+        return wrong
+    offered = tuple(_SPANISH.get(one, one) for one in wrong.rejected.suggestions)
+    return wrong._replace(rejected=wrong.rejected._replace(suggestions=offered))

@@ -13,7 +13,7 @@ from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
+from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, offered_in
 from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
@@ -50,9 +50,9 @@ def carry_out(answer: Answer, said: Understood) -> None:
     answer.look()
     wanted, kept = None, []
     replace = cancel.replaces(said.commands)
-    if said.block is not None and not said.wrong:
+    if said.block is not None:
         wanted = order_block.hold_against_game(answer, said.block, replace=replace)
-    if not said.wrong and not answer.kind:
+    if not answer.kind:
         kept = later.check_blocks(answer, said.later, replace=replace)
     if answer.kind:
         if said.block is not None and said.later:
@@ -60,6 +60,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if answer.errors:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+        answer.errors = [offered_in(answer.seat.language, wrong) for wrong in answer.errors]
         order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
         return
     if said.block is not None and wanted is not None and not replace:

@@ -8,20 +8,21 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import adjudication, history, letters, tokens
+from pbem.campaign.base import adjudication, history, letters, order_form, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import DATA, Server, Work
+from pbem.campaign.base.server import DATA, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
-from pbem.core.orders import speech
-from pbem.core.orders.block import END, ORDERS
+from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
+from pbem.core.parts import FormTerms
 from pbem.core.terms import Step
 from pbem.store import queries, tables
 
@@ -57,7 +58,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     elif phase is None:
         shown = shown._replace(head=(*shown.head, _account(work, here)))
     opening: list[Msg] = list(notes)
-    template: list[str] = []
+    template, form = [], None
     # What was sent before is of the past, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
@@ -68,12 +69,12 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         active, by = here.active, letters.when(phase.deadline, seat.zone)
         if here.begun:
             opening.insert(0, _more(seat.name in active, by))
-            template = _template(work.server, here, seat, phase, ()) if seat.name in active else []
+            template, form = _template(work, here, seat, phase, ()) if seat.name in active else ([], None)
         elif seat.name in active:
             wanted = () if wrote.firm else (msg("Your orders are wanted by {when}.", when=by),)
             opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
             first = early_orders.template_lines(work.session, here.rules, seat, phase)
-            template = _template(work.server, here, seat, phase, first)
+            template, form = _template(work, here, seat, phase, first)
         else:
             opening.insert(0, _not_asked(work.session, here, seat, phase))
         opening += attempts.voided_by(work.session, phase)
@@ -82,8 +83,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     head = outbox.head_of(work.server, here.game, seat, phase)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
-        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template
-    )
+        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
+        form=form,
+    )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked))
@@ -121,7 +123,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
 
 def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase).told
 
 
 def _opened(session: Session, here: Position) -> Sequence[Msg]:
@@ -143,18 +145,29 @@ def _more(active: bool, by: Msg) -> Msg:
 
 
 def _template(
-    server: Server, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
-) -> list[str]:
-    """The order template of a seat, and note in its row what was sent; empty if the game has none for it now.
+    work: Work, here: Position, seat: tables.Seat, phase: tables.Phase, first: Sequence[str]
+) -> tuple[list[str], Json]:
+    """The order template of a seat, noted in its row as what was sent, and what its odds are to be reckoned from.
 
-    It begins with the lines that are there already, such as those that are repeated.
+    It begins with the lines that are there already, such as those that are repeated, and ends with DONE where each
+    letter is carried out at once. Empty if the game has none for it now.
     """
-    offered = here.rules.aids.template(here.rules.view(here.state, seat.name), seat.name, seat.language)
-    lines = [*first, *speech.echoed(offered, here.rules.telling.spoken, seat.language)]
+    form = {
+        "after": here.number,
+        "first": len(fold_form(first)),
+        "last": int(here.by_letter),
+        "language": seat.language,
+        "standing": queries.orders.standing_texts(work.session, seat),
+    }
+    view = here.rules.view(here.state, seat.name)
+    lines = [*fold_form(first), *order_form.lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
-        return []
-    seat.nonce = tokens.nonce(server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    begin, end = (words[seat.language == "es"] for words in (ORDERS, END))
-    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *fold_form(lines), end]
+        return [], None
+    seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
+    spanish = seat.language == "es"
+    begin, end = (words[spanish] for words in (ORDERS, END))
+    done = [f"# {DONE[spanish]}"] if here.by_letter else []
+    whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
-    return whole
+    # What letters of an open phase have come to is in no position that could be looked up later.
+    return whole, None if here.begun else form

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from pbem.core.orders.lex import fold
 
 __all__ = [
+    "DONE",
     "END",
     "LATER",
     "NONCE_SIGNS",
@@ -27,6 +28,7 @@ __all__ = [
     "VERIFY",
     "Header",
     "bare",
+    "done",
     "ends",
     "ends_standing",
     "header",
@@ -39,6 +41,7 @@ ORDERS = ("ORDERS", "ORDENES")
 VERIFY = ("VERIFY", "VERIFICAR")
 LATER = ("LATER", "DESPUES", "MAS TARDE")
 END = ("END", "FIN")
+DONE = ("DONE", "LISTO", "READY")
 """The words of each line, in English and in Spanish; the first of a language is the one that we write."""
 NONCE_SIGNS = 4
 """How many signs of base32, in small letters, make a nonce."""
@@ -55,6 +58,7 @@ _HEADER = re.compile(
     rf"\s*:?(?:\s*#(?P<nonce>[a-z2-7]{{{NONCE_SIGNS}}}))?\s*{_MARKS}\s*{_COMMENT}"
 )
 _MEANT = re.compile(r"(?:orders?|ordenes|verify|verificar)\b|(?P<later>(?:later|despues|mas tarde) t?[0-9])")
+_DONE = re.compile(rf"\s*(?:done|listo|ready)\s*[.!;]?\s*{_COMMENT}")
 _END = re.compile(rf"{_MARKS}(?:end|fin)\s*{_MARKS}\s*{_COMMENT}")
 _STANDING = re.compile(r"(?:standing|doctrina)\b(?P<rest>.*)")
 _END_STANDING = re.compile(rf"(?:endstanding|findoctrina)\s*[.;]?\s*{_COMMENT}")
@@ -104,6 +108,11 @@ def meant(line: str) -> str:
     """Return what a bare line that is no header was meant to begin, ORDERS or LATER; empty if nothing."""
     found = _MEANT.match(line)
     return "" if found is None else LATER[0] if found["later"] else ORDERS[0]
+
+
+def done(line: str) -> bool:
+    """Whether a bare line says that no more orders follow; it may stand in the block that is the last."""
+    return _DONE.fullmatch(line) is not None
 
 
 def ends(line: str) -> bool:

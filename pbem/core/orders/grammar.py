@@ -108,6 +108,8 @@ class Reader:
 
     def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
         """Return the mistake that none of `keywords` stands at the cursor; what the word there may be is suggested."""
+        if self.token is not None and self.token.text == "|":
+            return self.several()
         return self.wrong(self.vocabulary.one_of(keywords), rule, self.alike(keywords, near=False))
 
     def no_order(self, verbs: Sequence[str]) -> Wrong:
@@ -196,8 +198,14 @@ class Reader:
 
     def finish(self) -> None:
         """Nothing may follow, or it is wrong."""
+        if self.token is not None and self.token.text == "|":
+            raise self.several()
         if not self.done:
             raise self.wrong(msg("nothing is expected after this point"))
+
+    def several(self) -> Wrong:
+        """Return the mistake that more than one is left of what `|` parts in an order form."""
+        return self.wrong(msg("of what | parts only one may be left"))
 
     def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
         """Return the mistake at the cursor."""

@@ -97,15 +97,34 @@ def _joined(lines: Sequence[str], groups: Sequence[range]) -> list[str]:
 
 
 def fold_form(lines: Sequence[str]) -> list[str]:
-    """Lines of an order form, the comments among them none longer than `FORM_WIDTH`; they go on as comments."""
+    """Lines of an order form, the comments among them none longer than `FORM_WIDTH`; they go on as comments.
+
+    What only explains goes on behind ``##``, so that it stays a comment where the first mark is taken away.
+    """
     return [part for line in lines for part in (_folded(line) if line.startswith("#") else [line])]
 
 
 def _folded(line: str) -> Iterator[str]:
-    while len(line) > FORM_WIDTH:
-        at = line.rfind(" ", 8, FORM_WIDTH + 1)
-        if at < 0:
-            break
-        yield line[:at].rstrip()
-        line = f"#     {line[at:].strip()}"
-    yield line
+    order, explained = _parted(line)
+    while len(order) > FORM_WIDTH and (at := order.rfind(" ", 8, FORM_WIDTH + 1)) >= 0:
+        yield order[:at].rstrip()
+        order = f"#     {order[at:].strip()}"
+    if explained and len(order) + len(explained) + 4 <= FORM_WIDTH:
+        yield f"{order}  # {explained}" if order else f"## {explained}"
+        return
+    if order:
+        yield order
+    begin = "##    " if order else "## "
+    while len(begin) + len(explained) > FORM_WIDTH and (at := explained.rfind(" ", 8, FORM_WIDTH - len(begin))) >= 0:
+        yield begin + explained[:at].rstrip()
+        explained, begin = explained[at:].strip(), "##    "
+    if explained:
+        yield begin + explained
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """An order in its comment mark, and what explains it; one of them may be empty."""
+    if line.startswith("##"):
+        return "", line.lstrip("#").strip()
+    order, _, explained = line.partition("  # ")
+    return order.rstrip(), explained.strip()

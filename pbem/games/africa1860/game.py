@@ -33,6 +33,7 @@ from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.canonical import canon
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
+from pbem.games.africa1860.orders.form import template
 from pbem.games.africa1860.orders.options import moves, places
 from pbem.games.africa1860.orders.presets import PRESETS
 from pbem.games.africa1860.orders.reading import VERBS, lexicon, parse
@@ -49,7 +50,7 @@ from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
 from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.questions import question
-from pbem.games.africa1860.telling.report import report, template
+from pbem.games.africa1860.telling.report import report
 from pbem.games.africa1860.telling.stakes import account, stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import text_map
@@ -159,21 +160,23 @@ class Rulebook(parts.Rulebook):
 class Aids(parts.Aids):
     """What helps to write orders."""
 
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
-        return template(view, seat, language)
+        return template(RULES, view, seat, language, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, VERBS, VOCABULARY)
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         found = lexicon(view, side).spaces.find(place)
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
-        return moves(view, side, found.id)
+        return moves(view, side, found.id, begun)
 
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Spaces with own units."""

@@ -153,15 +153,17 @@ class Rulebook(parts.Rulebook):
 class Aids(parts.Aids):
     """What helps to write orders."""
 
-    def template(self, view: State, seat: str, language: str) -> tuple[str, ...]:
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
-        return template(view, seat, language)
+        return template(RULES, view, seat, language, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, VERBS, VOCABULARY)
 
-    def moves(self, view: State, seat: str, place: str) -> tuple[Msg, ...]:
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         found = lexicon(view, side).spaces.find(place)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pbem.core.parts import FormTerms
+from pbem.core.run.odds import Purse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.cases import case_state
 
@@ -20,10 +22,26 @@ def test_who_can_do_nothing_is_offered_to_pass(language, line):
 
 def test_retiring_is_offered_to_whoever_finds_a_way():
     form = GAME.aids.template(shaken("Vergara", "Luchana"), "spain", "en")
-    assert "# RETIRE Vergara" in form
+    assert "# RETIRE Vergara TO Tarajal" in form
     # Luchana is at the rear already.
-    assert "# RETIRE Luchana" not in form
-    assert not any("Luchana" in line or "Vergara" in line for line in form if line.startswith("# MOVE"))
+    assert [line for line in form if "Luchana" in line or "Vergara" in line] == ["# RETIRE Vergara TO Tarajal"]
+
+
+def test_an_assault_is_offered_under_the_best_leader_with_the_guns_that_bear_and_what_it_wins():
+    form = GAME.aids.template(START, "spain", "en", FormTerms(purse=Purse(30_000)))
+    assert form[:5] == (
+        "# ACTIVATE Nudos",
+        "# FIRE Montana1 AT Cresta | Loma",
+        "# ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco  # 78 %",
+        "# ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco SUPPORT Montana1  # 82 %",
+        "# ASSAULT Loma WITH Cuenca, Vergara LED BY Orozco  # 78 %",
+    )
+
+
+def test_of_a_space_that_nobody_stands_in_o5_says_that_nobody_is_there():
+    alone = START.change(units={i: u for i, u in START.units.items() if u.side == "spain"}, phase="morocco")
+    (bad,) = GAME.check(alone, "morocco", GAME.parse("ACTIVATE Campamento", alone, "morocco").orders)
+    assert (bad.why.text, bad.rule) == ("you have no unit in {space}", "O5")
 
 
 def test_every_line_offered_is_only_for_reading():

@@ -178,7 +178,7 @@ def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
         "los franceses, en la salida, 0 puntos, hacen falta 3 batallones: 2/8",
     ]
     assert [line for line in wanted if line not in later] == []
-    assert "# exit: 3 steady battalions in 0101, 0102, 0103 at the end give 5 points" in GAME.aids.template(
+    assert "## exit: 3 steady battalions in 0101, 0102, 0103 at the end give 5 points" in GAME.aids.template(
         STATE, "french", "en"
     )
     assert not [line for line in GAME.aids.template(STATE, "british", "en") if "exit" in line]

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from pbem.core.map.hexes import within
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.battle.fire import may_fire
 from pbem.reports.catalogue import load
 
 START = GAME.start(GAME.edition(next(iter(GAME.editions())), {}, {}))
@@ -29,12 +31,13 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 @pytest.mark.parametrize(("language", "words"), [("en", ("MOVE", "TO", "together")), ("es", ("MOVER", "A", "juntas"))])
 def test_s4a_several_arms_of_a_hex_are_offered_to_go_together_and_may(language, words):
     move, to, together = words
-    offered = [line for line in GAME.aids.template(BARROSA, "british", language) if line.endswith(together)]
+    offered = [line for line in GAME.aids.template(BARROSA, "british", language) if f", {together}" in line]
+    points, nearer = ("PM", "más cerca") if language == "es" else ("MP", "nearer")
     assert offered == [
-        f"# {move} 2/67right, DuncanB, Graham {to} ...   # 1109, 3 {'PM' if language == 'es' else 'MP'}, {together}",
-        f"# {move} 2/3Guards, DuncanA {to} ...   # 1209, 3 {'PM' if language == 'es' else 'MP'}, {together}",
+        f"# {move} 2/67right, DuncanB, Graham {to} 1412  # 1109, 3 {points}, {together}: {nearer}",
+        f"# {move} 2/3Guards, DuncanA {to} 1412  # 1209, 3 {points}, {together}: {nearer}",
     ]
-    text = "\n".join(line.removeprefix("# ").replace("...", "1210") for line in offered[1:])
+    text = "\n".join(line.removeprefix("# ").replace("1412", "1210") for line in offered[1:])
     reading = GAME.parse(text, BARROSA, "british")
     assert reading.rejected == ()
     assert [item.rule for item in GAME.check(BARROSA, "british", reading.orders)] == ["T3"]
@@ -46,7 +49,7 @@ def test_s4a_moves_tells_where_the_counters_of_a_hex_can_go_together():
     told = {language: _moves(BARROSA, "british", "1209", language)[-1] for language in ("en", "es")}
     assert told["en"].startswith("together, 2/3Guards, DuncanA: MOVE to ")
     assert told["es"].startswith("juntas, 2/3Guards, DuncanA: MOVER a ")
-    hexes = told["en"].partition("MOVE to ")[2].split(", ")
+    hexes = list(spread_out(told["en"].partition("MOVE to ")[2]))
     assert "1310" in hexes
     for at in (f"{column:02}{row:02}" for column in range(9, 16) for row in range(6, 13)):
         orders = GAME.parse(f"MOVE 2/3Guards, DuncanA TO {at}", BARROSA, "british").orders
@@ -64,5 +67,44 @@ def test_s14_moves_tells_a_battalion_that_the_exit_is_in_reach():
     assert not [line for line in _moves(BARROSA, "british", "1209", "en") if "exit" in line]
 
 
+def spread_out(runs):
+    """The hexes of ``0806, 1009-1011``."""
+    for run in runs.split(", "):
+        first, _, last = run.partition("-")
+        yield from (f"{at:04}" for at in range(int(first), int(last or first) + 1))
+
+
+def test_moves_groups_the_hexes_of_a_column_and_says_which_of_them_matter():
+    told = _moves(BARROSA, "british", "1208", "en")
+    assert told[3].startswith("Barnard: MOVE to 0705-0707, 0710, 0805-0810, ")
+    assert "KGL: next to the enemy: 1516, 1614, 1615" in _moves(BARROSA, "british", "1013", "en")
+    assert "2/95: hexes with points in reach: 1514, 1613, 1713, 1714" in _moves(BARROSA, "british", "1311", "en")
+
+
+def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_in_its_way():
+    gun = BARROSA.units["DuncanA"].but(at="1309", limbered=False, facing="SE", range=9)
+    state = BARROSA.with_units({"DuncanA": gun})
+    refusals = {at: may_fire(state, gun, at) for at in within("1309", 9) if at in state.edition.ground}
+    at = min(at for at, found in refusals.items() if found and "{blocker} is in the way" in found.why.text)
+    state = state.with_units({"1Drag": state.units["1Drag"].but(at=at)})
+    orders = GAME.parse(f"PASS\nFIRE DuncanA AT {at}", state, "british").orders
+    (told,) = [warned for warned in GAME.aids.review(state, "british", orders) if warned.line == 2]
+    assert load("en", "peninsular").say(told.why) == (
+        f"as things stand: DuncanA has no line of fire to {at}: 1209 is in the way (light wood)"
+    )
+    assert load("es", "peninsular").say(told.why).endswith(": lo impide 1209 (bosque ligero)")
+
+
 def _moves(state, seat, at, language):
     return [load(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, at)]
+
+
+def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_that_counts_at_once():
+    held = {"Ruffin": BARROSA.divisions["Ruffin"]._replace(order="MANOEUVRE")}
+    near = BARROSA.units["2/95"].but(at="1714")
+    units = {"2/95": near, "Victor": BARROSA.units["Victor"].but(at="1912")}
+    state = BARROSA.change(phase="french", divisions={**BARROSA.divisions, **held}).with_units(units)
+    lines = [line for line in GAME.aids.template(state, "french", "es") if "ASALTAR" in line]
+    assert lines == ["# ORDEN Ruffin ATAQUE; ASALTAR 1714 CON 1/24, 1/9L, 2/24 AL MANDO DE 1/24"]
+    far = state.with_units({"Victor": state.units["Victor"].but(at="2201")})
+    assert not [line for line in GAME.aids.template(far, "french", "es") if "ASALTAR" in line]

@@ -10,6 +10,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import msg
+from pbem.core.orders.block import DONE
 
 __all__ = ["COMMANDS"]
 
@@ -38,7 +39,7 @@ def done_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 COMMANDS = (
     Command(
-        Form("done", ("DONE", "LISTO"), NOTHING, "DONE", "LISTO"),
+        Form("done", DONE, NOTHING, "DONE", "LISTO"),
         done,
         check=done_wrong,
         help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),

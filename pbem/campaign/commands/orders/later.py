@@ -130,7 +130,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
         return None
     if reading.orders.standing:
         why = msg("Standing orders are in force at once and are not kept for later: send them by themselves.")
-    elif not any(tokens(line) for line in block.without_luck.lines):
+    elif not any(tokens(line) for line in block.orders_alone.lines):
         why = msg("There is no order in this block; to do nothing on purpose, write PASS.")
     if why is not None:
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))

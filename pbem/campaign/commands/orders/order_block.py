@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import budgets, letters
@@ -14,9 +15,11 @@ from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import deadlines
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Warned
-from pbem.core.orders.block import without_nonce
+from pbem.core.game import Orders, Reading, Rejected, Warned
+from pbem.core.orders.block import bare, without_nonce
 from pbem.store import queries, tables, writes
+
+_BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
 
 __all__ = [
     "echo",
@@ -31,13 +34,18 @@ __all__ = [
 
 
 def hold_against_game(answer: Answer, block: Block, *, replace: bool) -> Orders | None:
-    """Check a block against turn, time, game and position; what is wrong goes into the answer's errors."""
+    """Check a block against turn, time, game and position; all that is wrong goes into the answer's errors.
+
+    Of a block for another turn only the words are looked at: what it orders was meant for another position.
+    """
     if not in_time(answer, standing_alone=block.standing) or answer.here is None:
         return None
-    if wrong := _wrong_header(answer, block) or _older(answer, block, replace):
+    if wrong := _older(answer, block, replace):
         answer.errors.append(wrong)
         return None
-    return _parse(answer, answer.here, block)
+    header = _wrong_header(answer, block)
+    answer.errors += [header] if header is not None else []
+    return _parse(answer, answer.here, block, here_and_now=header is None or block.turn is None)
 
 
 def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
@@ -107,25 +115,38 @@ def _older(answer: Answer, block: Block, replace: bool) -> Mistake | None:
     return letters.mistake(block.line, block.header, block.header, why)
 
 
-def _parse(answer: Answer, here: Position, block: Block) -> Orders | None:
+def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) -> Orders | None:
     """Let the game read the block; its lines are counted from the block's first, ours from the letter's."""
     name = answer.seat.name
     view = here.rules.view(here.state, name)
     reading = here.rules.parse(block.text, view, name)
     out_of_turn = bool(reading.orders.actions) and not answer.active
     # What the position says of actions that may not be given at all would only lead astray.
-    rejected = reading.rejected or (() if out_of_turn else here.rules.check(view, name, reading.orders, here.begun))
+    good = () if out_of_turn or not here_and_now else _against_position(here, name, block, reading)
     if out_of_turn:
         why = msg("It is not your phase: until the other side has moved you may only give standing orders.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
+    rejected = [*reading.rejected, *good]
     answer.errors += [*block.mistakes(rejected), *word.mistakes(block)]
     if not rejected:
         repeats.marks_of(answer, here, block)
-    if not rejected and reading.orders.actions and block.standing:
+    if reading.orders.actions and block.standing:
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
     answer.warnings += in_letter(block, reading.warned)
     return None if answer.errors else reading.orders
+
+
+def _against_position(here: Position, seat: str, block: Block, reading: Reading) -> list[Rejected]:
+    """What the position has against the lines that can be read.
+
+    Where one of IF, ELSE and ENDIF cannot be read it is not known which of the others are to be carried out.
+    """
+    lines = {bad.line for bad in reading.rejected}
+    if any(_BRANCH.match(bare(block.lines[at - 1])) for at in lines if 1 <= at <= len(block.lines)):
+        return []
+    refused = here.rules.check(here.rules.view(here.state, seat), seat, reading.orders, here.begun)
+    return [bad for bad in refused if bad.line not in lines]
 
 
 def queue(answer: Answer, block: Block, orders: Orders) -> None:
@@ -287,4 +308,5 @@ def _mend(answer: Answer, block: Block) -> list[str]:
             one_error = sum(other.rejected.line == bad.line for other in answer.errors) == 1
             mended = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits and one_error else ""
             lines[at] = mended or f"# {lines[at]}"
+    lines = [line for line in lines if line.strip()]
     return lines if block.standing else [header, *lines, block.end]

@@ -30,7 +30,7 @@ def _whole(here: Position, seat: str, block: Block) -> Block:
         found = here.rules.parse(text, here.rules.view(here.state, seat), seat).rejected
         return {bad.line: bool(bad.suggestions) for bad in found}
 
-    bare = block.without_luck
+    bare = block.orders_alone
     lines = whole(bare.lines, BlockReader(begins, refused))
-    given = {number for number, _ in block.luck}
+    given = {*block.done, *(number for number, _ in block.luck)}
     return block._replace(lines=tuple(block.lines[at] if at + 1 in given else line for at, line in enumerate(lines)))

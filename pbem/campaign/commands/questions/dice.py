@@ -20,6 +20,7 @@ from pbem.campaign.commands.questions import forecast, luck_letter, why
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
+from pbem.core.run.rolls import in_words
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS"]
@@ -116,7 +117,7 @@ def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
 def _roll(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> Msg:
     n, sides, values = rolls[label]
     shown = " ".join(map(str, values))
-    return msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown)
+    return msg("{roll}: {n}d{sides} = {values}", roll=in_words(label), n=n, sides=sides, values=shown)
 
 
 COMMANDS = (

@@ -21,6 +21,8 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.game import Phase
 from pbem.core.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
+from pbem.core.run.labels import Label
+from pbem.core.run.rolls import in_words, place_in_words, what_in_words
 from pbem.store import tables
 
 __all__ = ["PER_LETTER", "fulfil", "page", "promise"]
@@ -117,7 +119,7 @@ def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
 
 def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
     value, deviation = luck.standard(combat.rolls, place)
-    where = msg("Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=combat.where)
+    where = msg("Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=place_in_words(combat.where))
     lines = [(0, msg("{where}: your luck {luck}, deviation {deviation}", where=where, luck=signed(value),
                      deviation=decimal(deviation, 2)))]  # fmt: skip
     if combat.came:
@@ -139,7 +141,7 @@ def _lead(points: Sequence[Any], place: int) -> float:
 def _roll(roll: WeighedRoll, place: int) -> Msg:
     return msg(
         "{what} = {values}: {luck}, deviation {deviation}",
-        what=roll.label.partition("/")[2],
+        what=what_in_words(Label.parse(roll.label).what) or roll.label.partition("/")[2],
         values=" ".join(map(str, roll.values)),
         luck=signed(roll.luck[place]),
         deviation=decimal(roll.variance[place] ** 0.5, 2),
@@ -161,7 +163,7 @@ def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Com
         (TOO_LONG, msg("Not weighed, for it would take too long: {labels}")),
         (UNSEEN, msg("Not weighed, for it rested on what you could not see: {labels}")),
     ):
-        labels = tuple(roll.label for _, combat in combats for roll in combat.rolls if roll.left == why)
+        labels = tuple(in_words(roll.label) for _, combat in combats for roll in combat.rolls if roll.left == why)
         if labels:
             lines.append((0, msg(told.text, labels=labels)))
     turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))

@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import history, letters
+from pbem.campaign.base import history, letters, order_form
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
@@ -25,7 +25,7 @@ from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
-from pbem.core.parts import Forecast
+from pbem.core.parts import Forecast, FormTerms
 from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
 from pbem.store import queries
@@ -38,6 +38,10 @@ PER_LETTER = 10_000
 """Steps of the rules for all attacks in a block of orders. A common assault takes less than a thousand."""
 PER_QUESTION = 40_000
 """Steps for the attack that ODDS asks of."""
+
+PER_FORM = 30_000
+"""Steps for all attacks that an order form offers, and for one of them."""
+_EACH = 4_000
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 _ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
@@ -138,7 +142,8 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
 
 
 def _promises(letter: Json) -> list[Json]:
-    return [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
+    blocks = [block for block in letter["blocks"] if not isinstance(block, str) and "weigh" in block]
+    return [*blocks, {"weigh": letter["form"]}] if "form" in letter else blocks
 
 
 def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
@@ -150,7 +155,25 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
         lines = _lines(server, letter, block["weigh"], states)
         if lines:
             blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
-    return {**letter, "blocks": blocks}
+    return {**letter, "blocks": blocks, "template": _form(server, letter, states)}
+
+
+def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> list[str]:
+    """The order form with what its attacks are worth; as it was made if that cannot be told."""
+    template: list[str] = letter["template"]
+    wanted = letter.get("form")
+    if wanted is None:
+        return template
+    rules, seat = server.games(letter["rules"]), letter["seat"]
+    try:
+        view = rules.view(states[letter["game"], wanted["after"]], seat)
+        purse = Purse(PER_FORM, server.weighed, _EACH)
+        terms = FormTerms(purse=purse, standing=in_force(rules, view, seat, wanted["standing"]))
+        lines = order_form.lines(rules, view, seat, wanted["language"], terms)
+    except Exception:
+        log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=seat)
+        return template
+    return [*template[: 1 + wanted["first"]], *lines, *template[len(template) - 1 - wanted["last"] :]]
 
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:

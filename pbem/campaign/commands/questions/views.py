@@ -71,7 +71,7 @@ def moves(answer: Answer, command: Line) -> None:
         places = [(0, line) for line in here.rules.aids.places(view, seat)]
         answer.blocks.append(letters.sentences(msg("Where your units are; MOVES and a place tells more"), places))
         return
-    said = here.rules.aids.moves(view, seat, command.said)
+    said = here.rules.aids.moves(view, seat, command.said, here.begun)
     title = msg("What could be ordered in {place}", place=command.said)
     answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
 

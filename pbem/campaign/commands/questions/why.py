@@ -24,10 +24,11 @@ from pbem.campaign.commands.questions import forecast, precedents
 from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.map import printed
 from pbem.core.orders import speech
+from pbem.core.run.rolls import in_words
 from pbem.core.run.runners import play, trace
 from pbem.store import queries, tables
 
@@ -190,7 +191,10 @@ def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequ
     for label in labels:
         n, sides, values = rolls[label]
         shown = " ".join(map(str, values))
-        lines.append([0, msg("{label}: {n}d{sides} = {values}", label=label, n=n, sides=sides, values=shown).to_json()])
+        roll = in_words(label)
+        named = roll if plain(roll) == label else msg("{roll} ({label})", roll=roll, label=label)
+        told = msg("{roll}: {n}d{sides} = {values}", roll=named, n=n, sides=sides, values=shown)
+        lines.append([0, told.to_json()])
         if open_:
             lines += _again(betas[label], label, n, sides, values)
     answer.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})

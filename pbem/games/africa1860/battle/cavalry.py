@@ -33,7 +33,8 @@ def caracole_order(state: State, task: Task) -> Outcome:
             options = fallbacks(state, state.units[ident], order.at)
             back = space if space in options else options[0]
         then += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
-    return Did((marked,), then)
+    told = event("caracoles", "O3.3", side=state.phase, units=[*order.units], space=order.at)
+    return Did((marked, told), then)
 
 
 def caracole(state: State, task: Task) -> Outcome:

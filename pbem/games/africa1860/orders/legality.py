@@ -71,13 +71,13 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
     if space in state.used:
         return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
     own = state.own(space, side)
-    if side == "morocco":
-        place = state.flagged(space, "locality") or state.terrain(space) == "camp"
-        if not own or not (place or any(unit.is_leader for unit in own)):
-            why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
-            return Refusal(("O5",), why, space)
-    elif not own:
-        return Refusal(("O2", "O3"), msg("you have no unit in {space}", space=space), space)
+    if not own:
+        rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")
+        return Refusal(rules, msg("you have no unit in {space}", space=space), space)
+    place = state.flagged(space, "locality") or state.terrain(space) == "camp"
+    if side == "morocco" and not (place or any(unit.is_leader for unit in own)):
+        why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
+        return Refusal(("O5",), why, space)
     return None
 
 

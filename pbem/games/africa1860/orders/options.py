@@ -5,24 +5,24 @@ from __future__ import annotations
 from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.orders.offers import about_to_order, near
 from pbem.games.africa1860.phase.paths import retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, SIDES, State, Unit
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
 
 __all__ = ["moves", "places"]
 
 
-def moves(view: State, side: str, space: str) -> tuple[Msg, ...]:
+def moves(view: State, side: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return, for each unit of the side in the space, where it may move, what it may attack and fire at.
 
     Each unit is looked at by itself; an assault by infantry is shown where a leader of the space could lead it. What is
     asked between one's own phases is about the next of them (C12).
     """
-    over = SIDES.index(side) < SIDES.index(view.phase) if view.phase in SIDES else False
-    state = view.change(phase=side, turn=view.turn + over, used=())
+    state = about_to_order(view, side, begun)
     own = state.own(space, side)
     refused = problem(state, Activate(0, space), space)
     lines = [msg("{space} cannot be activated: {why}", space=space, why=refused.why)] if refused else []
-    leaders = [unit.id for unit in own if unit.is_leader and not unit.activated]
+    leaders = [unit.id for unit in own if unit.is_leader and not (unit.activated or unit.acted)]
     for unit in own:
         lines += _of_unit(state, unit, space, leaders, bool(refused))
     return tuple(lines) or (msg("you have no unit in {space}", space=space),)
@@ -61,10 +61,8 @@ _SAID = {
 
 
 def _able(state: State, unit: Unit, space: str, verb: str, leaders: list[str]) -> tuple[str, ...]:
-    area = state.edition.map
-    near = {other for first in area.neighbours(space) for other in (first, *area.neighbours(first))} - {space}
     found = []
-    for target in sorted(near):
+    for target in near(state, space):
         order = _order(unit, verb, target, leaders)
         if order is not None and problem(state, order, space) is None:
             found.append(target)

@@ -1,4 +1,4 @@
-"""The report of a seat, and the order lines prepared for it."""
+"""The report of a seat."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 
-__all__ = ["report", "standing_at", "template"]
+__all__ = ["report", "standing_at"]
 
 Seen = Sequence[tuple[Event, State]]
 
@@ -150,43 +149,6 @@ def _warnings(view: State, side: str) -> Block:
     return Block(msg("To look after"), tuple(lines))
 
 
-def template(view: State, seat: str, language: str) -> tuple[str, ...]:
-    """Return order lines to be edited: each space that can be activated, who stands there, where the ways lead.
-
-    All of them are comments, so that a template sent back as it came orders nothing.
-    When the game is over there are none.
-    """
-    if view.phase == "over":
-        return ()
-    side = view.edition.seats[seat]
-    say = {verb: VOCABULARY.word(verb, language) for verb in ("ACTIVATE", "MOVE", "RETIRE", "TO")}
-    lines: list[str] = []
-    for space in sorted(view.edition.map.spaces):
-        own = view.own(space, side)
-        if not own or not _may_activate(view, side, space, own):
-            continue
-        able = [unit.id for unit in own if not unit.demoralised]
-        ways = [_way(view, side, space, near) for near in view.edition.map.neighbours(space)]
-        if able:
-            lines.append(f"# {say['ACTIVATE']} {space}")
-            lines.append(f"# {say['MOVE']} {', '.join(able)} {say['TO']} {' | '.join(ways)}")
-        lines += [f"# {say['RETIRE']} {unit.id}" for unit in own if _may_retire(view, side, unit)]
-    # Who can do nothing is still waited for.
-    return tuple(lines) or (f"# {VOCABULARY.word('PASS', language)}",)
-
-
-def _may_activate(view: State, side: str, space: str, own: Sequence[Unit]) -> bool:
-    """O5 The Moroccan activates spaces with a locality, a camp or a leader."""
-    if side == "spain" or any(unit.is_leader or unit.demoralised for unit in own):
-        return True
-    return view.flagged(space, "locality") or view.terrain(space) == "camp"
-
-
 def _may_retire(view: State, side: str, unit: Unit) -> bool:
     """R8 A demoralised unit that finds a way; at a rear town it stays."""
     return unit.demoralised and problem(view.change(phase=side), Retire(0, (unit.id,)), unit.at) is None
-
-
-def _way(view: State, side: str, start: str, near: str) -> str:
-    """A neighbouring space, with ``!`` if the enemy holds it."""
-    return near + ("!" if view.holder(near) == _enemy(side) else "")

@@ -306,6 +306,7 @@ _HEADS: Mapping[str, Teller] = {
     "charge": _charge,
     "dice": lambda d, s: msg("Shock: {a} against {b}.", a=d["dice"][0], b=d["dice"][1]),
     "intercepts": _intercepts,
+    "caracoles": lambda d, s: msg("Caracole at {space}: {units}.", space=d["space"], units=_list(d["units"])),
     "sallies": lambda d, s: msg("{unit} caracoles at {target}.", unit=d["unit"], target=d["target"]),
     "gives way": _gives_way,
     "returns": _returns,

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbem.core.data.events import Event, event
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.map.charts import Bound
 from pbem.core.map.hexes import FRONT, distance, sector, within
 from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
@@ -17,7 +17,7 @@ from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import dismounted
 from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
-from pbem.games.peninsular.ground.zones import sees
+from pbem.games.peninsular.ground.zones import blockers, sees
 from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.phase.dice import choice, die
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
@@ -89,8 +89,24 @@ def _bears(state: State, unit: Unit, at: str) -> Refusal | None:
     if unit.faces and sector(unit.at, unit.facing, at) != FRONT:
         return Refusal(("S7", "S3"), msg("{hex} is not in front of {unit}", hex=at, unit=unit.id), at)
     if not sees(state, unit.at, at):
-        return Refusal(("S7",), msg("{unit} has no line of fire to {hex}", unit=unit.id, hex=at), at)
+        return Refusal(("S7",), _barred(state, unit, at), at)
     return None
+
+
+def _barred(state: State, unit: Unit, at: str) -> Msg:
+    """S7 What is in the way of the fire of a counter: wood or buildings, or ground that is higher than both ends."""
+    ground = state.edition.ground
+    first = blockers(ground, unit.at, at)[0]
+    if ground.level(first) > max(ground.level(unit.at), ground.level(at)):
+        why = msg(
+            "{unit} has no line of fire to {hex}: {blocker} is higher than both", unit=unit.id, hex=at, blocker=first
+        )
+        return why
+    kind = Msg(ground.terrain(first))
+    return msg(
+        "{unit} has no line of fire to {hex}: {blocker} is in the way ({terrain})",
+        unit=unit.id, hex=at, blocker=first, terrain=kind,
+    )  # fmt: skip
 
 
 def _field(state: State, unit: Unit) -> tuple[str, ...]:

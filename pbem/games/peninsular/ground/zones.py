@@ -7,7 +7,7 @@ from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.terrain import barred
 from pbem.games.peninsular.state import State, Unit, camp
 
-__all__ = ["in_zone", "nearest", "sees"]
+__all__ = ["blockers", "in_zone", "nearest", "sees"]
 
 _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buildings"})
 
@@ -44,9 +44,16 @@ def sees(state: State, a: str, b: str) -> bool:
 
 
 def _sees(ground: Ground, a: str, b: str) -> bool:
+    return not any(all(_blocks(ground, a, b, ident) for ident in passed) for passed in between(a, b))
+
+
+def _blocks(ground: Ground, a: str, b: str, ident: str) -> bool:
+    """Whether a hex between two others is in the way: what grows or stands there, or that it is higher than both."""
     top = max(ground.level(a), ground.level(b))
+    return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
-    def blocks(ident: str) -> bool:
-        return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
-    return not any(all(blocks(ident) for ident in passed) for passed in between(a, b))
+def blockers(ground: Ground, a: str, b: str) -> tuple[str, ...]:
+    """S7 Return the hexes that block the line of fire between two others, the nearest first; both along a side."""
+    ways = [passed for passed in between(a, b) if all(_blocks(ground, a, b, ident) for ident in passed)]
+    return tuple(ident for passed in ways for ident in passed)

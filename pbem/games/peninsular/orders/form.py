@@ -1,86 +1,223 @@
-"""The order form: for each division its orders, and what each of its counters could be told to do."""
+"""The order form: for each division its orders, and what its counters could be told to do, line by line as it may be.
+
+A line is one order, or several that differ in one word, with `|` between what is to be chosen from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from pbem.core.parts import FormTerms
+from pbem.core.run.foresight import foresee
+from pbem.core.run.odds import Reckoning
+from pbem.core.run.steps import Rules, Task, World
+from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.forecast import assault_odds
 from pbem.games.peninsular.ground.paths import left
+from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move, Order
+from pbem.games.peninsular.orders.goals import goals, in_reach
+from pbem.games.peninsular.orders.legality import March, march, problem
 from pbem.games.peninsular.orders.options import able, fresh, mobile
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
+from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State, Unit, best
 
 __all__ = ["template"]
 
+_WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops")
+_SAID: Mapping[str, Mapping[str, str]] = {
+    "en": dict(zip(_WORDS, _WORDS, strict=True)),
+    "es": dict(
+        zip(
+            _WORDS,
+            ("PM", "ahora", "juntas", "puntos", "salida", "contacto", "más cerca", "atrás", "tropas"),
+            strict=True,
+        )
+    ),
+}
 
-def template(view: State, seat: str, language: str) -> tuple[str, ...]:
-    """Return order lines to be edited, all of them comments, so that a form sent back as it came orders nothing.
 
-    Division by division the order it may get, then where its counters stand and what MP they have; a commander goes
-    with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the fire and the assaults that
-    are possible before anybody moves, and the exit (S14).
+def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
+    """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
+
+    Division by division the order it may get, then where its counters could go, of the hexes in reach those that
+    matter; a commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the
+    fire, the assaults and charges that are possible before anybody moves, with what they are worth, and the exit (S14).
     """
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(fresh(view, side), side, language)
-    return tuple(f"# {line}" for line in form.lines())
+    form = _Form(rules, fresh(view, side), seat, language, terms)
+    return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
+
+
+class _Going(NamedTuple):
+    """Counters that go together, and how that is said: of whom the others are with, and what is done at the end."""
+
+    units: Sequence[Unit]
+    names: str
+    note: str
+    unlimber: bool = False
 
 
 class _Form:
-    def __init__(self, state: State, side: str, language: str) -> None:
-        self.state, self.side, self.language = state, side, language
-        self.own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)]
+    def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
+        self.rules, self.state, self.language, self.terms = rules, state, language, terms
+        self.side = state.edition.seats[seat]
+        self.doctrine = Doctrine({seat: terms.standing})
+        self.own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side)]
+        self.said = _SAID[language]
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
 
+    @property
+    def at(self) -> str:
+        return "AT" if self.language == "en" else self.say("TO")
+
     def lines(self) -> Iterator[str]:
-        orders = " | ".join(self.say(name) for name in ORDERS)
         chiefs = {d.commander: name for name, d in self.state.divisions.items()}
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
         for name in sorted(set(names.values()), key=lambda name: (not name, name)):
             if name in self.state.divisions:
-                yield f"{self.say('ORDER')} {name} {orders}"
+                yield self.order(name)
             yield from self.going([unit for unit in self.own if names[unit.id] == name])
         yield from self.together()
         yield from self.fire()
         yield from self.assaults()
         yield from self.way_out()
 
+    def order(self, name: str) -> str:
+        """S2 The orders that the division does not have; which it has."""
+        division = self.state.divisions[name]
+        now = division.pending or division.order
+        others = " | ".join(self.say(order) for order in ORDERS if order != now)
+        note = f"  # {self.said['now']} {self.say(now)}" if now else ""
+        return f"# {self.say('ORDER')} {name} {others}{note}"
+
     def going(self, units: Sequence[Unit]) -> Iterator[str]:
         """A line for each counter; a commander rides with the strongest of his hex."""
-        chiefs = [unit for unit in units if unit.kind == "cmd"]
-        led: dict[str, list[str]] = {}
-        for chief in chiefs:
+        led: dict[str, list[Unit]] = {}
+        for chief in (unit for unit in units if unit.kind == "cmd"):
             mate = best([unit for unit in units if unit.at == chief.at and unit.is_combat])
-            if mate is not None:
-                led.setdefault(mate.id, []).append(chief.id)
-        along = {ident for ids in led.values() for ident in ids}
+            if mate is not None and mobile(self.state, [mate, chief]) == [mate, chief]:
+                led.setdefault(mate.id, []).append(chief)
+        along = {chief.id for chiefs in led.values() for chief in chiefs}
         for unit in units:
             if unit.id not in along:
-                yield self.move(unit, led.get(unit.id, []))
+                yield from self.start(unit, led.get(unit.id, []))
 
-    def move(self, unit: Unit, chiefs: Sequence[str]) -> str:
-        points = "PM" if self.language == "es" else "MP"
-        where = f"   # {unit.at}, {left(self.state, unit)} {points}"
-        if unit.unlimbered:
-            return f"{self.say('LIMBER')} {unit.id}{where}"
-        if unit.square:
-            return f"{self.say('FORM')} {unit.id} {self.say('FORMED')}{where}"
-        along = f" {self.say('WITH')} {', '.join(chiefs)}" if chiefs else ""
-        ready = f"; {self.say('UNLIMBER')} {unit.id}" if unit.kind == "art" else ""
-        return f"{self.say('MOVE')} {unit.id}{along} {self.say('TO')} ...{ready}{where}"
+    def start(self, unit: Unit, chiefs: Sequence[Unit]) -> Iterator[str]:
+        """Guns in action are limbered first, and squares broken up (T8); all others go."""
+        note = f"{unit.at}, {left(self.state, unit)} {self.said['MP']}"
+        if unit.unlimbered or unit.square:
+            order = Limber(0, (unit.id,), "LIMBER") if unit.unlimbered else Form(0, (unit.id,), "FORMED")
+            what = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
+            how = "" if unit.unlimbered else f" {self.say('FORMED')}"
+            if problem(self.state, order) is None:
+                yield f"# {what} {unit.id}{how}  # {note}"
+            return
+        along = f" {self.say('WITH')} {', '.join(chief.id for chief in chiefs)}" if chiefs else ""
+        lines = [*self.move(_Going([unit, *chiefs], f"{unit.id}{along}", note, unit.kind == "art"))]
+        yield from lines
+        if chiefs and not lines:
+            for one in (unit, *chiefs):
+                yield from self.start(one, [])
+
+    def move(self, going: _Going) -> Iterator[str]:
+        """S4 To hexes that matter; T8 guns are made ready there, where they have the MP for it."""
+        if len(mobile(self.state, going.units)) < len(going.units):
+            return
+        hexes = in_reach(self.state, going.units)
+        ready = [at for at in hexes if self.ready(going.units, at)] if going.unlimber else []
+        found = goals(self.state, going.units, ready or hexes)
+        if not found:
+            return
+        then = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
+        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
+        to = " | ".join(goal.at for goal in found)
+        note = f"{going.note}: {why}" if why else going.note
+        yield f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {note}"
+
+    def ready(self, units: Sequence[Unit], at: str) -> bool:
+        """T8 Whether a battery could unlimber where it arrives."""
+        found = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=at))
+        if not isinstance(found, March):
+            return False
+        gun = units[0]
+        there = gun.but(at=at, used=gun.used + found.walked.costs[gun.id])
+        later = self.state.with_units({gun.id: there})
+        return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def together(self) -> Iterator[str]:
         """S4a A line for each hex in which several arms could go together, and with them their commanders."""
         for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
             units = mobile(self.state, [unit for unit in self.own if unit.at == at])
             if len({unit.kind for unit in units if unit.is_combat}) > 1:
-                ids, points = ", ".join(unit.id for unit in units), min(left(self.state, unit) for unit in units)
-                said = f"{points} PM, juntas" if self.language == "es" else f"{points} MP, together"
-                yield f"{self.say('MOVE')} {ids} {self.say('TO')} ...   # {at}, {said}"
+                points = min(left(self.state, unit) for unit in units)
+                note = f"{at}, {points} {self.said['MP']}, {self.said['together']}"
+                yield from self.move(_Going(units, ", ".join(unit.id for unit in units), note))
+
+    def fire(self) -> Iterator[str]:
+        for unit in self.own:
+            hexes = able(self.state, unit, "FIRE") if unit.is_combat else ()
+            if hexes:
+                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}"
+
+    def assaults(self) -> Iterator[str]:
+        """A line for each hex that can be assaulted, with all who could, under the strongest; one for the horse.
+
+        S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
+        """
+        now = self.attacks(self.state)
+        yield from (self.assault(order) for order in now)
+        for name, division in sorted(self.state.divisions.items()):
+            if camp(division.side) != camp(self.side) or division.order == "ATTACK":
+                continue
+            first = Order(0, name, "ATTACK")
+            seen = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
+            for order in self.attacks(seen.state):
+                if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
+                    yield self.assault(order, first)
+
+    def attacks(self, state: State) -> list[Assault]:
+        found: list[Assault] = []
+        for verb, kinds in (("ASSAULT", ("inf", "cav")), ("CHARGE", ("cav",))):
+            against: dict[str, list[Unit]] = {}
+            for unit in self.own:
+                for at in able(state, unit, verb) if unit.kind in kinds else ():
+                    against.setdefault(at, []).append(unit)
+            for at, units in sorted(against.items()):
+                lead = best(units)
+                leader = lead.id if lead is not None and len(units) > 1 else ""
+                found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
+        return found
+
+    def assault(self, order: Assault, first: Order | None = None) -> str:
+        ids = ", ".join(order.units)
+        charge = f"{self.say('CHARGE')} {ids} {self.at} {order.target}"
+        said = charge if order.verb == "CHARGE" else f"{self.say('ASSAULT')} {order.target} {self.say('WITH')} {ids}"
+        leader = f" {self.say('LED BY')} {order.leader}" if order.leader else ""
+        before = f"{self.say('ORDER')} {first.division} {self.say(first.order)}; " if first else ""
+        return f"# {before}{said}{leader}{self.worth(order, first)}"
+
+    def worth(self, order: Assault, first: Order | None) -> str:
+        """How often an assault takes its hex, as it stands and on its own; nothing if that takes too long to tell."""
+        if self.terms.purse is None:
+            return ""
+        tasks = (Task("half begins"), *([task_of(first)] if first else []), task_of(order))
+        seats = self.state.edition.seats_of(self.side)
+        state = foresee(self.rules, World(self.state, tasks), self.doctrine, seats).state
+        key = ("form", state.edition.digest, state.key(), order.target, self.terms.standing)
+
+        def weigh(step: Callable[[], None]) -> float:
+            return float(assault_odds(self.rules, state, order.target, self.doctrine, Reckoning(step=step)).win)
+
+        chance = self.terms.purse.pay(key, weigh)
+        return "" if chance is None else f"  # {100 * chance:.0f} %"
 
     def way_out(self) -> Iterator[str]:
         """S14 The exit of one's own side, where the scenario counts it."""
@@ -88,24 +225,6 @@ class _Form:
         if found and camp(found["side"]) == camp(self.side):
             hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
             if self.language == "es":
-                yield f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
+                yield f"## salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
             else:
-                yield f"exit: {n} steady battalions in {hexes} at the end give {points} points"
-
-    def fire(self) -> Iterator[str]:
-        for unit in self.own:
-            hexes = able(self.state, unit, "FIRE") if unit.is_combat else ()
-            if hexes:
-                yield f"{self.say('FIRE')} {unit.id} {self.say('TO')} {' | '.join(hexes)}"
-
-    def assaults(self) -> Iterator[str]:
-        """A line for each hex that can be assaulted, with all who could, under the strongest."""
-        against: dict[str, list[Unit]] = {}
-        for unit in self.own:
-            for at in able(self.state, unit, "ASSAULT") if unit.kind in ("inf", "cav") else ():
-                against.setdefault(at, []).append(unit)
-        for at, units in sorted(against.items()):
-            lead = best(units)
-            ids = ", ".join(unit.id for unit in units)
-            head = f" {self.say('LED BY')} {lead.id}" if lead is not None else ""
-            yield f"{self.say('ASSAULT')} {at} {self.say('WITH')} {ids}{head}"
+                yield f"## exit: {n} steady battalions in {hexes} at the end give {points} points"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import groupby
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.map.hexes import neighbours, within
 from pbem.games.peninsular.battle.fire import may_fire, reach
-from pbem.games.peninsular.ground.paths import left, reachable
-from pbem.games.peninsular.ground.stacking import fits
+from pbem.games.peninsular.ground.paths import left
 from pbem.games.peninsular.orders.actions import Assault, Move
+from pbem.games.peninsular.orders.goals import in_reach, matters, way_out
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
@@ -54,10 +55,7 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
         near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
         return tuple(at for at in near if at in state.edition.ground and may_fire(state, unit, at) is None)
     if verb == "MOVE":
-        if not mobile(state, [unit]):
-            return ()
-        found = sorted(reachable(state, [unit]))
-        return tuple(at for at in found if fits(state, at, [unit]))
+        return tuple(sorted(in_reach(state, [unit]))) if mobile(state, [unit]) else ()
     near = neighbours(unit.at)
     return tuple(sorted(at for at in near if problem(state, Assault(0, verb, at, (unit.id,))) is None))
 
@@ -67,18 +65,30 @@ def _of_unit(state: State, unit: Unit) -> list[Msg]:
     for verb, said in _SAID.items():
         hexes = able(state, unit, verb)
         if hexes:
-            lines.append(msg(said.text, unit=unit.id, hexes=hexes))
-        found = tuple(at for at in hexes if at in _exit(state, unit)) if verb == "MOVE" else ()
-        if found:
-            lines.append(msg("{unit}: the exit is in reach, {hexes} (S14)", unit=unit.id, hexes=found))
+            lines.append(msg(said.text, unit=unit.id, hexes=_runs(hexes) if verb == "MOVE" else hexes))
+        if hexes and verb == "MOVE":
+            lines += _what_matters(state, unit, hexes)
     return lines
 
 
-def _exit(state: State, unit: Unit) -> Sequence[str]:
-    """S14 The hexes of the exit, for a battalion of the side that has one."""
-    way_out = state.edition.scenario.get("victory", {}).get("exit", {})
-    theirs = way_out and unit.kind == "inf" and camp(way_out["side"]) == unit.camp
-    return way_out["hexes"] if theirs else ()
+def _what_matters(state: State, unit: Unit, hexes: Collection[str]) -> list[Msg]:
+    """S14 Of the hexes in reach those that count, and those next to the enemy."""
+    points, enemy = matters(state, unit, hexes)
+    exits = tuple(at for at in hexes if at in way_out(state, unit))
+    lines = [msg("{unit}: hexes with points in reach: {hexes}", unit=unit.id, hexes=points)] if points else []
+    lines += [msg("{unit}: next to the enemy: {hexes}", unit=unit.id, hexes=_runs(enemy))] if enemy else []
+    if exits:
+        lines.append(msg("{unit}: the exit is in reach, {hexes} (S14)", unit=unit.id, hexes=exits))
+    return lines
+
+
+def _runs(hexes: Collection[str]) -> tuple[str, ...]:
+    """Hexes in their order; three or more below each other as the first and the last of them: ``0905-0911``."""
+    found: list[str] = []
+    for _, group in groupby(enumerate(sorted(hexes)), key=lambda item: (item[1][:2], int(item[1][2:]) - item[0])):
+        run = [at for _, at in group]
+        found += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else run
+    return tuple(found)
 
 
 def _of_all(state: State, units: Sequence[Unit]) -> list[Msg]:
@@ -86,8 +96,7 @@ def _of_all(state: State, units: Sequence[Unit]) -> list[Msg]:
     going = mobile(state, units)
     if len(going) < 2 or not state.edition.reread:
         return []
-    hexes = tuple(at for at in sorted(reachable(state, going)) if fits(state, at, going))
-    ids = tuple(unit.id for unit in going)
+    hexes, ids = _runs(in_reach(state, going)), tuple(unit.id for unit in going)
     return [msg("together, {units}: MOVE to {hexes}", units=ids, hexes=hexes)] if hexes else []
 
 

@@ -11,7 +11,8 @@ from pbem.core.orders.standing import Rule
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.orders.actions import Action, Assault, If, Move
+from pbem.games.peninsular.battle.fire import may_fire
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Move
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State
@@ -27,7 +28,7 @@ def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple
     flat = tuple(_flat(orders.actions))
     told = [*_leaders(flat), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and flat:
-        told += [*_idle(view, side, flat), *_ways(rules, view, orders.actions)]
+        told += [*_idle(view, side, flat), *_ways(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
     return tuple(told)
 
 
@@ -73,6 +74,20 @@ def _ways(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterat
                 open_ended.remove(found)
                 why = msg("to {hex} by {path}", hex=found.to, path=tuple(data["path"]))
                 yield Warned(found.line, why, "S4a")
+
+
+def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
+    wanted = [action for action in _flat(actions) if isinstance(action, Fire)]
+    if not wanted:
+        return
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    state = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
+    for action in wanted:
+        for ident in action.units:
+            found = may_fire(state, state.units[ident], action.at) if ident in state.units else None
+            if found is not None:
+                yield Warned(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
 
 
 def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:

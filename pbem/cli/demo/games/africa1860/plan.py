@@ -2,7 +2,7 @@
 
 The demo's player (`pbem/cli/demo/player.py`) hands whole letters over and mails what comes back. A letter holds nearly
 all that is used here: the forces of both sides, and the order form with each space that can be activated, who stands
-there and where the ways lead (``!``: the enemy holds it). The rest anybody knows who has the map on his table: where
+there, where they may go and whom they may attack. The rest anybody knows who has the map on his table: where
 he wants to go, and which ways are footpaths.
 """
 
@@ -24,6 +24,10 @@ SHAKEN = re.compile(r"\b(?:demoralised|desmoralizada)\b")
 SPENT = re.compile(r"\b(?:activated|activada)\b")
 ACTIVATE = re.compile(r"(?:# )?(?:ACTIVATE|ACTIVAR) (\w+)")
 MOVE = re.compile(r"# (?:MOVE|MOVER) (.+) (?:TO|A) (.+)")
+FIRE = re.compile(r"# (?:FIRE|FUEGO|CARACOLE|CARACOLA) (.+) (?:AT|A) (.+)")
+ASSAULT = re.compile(r"# (?:ASSAULT|ASALTAR) (\w+) (?:WITH|CON) (.+)")
+CHARGE = re.compile(r"# (?:CHARGE|CARGAR) (.+?) (?:AT|A) (\w+)")
+NAMES = re.compile(r", |\+| (?:WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) ")
 RETIRE = re.compile(r"# (?:RETIRE|REPLEGAR) (\S+)")
 NO_LEADER = re.compile(r"LED BY|AL MANDO DE")
 
@@ -88,13 +92,16 @@ class Unit(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """What a report holds: units by space, the ground of each, and the order form's ways, actors and stragglers."""
+    """What a report holds: units by space, the ground of each; of the order form where each unit may go, who can act in
+    a space, whom they could shoot or assault from there, whom they could charge, and stragglers."""
 
     mine: Mapping[str, list[Unit]]
     theirs: Mapping[str, list[Unit]]
     ground: Mapping[str, str]
-    ways: Mapping[str, tuple[str, ...]]
-    able: Mapping[str, frozenset[str]]
+    reach: Mapping[str, set[str]]
+    able: Mapping[str, set[str]]
+    enemies: Mapping[str, set[str]]
+    charges: Mapping[str, set[str]]
     stragglers: tuple[str, ...]
 
     def enemy_steps(self, space: str) -> int:
@@ -119,23 +126,42 @@ def read(text: str) -> Letter:
             code, fire, assault, steps = unit.groups()[1:] if unit.re is UNIT else ("OF", "0", unit[2], "0")
             marks = (SHAKEN.search(line) is not None, SPENT.search(line) is not None)
             side[space].append(Unit(unit[1], code, int(fire), int(assault), int(steps), *marks))
-    ways, able, stragglers = _form(text)
-    return Letter(*forces, ground, ways, able, stragglers)
+    reach, able, enemies, charges, stragglers = _form(text)
+    return Letter(*forces, ground, reach, able, enemies, charges, stragglers)
 
 
-def _form(text: str) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[str]], tuple[str, ...]]:
-    """The order form: ways out of each space, units that can act there, units that can only retire."""
-    ways: dict[str, tuple[str, ...]] = {}
-    able: dict[str, frozenset[str]] = {}
+Sets = dict[str, set[str]]
+
+
+def _form(text: str) -> tuple[Sets, Sets, Sets, Sets, tuple[str, ...]]:
+    """The order form: where each unit may go; by space who can act there, whom they could fight next to it, and whom
+    they could charge; units that can only retire."""
+    reach: Sets = {}
+    able: Sets = {}
+    enemies: Sets = {}
+    charges: Sets = {}
     stragglers, space = [], ""
-    for line in text.splitlines():
-        if begun := ACTIVATE.fullmatch(line):
+    for line in re.sub(r"\n#     ", " ", text).splitlines():
+        order = line.partition("  # ")[0]
+        if begun := ACTIVATE.fullmatch(order):
             space = begun[1]
-        elif move := MOVE.fullmatch(line):
-            able[space], ways[space] = frozenset(move[1].split(", ")), tuple(move[2].split(" | "))
-        elif retire := RETIRE.fullmatch(line):
+            able[space], enemies[space], charges[space] = set(), set(), set()
+        elif retire := RETIRE.match(order):
             stragglers.append(retire[1])
-    return ways, able, tuple(stragglers)
+        elif move := MOVE.fullmatch(order):
+            for unit in NAMES.split(move[1]):
+                able[space].add(unit)
+                reach.setdefault(unit, set()).update(move[2].split(" | "))
+        elif shot := FIRE.fullmatch(order):
+            able[space].update(NAMES.split(shot[1]))
+            enemies[space].update(shot[2].split(" | "))
+        elif fight := ASSAULT.fullmatch(order):
+            able[space].update(NAMES.split(fight[2]))
+            enemies[space].add(fight[1])
+        elif charge := CHARGE.match(order):
+            able[space].update(NAMES.split(charge[1]))
+            charges[space].add(charge[2])
+    return reach, able, enemies, charges, tuple(stragglers)
 
 
 class Plan:
@@ -160,17 +186,16 @@ class Plan:
             Counter({space: sum(u.code == "ART" for u in units) for space, units in at.mine.items()}),
             set(),
         )
-        for space in sorted(at.ways, key=lambda space: (-self.aims.get(space, 0), space)):
+        for space in sorted(at.able, key=lambda space: (-self.aims.get(space, 0), space)):
             lines += _Space(self, at, space, turn).lines()
         return lines or [self.say("PASS")]
 
     def early(self) -> list[str]:
         """Orders for a phase that is not ours, from memory: some unit moves where it could have moved last time."""
-        for space, ways in sorted(self.last.ways.items()):
-            free = [way for way in ways if not way.endswith("!")]
-            if free:
-                unit = min(self.last.able[space])
-                return [f"{self.say('ACTIVATE')} {space}", f"{self.say('MOVE')} {unit} {self.say('TO')} {free[0]}"]
+        for space, able in sorted(self.last.able.items()):
+            for unit in sorted(able & self.last.reach.keys()):
+                way = min(self.last.reach[unit])
+                return [f"{self.say('ACTIVATE')} {space}", f"{self.say('MOVE')} {unit} {self.say('TO')} {way}"]
         return [self.say("PASS")]
 
     def slip(self, kind: str, block: Sequence[str]) -> list[str] | None:
@@ -203,7 +228,7 @@ class Plan:
         """A wrong line of the corrected block, mended by what the answer says of it; None leaves it out."""
         line = block[number].removeprefix("# ")
         space = next((found[1] for one in reversed(block[:number]) if (found := ACTIVATE.fullmatch(one))), "")
-        here = self.last.able.get(space, frozenset())
+        here = self.last.able.get(space, set())
         if meant := [reading for reading in readings if reading in here]:
             return re.sub(rf"\b{re.escape(word)}\b", meant[0], line, count=1)
         leaders = [unit for unit in self.last.mine.get(space, ()) if unit.code == "OF"]
@@ -239,8 +264,9 @@ class _Space:
         self.foot = [unit for unit in fresh if unit.code in FOOT]
         self.horse = [unit for unit in fresh if unit.code == "CAB"]
         self.battery = [unit for unit in fresh if unit.code == "ART"]
-        self.enemies = [way.rstrip("!") for way in at.ways[space] if way.endswith("!")]
-        self.free = [way for way in at.ways[space] if not way.endswith("!")]
+        self.enemies = sorted(at.enemies[space])
+        self.charges = sorted(at.charges[space])
+        self.free = sorted({way for unit in able for way in at.reach.get(unit.id, ())})
 
     def lines(self) -> list[str]:
         """What is done here, in its order: guns, horse, assault; who did nothing moves up."""
@@ -250,7 +276,7 @@ class _Space:
     def attack(self) -> list[str]:
         """Fire, charge or caracole, assault; whoever acts is taken from the lists."""
         if not self.enemies:
-            return []
+            return self.ride(assault=False)
         target = min(self.enemies, key=lambda space: (-self.plan.aims.get(space, -1), self.at.enemy_steps(space)))
         assault = self.assault(target)
         fire = []
@@ -291,12 +317,12 @@ class _Space:
         if not self.horse:
             return []
         steps = sum(unit.steps for unit in self.horse)
-        weak = [s for s in self.enemies if self.at.ground.get(s) in OPEN and self.at.enemy_steps(s) <= steps]
+        weak = [s for s in self.charges if self.at.ground.get(s) in OPEN and self.at.enemy_steps(s) <= steps]
         riders = ", ".join(_ids(self.horse))
         stay = len(self.foot) + len(self.leaders) + len(self.battery) > 1
         if weak:
             verb, target = "CHARGE", weak[0]
-        elif stay and not assault:
+        elif stay and not assault and self.enemies:
             verb, target = "CARACOLE", self.enemies[0]
         else:
             return []
@@ -313,13 +339,21 @@ class _Space:
         now = self.plan.aims.get(self.space, 0)
         better = [way for way in self.free if self.plan.aims.get(way, -1) > now]
         for way in sorted(better, key=lambda way: -self.plan.aims[way]):
-            fit = going[: max(0, MOST_UNITS - self.room[way])]
+            fit = self.who_may(going, way)[: max(0, MOST_UNITS - self.room[way])]
             walk = " ".join(sorted((self.space, way))) not in FOOTPATHS
-            pull = self.battery[: max(0, MOST_GUNS - self.guns[way])] if walk and (fit or self.room[way]) else []
-            lead = self.leaders if fit or self.at.mine.get(way) else []
+            pull = (
+                self.who_may(self.battery, way)[: max(0, MOST_GUNS - self.guns[way])]
+                if walk and (fit or self.room[way])
+                else []
+            )
+            lead = self.who_may(self.leaders, way) if fit or self.at.mine.get(way) else []
             if fit or pull or lead:
                 return [self.moved(way, fit, pull, lead)]
         return []
+
+    def who_may(self, units: Sequence[Unit], way: str) -> list[Unit]:
+        """Those of some units that the form lets go there."""
+        return [unit for unit in units if way in self.at.reach.get(unit.id, ())]
 
     def moved(self, way: str, fit: Sequence[Unit], pull: Sequence[Unit], lead: Sequence[Unit]) -> str:
         """The order to move, and the books brought up to date."""

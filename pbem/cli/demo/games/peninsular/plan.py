@@ -31,9 +31,13 @@ SQUARE = re.compile(r"\b(?:in square|en cuadro)\b")
 LIMBERED = re.compile(r"\b(?:limbered|enganchada)\b")
 DIVISION = re.compile(r"(?P<name>\S+) \((?:morale|moral) \d; (?P<order>[^;)]*)")
 ORDER = re.compile(r"# (?:ORDER|ORDEN) (\S+) ")
-MOVE = re.compile(r"# (?:MOVE|MOVER) (.+?) (?:TO|A) \.\.\.(?:;.*?)? +# (\d{4}), (\d+) ")
-FIRE = re.compile(r"# (?:FIRE|FUEGO) (\S+) (?:TO|A) (.+)")
-ASSAULT = re.compile(r"# (?:ASSAULT|ASALTAR) (\d{4}) (?:WITH|CON) (.+) (?:LED BY|AL MANDO DE) \S+")
+MOVE = re.compile(r"# (?:MOVE|MOVER) (.+?) (?:TO|A) .+?  # (\d{4}), (\d+) ")
+FIRE = re.compile(r"# (?:FIRE|FUEGO) (\S+) (?:AT|A) (.+)")
+ASSAULT = re.compile(
+    r"# (?:ASSAULT|ASALTAR) (\d{4}) (?:WITH|CON) (.+?)(?: (?:LED BY|AL MANDO DE) \S+)?(?:  # .*)?$", re.M
+)
+FOLDED = re.compile(r"\n#     ")
+EXPLAINED = re.compile(r"\n##    ")
 NO_HEX = re.compile(r"is not on the map|no está en el mapa")
 
 DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
@@ -161,6 +165,7 @@ def read(text: str) -> Letter:
     for unit in (*mine.values(), *theirs.values()):
         if unit.kind != "cmd" or signs.get(unit.at) in tuple("BFPS"):
             signs[unit.at] = unit.ground
+    text = EXPLAINED.sub("  # ", FOLDED.sub(" ", text))
     mp = {ident: int(found[3]) for found in MOVE.finditer(text) for ident in re.split(", | WITH | CON ", found[1])}
     fire = {found[1]: tuple(found[2].split(" | ")) for found in FIRE.finditer(text)}
     assaults = {found[1]: tuple(found[2].split(", ")) for found in ASSAULT.finditer(text)}

@@ -1,0 +1,102 @@
+"""The order form: the orders that could be given now, line by line, and none that would be refused.
+
+A line is one order, or several that differ only in where they lead, with `|` between the spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from pbem.core.parts import FormTerms
+from pbem.core.run.odds import Reckoning
+from pbem.core.run.steps import Rules
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.battle.odds import Attack, assault_odds
+from pbem.games.africa1860.orders.actions import Action, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.offers import Offer, about_to_order, of_space
+from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.state import State
+
+__all__ = ["template"]
+
+_AS_SEEN = {"en": ", as far as you see", "es": ", según lo que ve"}
+"""Under fog nobody knows who else is near."""
+
+
+def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
+    """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
+
+    Space by space: its activation, fire, assaults and charges with what they are worth, caracoles, moves; R8 then what
+    the demoralised may do, which needs no activation. Who can do nothing may pass. There is none when the game is over.
+    """
+    if view.phase == "over":
+        return ()
+    side = view.edition.seats[seat]
+    form = _Form(rules, about_to_order(view, side, terms.begun), seat, language, terms)
+    return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
+
+
+class _Form:
+    def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
+        self.rules, self.state, self.language, self.purse = rules, state, language, terms.purse
+        self.standing = terms.standing
+        self.own = Doctrine({seat: terms.standing})
+
+    def say(self, keyword: str) -> str:
+        return VOCABULARY.word(keyword, self.language)
+
+    def lines(self) -> Iterator[str]:
+        for space in self.state.camping(self.state.phase):
+            acting, retiring = of_space(self.state, space)
+            if acting:
+                yield f"# {self.say('ACTIVATE')} {space}"
+            for offer in (*acting, *retiring):
+                yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}"
+
+    def worth(self, action: Action, space: str) -> str:
+        """How often an assault wins, as it stands and on its own; nothing if that takes too long to tell."""
+        if not isinstance(action, Assault) or self.purse is None:
+            return ""
+        state = self.state.change(used=(*self.state.used, space))
+        key = ("form", self.state.edition.digest, state.key(), action, space, self.standing)
+
+        def weigh(step: Callable[[], None]) -> float:
+            return float(assault_odds(self.rules, state, Attack(action, space), self.own, Reckoning(step=step)).win)
+
+        chance = self.purse.pay(key, weigh)
+        seen = _AS_SEEN[self.language] if state.edition.options["fog"] == "on" else ""
+        return "" if chance is None else f"  # {100 * chance:.0f} %{seen}"
+
+    def spoken(self, offer: Offer) -> str:
+        """The order in the words of the reader's language."""
+        action, spaces = offer
+        to, say = " | ".join(spaces), self.say
+        if isinstance(action, Move):
+            units = ", ".join(action.units or action.leaders)
+            leaders = f" {say('WITH')} {', '.join(action.leaders)}" if action.units and action.leaders else ""
+            return f"{say('MOVE')} {units}{leaders} {say('TO')} {to}"
+        if isinstance(action, Fire):
+            return f"{say('FIRE')} {_groups(action.shots)} {self.at} {to}"
+        if isinstance(action, Caracole):
+            return f"{say('CARACOLE')} {', '.join(action.units)} {self.at} {to}"
+        if isinstance(action, Retire):
+            return f"{say('RETIRE')} {', '.join(action.units)} {say('TO')} {to}"
+        if isinstance(action, Assault):
+            return self.assault(action)
+        raise TypeError(f"{action!r} stands in no form")
+
+    @property
+    def at(self) -> str:
+        return "AT" if self.language == "en" else self.say("TO")
+
+    def assault(self, order: Assault) -> str:
+        units, say = ", ".join(order.units), self.say
+        charge = f"{say('CHARGE')} {units} {self.at} {order.target}"
+        parts = [charge if order.verb == "CHARGE" else f"{say('ASSAULT')} {order.target} {say('WITH')} {units}"]
+        parts += [f"{say('LED BY')} {order.leader}"] if order.leader else []
+        parts += [f"{say('SUPPORT')} {_groups(order.support)}"] if order.support else []
+        return " ".join(parts)
+
+
+def _groups(groups: Iterable[Iterable[str]]) -> str:
+    return ", ".join("+".join(group) for group in groups)

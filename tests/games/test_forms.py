@@ -1,0 +1,153 @@
+"""Order forms in positions of bots' games: what is offered may be done, and what may be done is offered."""
+
+import random
+import re
+from collections import Counter
+
+import pytest
+
+from pbem.core.game import Orders
+from pbem.core.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
+from pbem.core.parts import FormTerms
+from pbem.core.run.odds import Purse
+from pbem.games.africa1860.orders import offers
+from pbem.games.africa1860.orders.actions import Activate, Fire
+from pbem.games.africa1860.orders.legality import problem
+from pbem.games.peninsular.orders import goals, options
+from tests.fuzz.__main__ import find_laws
+from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
+
+POSITIONS = {"africa1860": 210, "peninsular": 210}
+SHARE = {"africa1860": 1.0, "peninsular": 0.5}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_each_line_of_a_form_alone_and_all_without_conflict_may_be_sent(name):
+    tally: Counter[str] = Counter()
+    for number, at in enumerate(first_moments(name, POSITIONS[name])):
+        tally += examine(at, random.Random(number), SHARE[name])
+    assert tally["alone"] > 10 * POSITIONS[name]
+    assert tally["named"] > 10 * POSITIONS[name]
+    assert tally["together"] > 12 * tally["excluded"] > 0
+    assert tally["shaken"] > 20
+    if name == "africa1860":
+        assert min(tally["begun"], tally["activated"], tally["fog"]) > 30
+
+
+def planted(name: str, check) -> str:
+    """What is found in a form with a fault planted."""
+    for number, at in enumerate(first_moments(name, POSITIONS[name])):
+        try:
+            check(at, form_of(at, "en"), random.Random(number))
+        except Found as found:
+            return str(found)
+    return ""
+
+
+def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
+    legal = problem
+
+    def blind(state, action, space, fixed=False):
+        return None if isinstance(action, Activate) else legal(state, action, space, fixed)
+
+    monkeypatch.setattr(offers, "problem", blind)
+    assert "ACTIVATE" in planted("africa1860", check_alone)
+
+
+def test_shaken_units_in_an_activation_are_found(monkeypatch):
+    legal = problem
+
+    def blind(state, action, space, fixed=False):
+        calm = {ident: unit.shaken(False) for ident, unit in state.units.items()}
+        return legal(state.change(units=calm), action, space, fixed)
+
+    monkeypatch.setattr(offers, "problem", blind)
+    assert "demoralised" in planted("africa1860", check_alone)
+
+
+def test_a_hex_without_room_is_found(monkeypatch):
+    monkeypatch.setattr(goals, "fits", lambda state, at, units: True)
+    assert "[T3]" in planted("peninsular", check_alone)
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, name):
+    if name == "africa1860":
+        whole_space = offers.of_space
+
+        def without_fire(state, space):
+            acting, retiring = whole_space(state, space)
+            return tuple(offer for offer in acting if not isinstance(offer.action, Fire)), retiring
+
+        monkeypatch.setattr("pbem.games.africa1860.orders.form.of_space", without_fire)
+    else:
+        able = options.able
+        monkeypatch.setattr("pbem.games.peninsular.orders.form.able", lambda *of: () if of[2] == "FIRE" else able(*of))
+    assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(name):
+    told = 0
+    for at in first_moments(name, POSITIONS[name])[::6]:
+        if at.begun:
+            continue
+        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(purse=Purse(200_000, each=4_000)))
+        head = ""
+        for line in lines:
+            said = line.removeprefix("# ")
+            head = said if said.startswith("ACTIVATE") else head
+            wins = re.search(r"  # (\d+) %(, as far as you see)?$", said)
+            if wins:
+                told += 1
+                assert weighed(at, [head, said] if head else [said]) == wins[1], said
+                assert bool(wins[2]) is (at.state.edition.options.get("fog") == "on")
+    assert told > 20
+
+
+def weighed(at: Moment, lines: list[str]) -> str:
+    """How often an attack wins by the game's own odds."""
+    orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
+    assert at.game.forecast is not None
+    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000))
+    return str(dict(worth.said[0][1].args)["win"])
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_a_form_costs_no_more_than_it_may_and_then_leaves_odds_out(name):
+    for at in first_moments(name, POSITIONS[name])[::15]:
+        poor = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, Purse(0)))
+        assert poor == at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun))
+
+
+def test_a_folded_line_is_whole_again_when_its_marks_are_taken_away():
+    line = "# ASSAULT Cresta WITH Cuenca, Luchana, Principe, Vergara LED BY Prim SUPPORT Montana1, Rodada5  # 75 %"
+    folded = fold_form([line])
+    assert folded == [
+        "# ASSAULT Cresta WITH Cuenca, Luchana, Principe, Vergara LED BY Prim",
+        "#     SUPPORT Montana1, Rodada5  # 75 %",
+    ]
+    assert fold_form([f"# MOVE {'x' * 56}  # 12 %"]) == [f"# MOVE {'x' * 56}", "##    12 %"]
+    assert all(len(part) <= FORM_WIDTH for part in fold_form([f"## {'explained ' * 20}"]))
+    at = start("castillejos", "spain", "africa1860")
+    reader = BlockReader(
+        at.game.aids.begins,
+        lambda lines: {
+            bad.line: bool(bad.suggestions) for bad in at.game.parse("\n".join(lines), at.view, at.seat).rejected
+        },
+    )
+    bare = ["ACTIVATE Tarajal", *(part.removeprefix("#").strip() for part in folded)]
+    assert whole(bare, reader)[1] == line.removeprefix("# ")
+
+
+def start(scenario: str, seat: str, name: str) -> Moment:
+    game = find_laws(name).game
+    return Moment(game, game.start(game.edition(scenario, {}, {})), seat)
+
+
+@pytest.mark.parametrize(("name", "way"), [("africa1860", "ACTIVATE Nudos\nMOVE Cuenca TO Playa | Tarajal"),
+                                           ("peninsular", "MOVE 2/95 TO 1514 | 1614"),
+                                           ("peninsular", "ORDER Dilkes ATTACK | HOLD")])  # fmt: skip
+def test_alternatives_left_side_by_side_are_told_what_they_are(name, way):
+    at = start("castillejos", "spain", name) if name == "africa1860" else start("barrosa", "british", name)
+    assert [bad.why.text for bad in refused(at, way.split("\n"))] == ["of what | parts only one may be left"]

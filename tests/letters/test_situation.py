@@ -1,0 +1,128 @@
+"""The first letter is a brief, every report begins with how things stand, the last says who won and why."""
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base.codes import Asker
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.seats import takeover
+from pbem.campaign.door import postman
+from pbem.campaign.moderator import ruling_lines
+from pbem.store import tables
+from tests.letters.table import Table, readable
+
+AFRICA, PENINSULAR = ("africa1860", ("spain", "morocco")), ("peninsular", ("british", "french"))
+
+
+@pytest.fixture
+def sit(tmp_path):
+    """Make a table of a scenario."""
+    made = []
+
+    def make(scenario, terms=None, game=AFRICA):
+        made.append(Table(tmp_path, scenario, undo=0, terms=terms, game=game[0], seats=game[1]))
+        return made[-1]
+
+    yield make
+    for table in made:
+        table.server.engine.dispose()
+
+
+def report(table, seat):
+    """The last report to a seat."""
+    with table.server.session() as session:
+        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "report")
+        last = max(session.exec(found), key=lambda row: row.id or 0)
+    return readable(postman.render(table.server, (last.message_id,))[0])
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+SCENARIOS = [("castillejos", AFRICA), ("drill", AFRICA), ("barrosa", PENINSULAR), ("training", PENINSULAR)]
+
+
+@pytest.mark.parametrize(("scenario", "game"), SCENARIOS)
+def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, scenario, game):
+    table = sit(scenario, game=game)
+    first, second = (table.last_to(seat) for seat in game[1])
+    spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Abreviaturas", "Dónde seguir leyendo")
+    english = ("The battle", "What counts, and how one wins", "What is agreed", "Abbreviations", "Where to read on")
+    for letter, titles in ((first, spanish), (second, english)):
+        places = [letter.index(f"\n{title}\n") for title in titles]
+        assert places == sorted(places)
+        assert len(letter.splitlines()) <= 180
+    assert "Ritmo: por fases." in first
+    assert "Pace: by phases." in second
+    assert "Usted lleva a " in first
+    assert "You play " in second
+    assert "Nothing has happened yet." in second
+
+
+def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
+    table = sit("drill", Terms(pace="activation", reactions="interrupt", asks=3))
+    told = flat(table.last_to("morocco"))
+    assert "Pace: by activations. Each letter of orders is carried out at once" in told
+    assert "DONE ends your phase." in told
+    assert "(interrupt): you are asked by letter how to answer the enemy, by 3 letters a turn at most." in told
+    assert "LISTO termina su fase." in flat(table.last_to("spain"))
+
+
+def passed(table, seat, turn):
+    table.answer(seat, f"ORDERS T{turn}\nPASS\nEND\n")
+    table.wait(1)
+
+
+def test_after_a_phase_of_passing_nothing_is_said_not_to_have_happened_yet(sit):
+    table = sit("drill")
+    passed(table, "spain", 1)
+    told = table.last_to("morocco")
+    assert "Nothing has happened yet." not in told
+    assert "The battle\n" not in told
+    assert "\nThe situation\n" in told
+    assert "Turn 1 of 6: 6 turns to play, with this one." in told
+    passed(table, "morocco", 1)
+    assert "Turn 2 of 6: 5 turns to play, with this one." in table.last_to("morocco")
+
+
+def test_the_last_letter_names_winner_margin_and_where_the_points_came_from(sit):
+    table = sit("drill")
+    for turn in range(1, 7):
+        passed(table, "spain", turn)
+        passed(table, "morocco", turn)
+    told = flat(report(table, "morocco"))
+    assert "The game is over: victory for Morocco [O6]: Spain 0, Morocco 6 (ground 6)." in told
+    assert "Margin: 6 for Morocco." in told
+    assert "When turn 6 has been played: victory for Spain if level with Morocco or ahead;" in told
+    assert "Where the points came from At the beginning: Spain 0, Morocco 6." in told
+    assert "Diferencia: 6 a favor de Marruecos." in flat(report(table, "spain"))
+    # What was agreed can still be asked for.
+    assert "\nThe battle\n" in table.answer("morocco", "BRIEF")
+
+
+def test_points_by_a_ruling_have_their_line_in_the_account(sit):
+    table = sit("drill")
+    passed(table, "spain", 1)
+    with table.server.work() as work:
+        order = ruling_lines.read("AWARD spain 2 VP BECAUSE of a fault of the server")
+        ruling_lines.rule(work, "g1", order)
+    passed(table, "morocco", 1)
+    for turn in range(2, 7):
+        passed(table, "spain", turn)
+        passed(table, "morocco", turn)
+    told = flat(report(table, "morocco"))
+    assert "Spain 2 (moderator 2), Morocco 6 (ground 6)." in told
+    assert "Before turn 1, by a ruling: given by the moderator: Spain +2" in told
+
+
+def test_who_takes_a_seat_over_is_briefed(sit):
+    table = sit("castillejos")
+    passed(table, "spain", 1)
+    with table.server.work() as work:
+        game = work.session.get_one(tables.Game, "g1")
+        (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "morocco"))
+        takeover.hand_over(work, game, seat, Asker("new@players.example", "en", "UTC"))
+    told = report(table, "morocco")
+    assert "\nThe battle\n" in told
+    assert "Nothing has happened yet." not in told
