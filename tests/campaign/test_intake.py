@@ -580,8 +580,8 @@ def test_every_letter_of_the_models_has_a_subject_of_its_kind(house):
     house.receive(mail("eve@elsewhere.example", "pbem@games.example", "hello"))
     subjects = [said(json.loads(row.model)["subject"]) for row in house.sent()]
     assert subjects == [
-        "[g1] Turn 1, north: orders received",
-        "[g1] Turn 1, north: orders cancelled",
+        "[g1] T1 orders received",
+        "[g1] T1 orders cancelled",
         "[pbem] your letter",
     ]
 

@@ -49,7 +49,7 @@ async def test_a_letter_goes_out_once_as_it_was_rendered(house):
     assert envelope.sender.startswith("pbem+bounce-")
     letter = email.message_from_bytes(envelope.raw, policy=email.policy.default)
     assert letter["Message-ID"] == row.message_id
-    assert letter["Subject"] == "[g1] Turn 1, north: orders received"
+    assert letter["Subject"] == "[g1] T1 orders received"
     assert letter["From"] == "pbem <pbem@games.example>"
     assert letter["List-Id"] == "<g1.games.example>"
     assert letter["X-Loop"] == "pbem@games.example"

@@ -32,6 +32,6 @@ def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
             assert ended.value.code == (2 if words[1] == "verify" else 0), line
             said += capsys.readouterr().out
     assert "Your orders are in: revision 1." in said
-    assert "[ceuta-1] Turno 1, morocco" in said
+    assert "[ceuta-1] T1 " in said
     assert "ceuta-1: 1 phases resolved again, all the same" in said
     assert "pbem serve" in chapter

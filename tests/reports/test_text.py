@@ -30,7 +30,7 @@ REPORT = Report(
 def letter(**parts: Any) -> dict[str, Any]:
     empty: dict[str, Any] = {
         "kind": "report",
-        "subject": msg("[{game}] Turn {turn}", game="ceuta", turn=3).to_json(),
+        "subject": msg("[{game}] T{turn} {what}", game="ceuta", turn=3, what=msg("orders received")).to_json(),
         "game": "ceuta",
         "rules": "",
         "title": msg("Castillejos").to_json(),
@@ -131,7 +131,7 @@ def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
 
 
 def test_the_subject_is_one_line():
-    assert LETTERS.subject(letter(), "es") == "[ceuta] Turno 3"
+    assert LETTERS.subject(letter(), "es") == "[ceuta] T3 órdenes recibidas"
     assert LETTERS.subject(letter(subject=msg("a\r\nBcc: b").to_json()), "en") == "a Bcc: b"
 
 

@@ -289,16 +289,12 @@ _WHAT = {
 
 
 def _subject(kind: str, head: Head, what: Msg | None) -> Msg:
-    """Return a subject that begins alike for all letters about a phase, so that mail programs keep them together."""
-    if kind == "report" and head.phase is not None and not head.seat:
-        return msg("[{game}] Turn {turn}", game=head.game, turn=head.phase.turn)
-    if kind == "report" and head.phase is not None:
-        return msg("[{game}] Turn {turn}, {seat}", game=head.game, turn=head.phase.turn, seat=head.seat)
+    """Return a subject that says whether something is wanted; mail programs keep letters together by their headers."""
+    if kind == "report" and head.phase is not None and what is None:
+        return msg("[{game}] T{turn}", game=head.game, turn=head.phase.turn)
     what = what or _WHAT["over" if kind == "report" else kind]
-    if head.game and head.phase is not None and head.seat:
-        return msg(
-            "[{game}] Turn {turn}, {seat}: {what}", game=head.game, turn=head.phase.turn, seat=head.seat, what=what
-        )
+    if head.game and head.phase is not None and (head.seat or kind == "report"):
+        return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=what)
     if head.game:
         return msg("[{game}] {what}", game=head.game, what=what)
     return msg("[{game}] {what}", game="pbem", what=what)

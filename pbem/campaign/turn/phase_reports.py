@@ -14,7 +14,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data
+from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data, subjects
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
@@ -81,10 +81,11 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
+    what = subjects.over(here, after) if phase is None else subjects.wanted(work, here, phase, seat, firm=wrote.firm)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
-        form=form,
+        form=form, what=what,
     )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)

@@ -42,7 +42,7 @@ from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import AfricaRules
-from pbem.games.africa1860.phase.victory import awards
+from pbem.games.africa1860.phase.victory import awards, count
 from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup import edition as editions
 from pbem.games.africa1860.setup.edition import Edition
@@ -111,6 +111,10 @@ class Telling(parts.Telling):
     def spoken(self, text: str, language: str) -> str:
         """Orders as their owner speaks."""
         return spoken(text, language)
+
+    def points(self, view: State) -> tuple[int, ...]:
+        """The points of each side as they stand, in the order of play."""
+        return tuple(count(view).values())
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""

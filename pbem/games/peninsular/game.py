@@ -39,7 +39,7 @@ from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import PeninsularRules
-from pbem.games.peninsular.phase.victory import awards, party
+from pbem.games.peninsular.phase.victory import awards, count, party
 from pbem.games.peninsular.phase.victory import worth as points
 from pbem.games.peninsular.setup import edition as editions
 from pbem.games.peninsular.setup.edition import Edition
@@ -108,6 +108,10 @@ class Telling(parts.Telling):
     def spoken(self, text: str, language: str) -> str:
         """Orders as their owner speaks."""
         return spoken(text, language)
+
+    def points(self, view: State) -> tuple[int, ...]:
+        """The points of each side as they stand, in the order of play."""
+        return tuple(count(view).values())
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map as text."""

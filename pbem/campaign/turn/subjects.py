@@ -1,0 +1,62 @@
+"""The subject of a report: what is wanted of its reader, by when, and how the points stand.
+
+``[ceuta-1] T5 your move by Mon 20:00, 10-10`` or ``[ceuta-1] T5 waiting for Morocco, 10-10``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Work
+from pbem.campaign.turn import deadlines
+from pbem.core.data.messages import Msg, msg
+from pbem.store import tables
+
+__all__ = ["over", "wanted"]
+
+_DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"), msg("Sun"))
+_NEAR = timedelta(days=6)
+"""So far ahead a day of the week alone is no other week's."""
+
+
+def over(here: Position, view: Any) -> Msg:
+    """A game that has ended, with its points."""
+    return _with_points(msg("the game is over"), here, view)
+
+
+def wanted(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, *, firm: bool = False) -> Msg:
+    """What an open phase wants of a seat; with `firm` its orders are there already."""
+    if phase.state == "closed":
+        told = msg("waiting for a player")
+    elif seat.name in here.active and not firm:
+        told = msg("your move by {when}", when=_soon(phase.deadline, seat.zone, work.now))
+    else:
+        told = _waiting(work.session, here, phase)
+    return _with_points(told, here, here.rules.view(here.state, seat.name))
+
+
+def _waiting(session: Session, here: Position, phase: tables.Phase) -> Msg:
+    """Whom the phase waits for."""
+    missing = tuple(deadlines.waiting(session, here, phase))
+    if not missing and not here.begun:
+        return msg("all orders are in")
+    return msg("waiting for {seats}", seats=missing or here.active)
+
+
+def _soon(at: datetime, zone: str, now: datetime) -> Msg:
+    """A moment of these days as briefly as can be; a later one with its date."""
+    local = at.astimezone(ZoneInfo(zone))
+    day, hour = _DAYS[local.weekday()], f"{local:%H:%M}"
+    if at - now < _NEAR:
+        return msg("{day} {hour}", day=day, hour=hour)
+    return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
+
+
+def _with_points(told: Msg, here: Position, view: Any) -> Msg:
+    points = here.rules.telling.points(view)
+    return msg("{what}, {points}", what=told, points="-".join(map(str, points))) if points else told
