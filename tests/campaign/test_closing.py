@@ -56,10 +56,14 @@ def rule(house, line):
     house.sent()
 
 
+TOOK = "g1 T1.north~1: leaf 5 says that a letter of yours took your orders back: whether you sent it you alone know"
+"""What a verifier tells of CANCEL."""
+
+
 def all_true(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
-        assert wrong(verdict) == []
+        assert [told for told in wrong(verdict) if told != ("own", (TOOK,))] == []
 
 
 def test_what_players_move(house):

@@ -77,7 +77,7 @@ def _waited(play: Play) -> None:
 
 def _wrong_seat(patch: pytest.MonkeyPatch) -> None:
     """What is written to one seat goes to the others too."""
-    patch.setattr(press, "_readers", lambda answer, words: "east south")
+    patch.setattr(press, "readers", lambda answer, words: "east south")
 
 
 def _pressed(play: Play) -> None:

@@ -34,6 +34,7 @@ Dates inside sentences are Msg of their own (letters.when), so a renderer has no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -80,6 +81,9 @@ class Head(NamedTuple):
     address: str = ""
 
 
+_TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)")
+"""What opens a seat, in its address (`mail.address`): an answer may be passed on, or read over a shoulder."""
+
 SHOWN = 200
 """Characters of a refused line that are kept and shown: those around what is wrong with it."""
 
@@ -107,7 +111,8 @@ class Mistake(NamedTuple):
 
 
 def refused(bad: Rejected, text: str) -> Mistake:
-    """Return a refused line as it is shown, cut to `SHOWN` characters around the fault."""
+    """Return a refused line as it is shown, cut to `SHOWN` characters around the fault, without the token of a seat."""
+    text = _TOKEN.sub(lambda found: "*" * len(found[0]), text)
     if len(text) <= SHOWN:
         return Mistake(bad, text)
     begin = max(0, min(bad.column - SHOWN // 2, len(text) - SHOWN))

@@ -59,6 +59,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         shown = shown._replace(head=(*shown.head, _account(work, here)))
     opening: list[Msg] = list(notes)
     template, form = [], None
+    missing: Sequence[str] | None = None
     # What was sent before is of the past, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
@@ -75,13 +76,15 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
             opening[:0] = [*wanted, *ladder.clock_sentences(here.game, seat)]
             first = early_orders.template_lines(work.session, here.rules, seat, phase)
             template, form = _template(work, here, seat, phase, first)
+            missing = deadlines.waiting(work.session, here, phase) if wrote.firm else None
         else:
-            opening.insert(0, _not_asked(work.session, here, seat, phase))
+            missing = deadlines.waiting(work.session, here, phase)
+            opening.insert(0, _not_asked(work.session, here, seat, phase, missing))
         opening += attempts.voided_by(work.session, phase)
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
-    what = subjects.over(here, after) if phase is None else subjects.wanted(work, here, phase, seat, firm=wrote.firm)
+    what = subjects.over(here, after) if phase is None else subjects.wanted(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
@@ -107,9 +110,8 @@ def _account(work: Work, here: Position) -> Block:
     return here.rules.telling.account(found)
 
 
-def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase) -> Msg:
+def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:
     """Whom the phase waits for, or that it does not any more because all have written before it opened."""
-    missing = deadlines.waiting(session, here, phase)
     if missing or not here.active:
         by = letters.when(phase.deadline, seat.zone)
         return msg(

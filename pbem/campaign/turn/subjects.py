@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session
-
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
-from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
@@ -29,20 +27,22 @@ def over(here: Position, view: Any) -> Msg:
     return _with_points(msg("the game is over"), here, view)
 
 
-def wanted(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, *, firm: bool = False) -> Msg:
-    """What an open phase wants of a seat; with `firm` its orders are there already."""
+def wanted(
+    work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, missing: Sequence[str] | None = None
+) -> Msg:
+    """What an open phase wants of a seat; `missing` are those whose orders it waits for if nothing is wanted of it."""
     if phase.state == "closed":
         told = msg("waiting for a player")
-    elif seat.name in here.active and not firm:
+    elif seat.name in here.active and missing is None:
         told = msg("your move by {when}", when=_soon(phase.deadline, seat.zone, work.now))
     else:
-        told = _waiting(work.session, here, phase)
+        told = _waiting(here, missing or ())
     return _with_points(told, here, here.rules.view(here.state, seat.name))
 
 
-def _waiting(session: Session, here: Position, phase: tables.Phase) -> Msg:
+def _waiting(here: Position, missing: Sequence[str]) -> Msg:
     """Whom the phase waits for."""
-    missing = tuple(deadlines.waiting(session, here, phase))
+    missing = tuple(missing)
     if not missing and not here.begun:
         return msg("all orders are in")
     return msg("waiting for {seats}", seats=missing or here.active)

@@ -229,7 +229,9 @@ FIRE = [
         ("fired=False", "fired=unit.fired", "fire stays"),
         ("acted=False", "acted=unit.acted", "acting stays"),
     ),
-    *rewrite("O8.8.6", "victory.count", ('rules.get("capture", 1)', 'rules.get("capture", 2)', "captures count twice")),
+    *rewrite("O8.8.6", "victory.counted",
+        ('rules.get("capture", 1)', 'rules.get("capture", 2)', "captures count twice"),
+    ),
     *rewrite("O8.8.6", "apply._captured", ('len(data["units"])', "1", "two captured count as one")),
 ]
 
@@ -558,11 +560,11 @@ STANDING = [
     *rewrite("C10", "conditions._test",
         ("_steps(scene.enemy) * b, _steps(scene.mine) * a", "_steps(scene.mine) * b, _steps(scene.enemy) * a",
          "mine first"),
-        ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs"),
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
         ("count(state)[side]", "-count(state)[side]", "VP are theirs"),
     ),
+    *rewrite("C10", "conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
     *rewrite("C10", "conditions.holds",
         ("return not holds", "return holds", "NOT means nothing"),
         ('"MINE" if holder == side else "ENEMY"', '"ENEMY" if holder == side else "MINE"', "MINE means theirs"),

@@ -164,12 +164,14 @@ def test_barrosa_counts_colours_guns_and_the_french_exit():
 def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
     def said(state, language):
         catalogue = load(language, "peninsular")
-        return [catalogue.say(line) for b in GAME.telling.report(state, "french", []).blocks for _, line in b.lines]
+        told = GAME.telling.report(state, "french", [])
+        blocks = (GAME.telling.winning(state, "french"), *told.blocks)
+        return [catalogue.say(line) for block in blocks for _, line in block.lines]
 
-    first = said(STATE, "en")
-    assert any(line.startswith("points for each colour or eagle: 3;") and "1/8" in line for line in first)
-    assert "points for the guns of each battery eliminated, besides: 2" in first
-    assert any("exit of the French: 5" in line and "0101, 0102, 0103" in line for line in first)
+    (first,) = [line for line in said(STATE, "en") if line.startswith("Points besides: ")]
+    assert "the colour or eagle of each of these battalions, if it is eliminated, 3 (2/1Guards, " in first
+    assert "the guns of each battery eliminated 2 more;" in first
+    assert "for the French 3 or more of their battalions steady in 0101, 0102, 0103 at the end, 5." in first
     taken = STATE.change(gone={"1/8": "eliminated", "LevalArt": "eliminated"}, turn=2)
     later = said(taken.with_units({"2/8": STATE.units["2/8"].but(at="0103")}), "es")
     wanted = [
