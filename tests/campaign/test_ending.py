@@ -84,7 +84,7 @@ def test_who_concedes_ends_the_game_and_everybody_hears_of_it(house):
     assert house.all(tables.Due) == []
     house.write("south", "STATUS")
     assert "red has conceded the game.\nThe game is over." in house.answer()
-    assert house.write("south", PASS.format(1)).outcome == "over"
+    assert house.write("south", PASS.format(1)).outcome == "closed"
 
 
 def test_a_draw_needs_both_in_one_phase(house):

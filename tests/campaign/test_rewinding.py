@@ -89,12 +89,19 @@ def otherwise(monkeypatch):
 # EDIT
 
 
+DICE_OF_ITS_OWN = (
+    "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice of its "
+    "own: orders that still stand are rolled for with other dice than they would have had."
+)
+
+
 def test_a_correction_opens_the_phase_anew_and_is_replayed(house):
     a_turn(house)
     told = rule(house, "EDIT UNIT Ant AT s4")
-    assert told[:2] == [
+    assert told[:3] == [
         "Ruling M1 of the moderator: EDIT",
         "The position that T2.north begins from is corrected; each of you is told what he can see of it.",
+        DICE_OF_ITS_OWN.format(attempt=2),
     ]
     assert phases(house)[2:] == [("T2.north~1", 1, "void", 1), ("T2.north~2", 1, "open", None)]
     assert units(house)["Ant"] == 4
@@ -106,6 +113,25 @@ def test_a_correction_opens_the_phase_anew_and_is_replayed(house):
     assert replayed(house) == (3, None)
     (ruling,) = house.all(tables.Ruling)
     assert ruling.line == "EDIT UNIT Ant AT s4"
+
+
+def test_orders_that_stand_after_a_correction_are_rolled_for_with_other_dice(tmp_path):
+    found = []
+    for name, corrected in (("plain", False), ("corrected", True)):
+        (tmp_path / name).mkdir()
+        house = House(tmp_path / name)
+        house.write("north", "\n".join(["ORDERS T1", *(f"MOVE Ant TO s{to}" for to in (2, 3, 4, 5, 6)), "END", ""]))
+        if corrected:
+            rule(house, "EDIT UNIT Dog AT s8")
+            rule(house, "EDIT UNIT Dog AT s6")
+        house.clock.forward(hours=2)
+        house.tick()
+        (row,) = (row for row in house.all(tables.Phase) if row.rolls)
+        found.append((json.loads(row.orders), [roll[0] for roll in json.loads(row.rolls)], row.rolls))
+        house.server.engine.dispose()
+    plain_dice, other = found
+    assert plain_dice[:2] == other[:2]
+    assert plain_dice[2] != other[2]
 
 
 def test_a_correction_keeps_the_deadline_and_orders_that_still_can_be(house):

@@ -149,9 +149,11 @@ def test_each_list_of_a_phase_is_shown_to_him(house):
     house.poll()
     house.tick()
     assert house.watch() == ["cosigned"]
-    out(house, 1000)
+    told = out(house, 1000)
     report = house.shown(BOB)[-1]
-    assert (report.grade, len(report.witnessed)) == ("A", 2)
+    # Where it stopped only the rules can tell: until the game is over it claims no more, and says what it will be.
+    assert (report.grade, len(report.witnessed)) == ("C", 2)
+    assert any("grade C until the game is over, then grade A." in text_of(row) for row in told)
     assert house.verdict(BOB) == {}
 
 

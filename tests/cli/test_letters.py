@@ -6,7 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from tests.cli.hand import SPAIN, Hand
+from pbem.cli.main import main
+from tests.cli.hand import MOROCCO, SPAIN, Hand
 
 
 @pytest.fixture
@@ -80,3 +81,26 @@ def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, said):
     code, out, err = hand("mail", "resend", *asked)
     assert (code, out) == (2, "")
     assert said in err
+
+
+ASSAULT = "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
+
+
+def test_a_game_by_hand_that_is_conceded_is_kept_and_verifies(hand, begun, tmp_path, capsys):
+    code, _, _ = hand.deliver(SPAIN, begun["spain"], ASSAULT)
+    assert code == 0
+    code, asked, _ = hand.deliver(MOROCCO, begun["morocco"], "CONCEDE\n")
+    line = re.search(r"^CONCEDE CODE \w+$", asked, re.MULTILINE)
+    assert (code, line is not None) == (0, True)
+    code, out, err = hand.deliver(MOROCCO, begun["morocco"], f"{line[0] if line else ''}\n")
+    assert (code, err) == (0, "")
+    assert "The game is over." in out
+    code, _, _ = hand.deliver(SPAIN, begun["spain"], "ORDERS T2\nPASS\nEND\n")
+    assert code == 1
+    said = hand.fine("mail", "read", SPAIN, "--out", tmp_path / "ana")
+    kept = sorted((tmp_path / "ana").glob("*.eml"))
+    assert said.startswith(f"{len(kept)} letters to {SPAIN} in ")
+    assert len(kept) >= 5
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--full", str(tmp_path / "ana")])
+    assert (ended.value.code or 0, "FALSE" in capsys.readouterr().out) == (0, False)

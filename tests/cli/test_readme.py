@@ -28,7 +28,8 @@ def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
                 Path(words[3]).write_text(sent)
             with pytest.raises(SystemExit) as ended:
                 main(words[1:])
-            assert ended.value.code == 0, line
+            # Before the game is over not all can be checked, and it says so.
+            assert ended.value.code == (2 if words[1] == "verify" else 0), line
             said += capsys.readouterr().out
     assert "Your orders are in: revision 1." in said
     assert "[ceuta-1] T1 " in said

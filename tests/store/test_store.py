@@ -114,6 +114,22 @@ def test_what_rulings_made_is_append_only(engine, statement):
         connection.execute(text(statement))
 
 
+def test_a_database_whose_leaves_say_all_in_public_is_refused_and_left_alone(tmp_path):
+    engine = open_engine(f"sqlite:///{tmp_path}/old.db")
+    migrations.upgrade(engine, "0014")
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO leaf (game, seq, kind, phase, body, written, opens)"
+            " VALUES ('-', 0, 'key', '-', x'00', '2026-05-01 12:00:00', '')"
+        )
+    with pytest.raises(migrations.Outdated, match="of an earlier form"):
+        migrations.upgrade(engine)
+    # Nor are the migrations before the one that refuses it made.
+    assert migrations.versions(engine)[0] == "0014"
+    assert "run" not in {column["name"] for column in inspect(engine).get_columns("phase")}
+    engine.dispose()
+
+
 def test_a_database_with_games_in_it_is_brought_up_and_loses_nothing(tmp_path):
     """The table of phases is made anew while others refer to it."""
     engine = open_engine(f"sqlite:///{tmp_path}/old.db")

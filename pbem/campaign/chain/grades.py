@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlmodel import Session
 
@@ -12,7 +13,7 @@ from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["FORESEEN", "GRADE", "grade"]
+__all__ = ["FORESEEN", "GRADE", "Grade", "grade"]
 
 FORESEEN = msg(
     "Whoever runs this server could foresee these dice, and if he plays, or has a friend who plays, could choose "
@@ -28,16 +29,27 @@ GRADE = msg(
 """What letters say of dice of grade C."""
 
 
-def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
-    """The grade of the dice of a phase that was rolled, and what it proves, in words."""
+class Grade(NamedTuple):
+    """What a letter claims of dice, what that proves in words, and what they will be worth once the game is over."""
+
+    claim: str
+    told: Msg
+    later: str
+
+
+def grade(session: Session, game: tables.Game, phase: str) -> Grade:
+    """The grade of the dice of a phase that was rolled."""
     waits = Terms.read(game.terms).beacon != "none"
     closes = cosignatures.closed_lists(session, game.id, phase) if waits else ()
     if not closes:
-        return "C", GRADE
+        return Grade("C", GRADE, "C")
     moved = cosignatures.moves(session, game.id, phase)
     if (told := _foreseen(session, game, phase, closes, moved)) is not None:
-        return "C", told
-    if all(one.said for one in closes) and all(one.seen for one in moved):
+        return Grade("C", told, "C")
+    seen = all(one.said for one in closes) and all(one.seen for one in moved)
+    if len(closes) > 1:
+        return Grade("C", _stopped(closes, seen), "A" if seen else "B")
+    if seen:
         told = msg(
             "Dice: pbemdice/v1, grade A. They follow from the closed orders and from round {round} of a public beacon. "
             "Before it came out a witness had seen these orders closed in the log, and no others of this phase "
@@ -46,7 +58,7 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
             round=closes[-1].round,
             witnesses=cosignatures.names(closes),
         )
-        return "A", told
+        return Grade("A", told, "A")
     told = msg(
         "Dice: pbemdice/v1, grade B. They follow from the closed orders and from round {round} of a public beacon. If "
         "your mailbox took my letter that the orders are closed before that round came out, as the headers of that "
@@ -54,7 +66,19 @@ def grade(session: Session, game: tables.Game, phase: str) -> tuple[str, Msg]:
         "proves all the rest.",
         round=closes[-1].round,
     )
-    return "B", told
+    return Grade("B", told, "B")
+
+
+def _stopped(closes: Sequence[Witnessed], seen: bool) -> Msg:
+    """What is said of a phase that stopped on its way: whether it had to stop there only its rules can tell."""
+    return msg(
+        "Dice: pbemdice/v1, grade C until the game is over, then grade {grade}. They follow from the closed orders and "
+        "from rounds of a public beacon, the last of them {round}; but the phase stopped on its way, and each part has "
+        "a round of its own. Whoever runs this server could have chosen between rounds by stopping elsewhere: that it "
+        "stopped where the rules have it shows when all is opened and the phase is run again (pbem verify --full).",
+        grade="A" if seen else "B",
+        round=closes[-1].round,
+    )
 
 
 def _foreseen(

@@ -3,9 +3,9 @@
     EDIT UNIT Leon AT Sierra STEPS 2 BECAUSE ...
 
 What may be corrected, and in which words, is the game's; so is what its players see of it, which each of them is told.
-In the line of the ruling nobody is told what it was about. The phase is opened anew, as its next attempt: nothing was
-rolled in the one before. While a phase waits for answers there is nothing to correct; its players write again (REOPEN),
-or it is done first.
+In the line of the ruling nobody is told what it was about. The phase is opened anew, as its next attempt, which has
+other dice, and all are told so: nothing was rolled in the one before. While a phase waits for answers there is nothing
+to correct; its players write again (REOPEN), or it is done first.
 """
 
 from __future__ import annotations
@@ -28,13 +28,19 @@ __all__ = ["correct", "edit", "edit_told", "edit_understood", "since", "text_of"
 
 
 def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
-    """That there is a correction; Broken if it cannot be made, or no phase is open."""
+    """That there is a correction, and what it does to the dice; Broken if it cannot be made, or no phase is open."""
     phase = _open_phase(context)
     correct(context, positions.before(context, context.game).state, order.rest)
+    attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, phase.turn, phase.name)
     return (
         msg(
             "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
             phase=attempts.name_of(phase),
+        ),
+        msg(
+            "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
+            "of its own: orders that still stand are rolled for with other dice than they would have had.",
+            attempt=attempt,
         ),
         *rewind.goes_on(context),
     )

@@ -111,8 +111,10 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         shown = [*_keys(work.session, head.size), *logrows.again(work.session, game.id, phase, fresh[0].seq, head.size)]
     if letter == "welcome":
         shown = [*_keys(work.session, head.size), *shown]
-    grade = grades.grade(work.session, game, phase)[0] if results else "-"
-    seen = cosignatures.closed_lists(work.session, game.id, phase) if grade in ("A", "B") else ()
+    worth = grades.grade(work.session, game, phase) if results else None
+    grade = "-" if worth is None else worth.claim
+    proven = worth is not None and worth.later in ("A", "B")
+    seen = cosignatures.closed_lists(work.session, game.id, phase) if proven else ()
     moved = cosignatures.moves(work.session, game.id, phase) if seen else ()
     shown = withheld.of(work.session, shown, to.name)
     if len(shown) > len(fresh):

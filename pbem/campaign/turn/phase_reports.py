@@ -124,7 +124,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
 
 def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) -> Msg:
     """What the dice of a phase, or of the letters of it that were carried out, are worth."""
-    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase)[1]
+    return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase).told
 
 
 def _opened(session: Session, here: Position) -> Sequence[Msg]:

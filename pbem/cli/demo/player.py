@@ -32,7 +32,8 @@ from typing import Any, NamedTuple
 
 BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 TEMPLATE = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
-HEADING = re.compile(r" - T(\d+)\.(\w+)$", re.MULTILINE)
+PHASE = re.compile(r"<[^.]+\.T(\d+)\.(\w+)")
+"""The phase that a letter is about, in its Message-ID: in its text it is in the words of its reader."""
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 REFUSED = re.compile(r"^(?:Line|Línea) (\d+):\n {4}(.*)\n {4}( *)(\^+)\n((?: {2}.*\n)+)", re.MULTILINE)
 MEANT = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
@@ -136,11 +137,11 @@ class Player:
             for letter in self.mailbox.news():
                 text = text_of(letter)
                 print(f"reads: {letter['Subject']}", flush=True)
-                heading = HEADING.search(text)
-                if OVER.search(text) or (heading and int(heading[1]) > self.turns):
+                phase = PHASE.match(str(letter["Message-ID"]))
+                if OVER.search(text) or (phase and int(phase[1]) > self.turns):
                     return
-                if heading:
-                    self.consider(letter, text, int(heading[1]), heading[2] == self.seat)
+                if phase:
+                    self.consider(letter, text, int(phase[1]), phase[2] == self.seat)
             if time.monotonic() > self.give_up:
                 raise GivenUp("no report came in time")
             time.sleep(GLANCE)

@@ -1,7 +1,8 @@
-"""`pbem mail read`: the last letter to somebody."""
+"""`pbem mail read`: the last letter to somebody, or all of them as files."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,17 +19,30 @@ app = typer.Typer()
 @app.command()
 def read(
     email: Annotated[str, typer.Argument(help="The address that was written to.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write all letters to it as mailed, for `pbem verify FOLDER`.")
+    ] = None,
     config: Config = HERE,
 ) -> None:
-    """Print the last letter that the server wrote to somebody, sent or not."""
+    """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
     from pbem.campaign.door.postman import render
     from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
     with opened(config) as server:
         with server.session() as session:
-            last = queries.outbox.last_to(session, email.casefold())
-        letters = render(server, [last] if last is not None else [])
+            names = queries.outbox.all_to(session, email.casefold())
+        # All that waits is rendered in its order, so that each letter's proofs go on from those before it.
+        letters = render(server, names if out is not None else names[-1:])
     if not letters:
         raise Stop(f"nothing was written to {email}", FINDING)
-    print(readable(letters[0]))
+    if out is None:
+        print(readable(letters[-1]))
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for number, letter in enumerate(letters, 1):
+            (out / f"{number:06}.eml").write_bytes(letter)
+    except OSError as wrong:
+        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+    print(f"{len(letters)} letters to {email} in {out}; check their dice with: pbem verify {out}")

@@ -11,6 +11,7 @@ from sqlmodel import Session, and_, col, func, not_, select
 from pbem.store import tables as t
 
 __all__ = [
+    "all_to",
     "answer_names",
     "answers",
     "by_envelope",
@@ -20,7 +21,6 @@ __all__ = [
     "first_try",
     "gathered",
     "last_taken",
-    "last_to",
     "last_to_seat",
     "last_tries",
     "newer",
@@ -150,10 +150,10 @@ def last_to_seat(session: Session, seat: t.Seat) -> t.Outbox | None:
     return session.exec(found.limit(1)).first()
 
 
-def last_to(session: Session, recipient: str) -> str | None:
-    """The Message-ID of the last letter to an address, lower-case."""
-    found = select(t.Outbox.message_id).where(t.Outbox.recipient == recipient).order_by(col(t.Outbox.id).desc())
-    return session.exec(found.limit(1)).first()
+def all_to(session: Session, recipient: str) -> Sequence[str]:
+    """The Message-IDs of all letters to an address, lower-case, in order."""
+    found = select(t.Outbox.message_id).where(t.Outbox.recipient == recipient).order_by(col(t.Outbox.id))
+    return session.exec(found).all()
 
 
 def last_tries(session: Session, most: int) -> Sequence[t.Attempt]:

@@ -56,7 +56,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
     if not blocks:
         return found
     if answer.game.state == "over":
-        answer.say("over", msg("The game is over; no more orders are taken."))
+        answer.say("closed", msg("The game is over; no more orders are taken."))
         return found
     if here is None or current is None:
         answer.say("refusal", msg("The game has not begun; nothing was changed."))

@@ -61,7 +61,7 @@ def in_time(answer: Answer, *, standing_alone: bool = False) -> bool:
             why = letters.SHUT
         answer.say("closed", why, msg("You may give standing orders, which count from the next phase on."))
     elif answer.game.state == "over":
-        answer.say("over", msg("The game is over; no more orders are taken."))
+        answer.say("closed", msg("The game is over; no more orders are taken."))
     elif answer.here is None or answer.phase is None:
         answer.say("refusal", msg("The game has not begun; nothing was changed."))
     elif answer.inbox.internaldate > last_moment(answer.game, answer.phase):

@@ -110,7 +110,7 @@ def _happenings(answer: Answer, here: Position, phase: tables.Phase, sides: set[
 
 def _grade(answer: Answer, phase: tables.Phase) -> list[tuple[int, Msg]]:
     """How well it is proven that nobody chose or foresaw the dice of a phase."""
-    grade, _ = grades.grade(answer.session, answer.game, str(outbox.phase_of(phase)))
+    grade = grades.grade(answer.session, answer.game, str(outbox.phase_of(phase))).claim
     return [(0, msg("Grade {grade}, as HELP dice has it.", grade=grade))]
 
 
