@@ -235,7 +235,7 @@ def test_a_whole_game(house):
     ]
     assert not any("ORDERS" in text for text in letters)
     house.write("north", orders(2, "PASS"))
-    assert house.answer() == "kind: over (en)\nThe game is over; no more orders are taken.\n"
+    assert house.answer() == "kind: closed (en)\nThe game is over; no more orders are taken.\n"
     house.write("north", "STATUS")
     assert house.answer() == "kind: status (en)\nThe game is over.\n"
     assert house.tick() == 0

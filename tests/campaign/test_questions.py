@@ -269,7 +269,7 @@ def test_after_the_game_its_map_and_history_can_still_be_asked_for(house):
     assert answer.startswith("kind: status (en)\nThe game is over.\nThe map now:\n")
     assert "Turn 2, south:\n" in answer
     house.write("south", "STANDING CAUTIOUS")
-    assert house.answer() == "kind: over (en)\nThe game is over; no more orders are taken.\n"
+    assert house.answer() == "kind: closed (en)\nThe game is over; no more orders are taken.\n"
 
 
 # STATUS
