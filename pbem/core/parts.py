@@ -19,7 +19,19 @@ from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
-__all__ = ["AS_IT_IS", "Aids", "Awarding", "Cased", "Editing", "Forecast", "FormTerms", "Rulebook", "Scored", "Telling"]
+__all__ = [
+    "AS_IT_IS",
+    "Aids",
+    "Awarding",
+    "Cased",
+    "Editing",
+    "Forecast",
+    "FormTerms",
+    "Rulebook",
+    "Scales",
+    "Scored",
+    "Telling",
+]
 
 
 class Telling(Protocol):
@@ -178,6 +190,17 @@ class Aids:
         return ()
 
 
+class Scales(NamedTuple):
+    """By what an attack that is asked about is weighed: how much it may cost, and the standing orders of who asks.
+
+    The phase has `begun` where letters of it were carried out already.
+    """
+
+    purse: Purse
+    standing: tuple[Any, ...] = ()
+    begun: bool = False
+
+
 class Forecast(Protocol):
     """What a game that reckons its odds has: what attacks are worth, and what standing orders would answer them."""
 
@@ -188,14 +211,15 @@ class Forecast(Protocol):
         """
         ...
 
-    def attack_odds(self, text: str, view: Any, seat: Seat, standing: tuple[Any, ...], purse: Purse) -> Worth:
+    def attack_odds(self, text: str, view: Any, seat: Seat, by: Scales) -> Worth:
         """What an attack that `attack` reads is worth as things stand, with its units where it starts from."""
         ...
 
-    def attack(self, text: str, view: Any, seat: Seat) -> Reading:
+    def attack(self, text: str, view: Any, seat: Seat, begun: bool = False) -> Reading:
         """Read one attack as an order says it, perhaps with where it starts from, and hold it against the position.
 
         Its orders are for `odds` alone; it is read as if its units stood where it starts from, and warns of that.
+        `begun` if letters of this phase came before: who acted in them cannot attack.
         """
         ...
 

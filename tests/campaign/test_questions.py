@@ -115,11 +115,6 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
             "line 2: Probabilidad mover Cat a s4\n                   ^^^\nCat is not yours. [T1] []\n",
         ),
         (
-            "ODDS MOVE Ant TO s2; ODDS MOVE Ant TO s2\nMAP\nODDS MOVE Ant TO s2; ODDS MOVE Bee TO s3",
-            "line 3: ODDS MOVE Ant TO s2; ODDS MOVE Bee TO s3\n" + "^" * 40 + "\n"
-            "A letter may hold 3 of these questions; put the others into another one. [] []\n",
-        ),
-        (
             "STATUS\nMAPS",
             "line 2: MAPS\n^^^^\nThis is not a command I know; nothing in the letter was carried out. [] ['MAP T1']\n",
         ),
@@ -130,6 +125,13 @@ def test_a_question_without_an_answer_refuses_the_letter(house, text, complaint)
     assert house.write("north", text).outcome == "refusal"
     assert complaint in house.answer()
     assert settled(house) == before
+
+
+def test_of_questions_that_take_long_three_are_answered_and_the_orders_beside_them_count(house):
+    asked = "ODDS MOVE Ant TO s2; ODDS MOVE Ant TO s2\nMAP\nWHY #1\nODDS MOVE Bee TO s3\n"
+    assert house.write("north", asked + ORDERS).outcome == "receipt"
+    assert "3 in a letter, all told. Not answered here, by line: 4. Ask again." in house.answer()
+    assert len(house.all(tables.QueuedOrders)) == 1
 
 
 def test_a_wrong_question_holds_the_orders_back_and_says_so(house):

@@ -256,8 +256,8 @@ class Forecast(parts.Forecast):
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
-        return self.odds(view, seat, self.attack(text, view, seat).orders, purse)
+    def attack_odds(self, text: str, view: State, seat: str, by: parts.Scales) -> Worth:
+        return self.odds(view, seat, self.attack(text, view, seat).orders, by.purse)
 
     def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
         said: list[tuple[int, Msg]] = []
@@ -271,7 +271,7 @@ class Forecast(parts.Forecast):
                     said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
         return Worth(tuple(said), tuple(left))
 
-    def attack(self, text: str, view: State, seat: str) -> Reading:
+    def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         reading = self.game.parse(text, view, seat)
         return reading._replace(rejected=(*reading.rejected, *self.game.check(view, seat, reading.orders)))
 

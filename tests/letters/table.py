@@ -49,7 +49,7 @@ def _server(folder: Path, clock: Hands) -> Server:
 
 @cache
 def _begun(
-    scenario: str, undo: int, terms: Terms | None, game: str, seats: tuple[str, str]
+    scenario: str, undo: int, terms: Terms | None, game: tuple[str, bool], seats: tuple[str, str]
 ) -> tuple[bytes, dict[str, str]]:
     """The database of a game that has begun, and the addresses of its seats; what begins alike is begun once."""
     addresses = {}
@@ -61,8 +61,9 @@ def _begun(
                 work,
                 service.NewGame(
                     name="g1",
-                    game=game,
+                    game=game[0],
                     scenario=scenario,
+                    options={"fog": "on"} if game[1] else {},
                     pace=Pace(hour=20, undo_minutes=undo),
                     terms=terms or Terms(),
                 ),
@@ -89,8 +90,9 @@ class Table:
         terms: Terms | None = None,
         game: str = "africa1860",
         seats: tuple[str, str] = ("spain", "morocco"),
+        fog: bool = False,
     ) -> None:
-        database, addresses = _begun(scenario, undo, terms, game, seats)
+        database, addresses = _begun(scenario, undo, terms, (game, fog), seats)
         (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
         self.server = _server(folder, self.clock)

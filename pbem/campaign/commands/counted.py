@@ -19,25 +19,51 @@ from pbem.core.data.messages import Msg, by_number, msg
 from pbem.mail.address import base_address
 from pbem.store import queries, writes
 
-__all__ = ["most_in_a_letter", "note", "objection", "refused_after", "within"]
+__all__ = ["MOST_COSTLY", "most_in_a_letter", "note", "objection", "refused_after", "within"]
 
+MOST_COSTLY = 3
+"""Questions of a letter that run the rules: each of them takes as long as a hundred others."""
 _DAY = timedelta(days=1)
 _LINES = 10
 """How many of the surplus lines of one kind an answer names."""
 
 
 def within(said: Sequence[Line], commands: dict[str, Command]) -> tuple[tuple[Line, ...], tuple[Msg, ...]]:
-    """The commands of a letter that may be in it together, and what is told of those that stand there too often."""
+    """The commands of a letter that may be in it together, and what is told of those that stand there too often.
+
+    Questions that run the rules are counted together, whatever they ask.
+    """
     times: Counter[str] = Counter()
     kept: list[Line] = []
     left: dict[str, list[Line]] = {}
     for line in said:
-        times[line.name] += 1
-        if times[line.name] > most_in_a_letter(commands[line.name]):
-            left.setdefault(line.name, []).append(line)
+        costly = commands[line.name].costly
+        kind = _COSTLY if costly else line.name
+        times[kind] += 1
+        if times[kind] > (MOST_COSTLY if costly else most_in_a_letter(commands[line.name])):
+            left.setdefault(kind, []).append(line)
         else:
             kept.append(line)
-    return tuple(kept), tuple(_too_often(commands[name], lines) for name, lines in left.items())
+    told = [_ask_again(lines) if kind == _COSTLY else _too_often(commands[kind], lines) for kind, lines in left.items()]
+    return tuple(kept), tuple(told)
+
+
+_COSTLY = "costly"
+"""Under what the questions that run the rules are counted; no command has that name."""
+
+
+def _ask_again(lines: Sequence[Line]) -> Msg:
+    """What is told of questions past the number that one letter answers of those that take long."""
+    return msg(
+        "ODDS, WHY, DICE and TEST: {count} in a letter, all told. Not answered here, by line: {lines}. Ask again.",
+        count=MOST_COSTLY,
+        lines=_numbers(lines),
+    )
+
+
+def _numbers(lines: Sequence[Line]) -> tuple[int | str, ...]:
+    numbers = tuple(dict.fromkeys(line.line for line in lines))
+    return numbers if len(numbers) <= _LINES else (*numbers[:_LINES], "...")
 
 
 def most_in_a_letter(command: Command) -> int:
@@ -46,8 +72,7 @@ def most_in_a_letter(command: Command) -> int:
 
 
 def _too_often(command: Command, lines: Sequence[Line]) -> Msg:
-    numbers = tuple(dict.fromkeys(line.line for line in lines))
-    shown = numbers if len(numbers) <= _LINES else (*numbers[:_LINES], "...")
+    shown = _numbers(lines)
     name = _name(lines[0], command)
     once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=shown)
     often = msg(

@@ -19,10 +19,7 @@ from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
 
-__all__ = ["MOST_COSTLY", "carry_out"]
-
-MOST_COSTLY = 3
-"""Questions of a letter that run the rules: each of them takes as long as a hundred others."""
+__all__ = ["carry_out"]
 
 
 def carry_out(answer: Answer, said: Understood) -> None:
@@ -38,15 +35,12 @@ def carry_out(answer: Answer, said: Understood) -> None:
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
     said = wrapped.made_whole(answer, later.now_due(answer, said))
-    if not _too_many(said.commands):
-        kept_commands, told = counted.within(said.commands, BY_NAME)
-        said = said._replace(commands=kept_commands)
-        answer.opening += told
+    kept_commands, told = counted.within(said.commands, BY_NAME)
+    said = said._replace(commands=kept_commands)
+    answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
     answer.errors += [*said.wrong, *beside.mistakes(answer, said)]
-    answer.errors += _too_many(said.commands) or [
-        wrong for command in said.commands if (wrong := _objection(answer, command)) is not None
-    ]
+    answer.errors += [wrong for command in said.commands if (wrong := _objection(answer, command)) is not None]
     answer.look()
     wanted, kept = None, []
     replace = cancel.replaces(said.commands)
@@ -90,13 +84,6 @@ def _without_older(answer: Answer, said: Understood, block: Block, wanted: Order
         answer.say("refusal")
         order_block.say_what_is_queued(answer)
     return said, None
-
-
-def _too_many(said: Sequence[Line]) -> list[Mistake]:
-    """Questions past the number that one letter may ask of those that take long to answer."""
-    told = msg("A letter may hold {count} of these questions; put the others into another one.", count=MOST_COSTLY)
-    costly = [command for command in said if BY_NAME[command.name].costly]
-    return [one.wrong(told) for one in costly[MOST_COSTLY:]]
 
 
 def _objection(answer: Answer, command: Line) -> Mistake | None:

@@ -20,7 +20,7 @@ from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
 from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.proofs import disclosure, guard, played, withheld
 from pbem.mail.seen import Seen
-from pbem.store import logrows, tables
+from pbem.store import logrows, queries, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
 
 __all__ = ["PROVABLE", "Batch", "Made", "carries", "keep", "seen_of"]
@@ -61,7 +61,7 @@ class Batch:
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
         rows = list(rows)
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
-        self._reports = {row.seat_id: row.id or 0 for row in rows if row.kind == "report"}
+        self._reports = queries.outbox.unwritten_reports(work.session, seats) if seats else {}
         if self._head is not None and seats:
             self._look_up(work.session, self._head.size, seats)
 
@@ -78,12 +78,13 @@ class Batch:
     def make(self, row: tables.Outbox) -> Made | None:
         """The proofs of the next letter, told on from what those before it showed its seat; None if it carries none.
 
-        What is rendered together with a report leaves its proofs to the last report, whose text speaks of them.
+        What was written before a report that is still to be rendered leaves its proofs to the last such report, whose
+        text speaks of them: also if letters are rendered one at a time.
         """
         to = self._to.get(row.seat_id or 0)
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
-        if row.kind not in _BY_ITSELF and (row.id or 0) < self._reports.get(row.seat_id, 0):
+        if row.kind not in _BY_ITSELF and (row.id or 0) < self._reports.get(row.seat_id or 0, 0):
             return None
         made = _proofs(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:

@@ -198,14 +198,14 @@ class Forecast(parts.Forecast):
         """The odds of the assaults in the orders, each when its turn comes."""
         return worth(RULES, Ordered(view, orders, begun), seat, purse)
 
-    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+    def attack_odds(self, text: str, view: State, seat: str, by: parts.Scales) -> Worth:
         """The odds of an attack that was asked about."""
-        orders = Orders(attack(text, view, view.edition.seats[seat]).orders.actions, standing)
-        return attack_worth(RULES, view, seat, orders, purse)
+        orders = Orders(attack(text, view, view.edition.seats[seat], by.begun).orders.actions, by.standing)
+        return attack_worth(RULES, Ordered(view, orders, by.begun), seat, by.purse)
 
-    def attack(self, text: str, view: State, seat: str) -> Reading:
+    def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         """One assault or charge to be weighed."""
-        return attack(text, view, view.edition.seats[seat])
+        return attack(text, view, view.edition.seats[seat], begun)
 
     def answer_stakes(
         self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse

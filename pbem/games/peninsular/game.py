@@ -191,13 +191,13 @@ class Forecast(parts.Forecast):
         """The odds of the assaults in the orders."""
         return worth(RULES, view, seat, orders, purse)
 
-    def attack_odds(self, text: str, view: State, seat: str, standing: tuple[Any, ...], purse: Purse) -> Worth:
+    def attack_odds(self, text: str, view: State, seat: str, by: parts.Scales) -> Worth:
         """The odds of an assault or charge that was asked about."""
         there, said = as_if(text, view, view.edition.seats[seat])
         actions = attack(RULES, said, there, view.edition.seats[seat]).orders.actions
-        return worth(RULES, there, seat, Orders(actions, standing), purse)
+        return worth(RULES, there, seat, Orders(actions, by.standing), by.purse)
 
-    def attack(self, text: str, view: State, seat: str) -> Reading:
+    def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         """One assault or charge to be weighed."""
         return attack(RULES, text, view, view.edition.seats[seat])
 

@@ -32,6 +32,7 @@ __all__ = [
     "seats_written_to",
     "sent_names",
     "undelivered",
+    "unwritten_reports",
     "was_written",
     "why_failed",
     "written_after",
@@ -49,6 +50,14 @@ def due(session: Session, now: datetime, most: int, provable: Collection[str] = 
         bare = and_(col(t.Outbox.body).is_(None), col(t.Outbox.seat_id).is_not(None))
         found = found.where(not_(and_(bare, col(t.Outbox.kind).in_(provable))))
     return session.exec(found.limit(most)).all()
+
+
+def unwritten_reports(session: Session, seats: Collection[int]) -> dict[int, int]:
+    """Of each of these seats the row of the last report to it whose bytes are still to be made."""
+    wanted = select(t.Outbox.seat_id, func.max(t.Outbox.id)).group_by(col(t.Outbox.seat_id))
+    wanted = wanted.where(t.Outbox.kind == "report", t.Outbox.state != "failed", col(t.Outbox.body).is_(None))
+    found = session.exec(wanted.where(col(t.Outbox.seat_id).in_(seats)))
+    return {seat: row for seat, row in found if seat is not None and row is not None}
 
 
 def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:

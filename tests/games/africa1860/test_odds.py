@@ -7,6 +7,7 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
+from pbem.core.parts import Scales
 from pbem.core.run.odds import Purse, Reckoning, faces
 from pbem.core.run.runners import Done, play
 from pbem.core.run.steps import World
@@ -125,7 +126,7 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
         state = walled(at)
         assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
         attack = ATTACK.format("Bateria")
-        worth[at] = GAME.forecast.attack_odds(attack, state, "spain", (), Purse(100_000)).said
+        worth[at] = GAME.forecast.attack_odds(attack, state, "spain", Scales(Purse(100_000))).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])
@@ -136,3 +137,37 @@ def test_a_group_of_two_spaces_is_refused_when_it_is_weighed_too():
     reading = GAME.forecast.attack(ATTACK.format("Bateria+Montana"), state, "spain")
     assert [wrong.rule for wrong in reading.rejected] == ["O7.1.3"]
     assert GAME.forecast.attack(ATTACK.format("Bateria, Montana"), state, "spain").rejected == ()
+
+
+def refused(attack, state, seat, begun=False):
+    return [(wrong.rule, wrong.word) for wrong in GAME.forecast.attack(attack, state, seat, begun).rejected]
+
+
+def marked(state, **flags):
+    return state.with_units({"Bujari": state.units["Bujari"]._replace(at="Loma", **flags)})
+
+
+CHARGE = "CHARGE Bujari AT Nudos"
+
+
+def test_who_has_acted_or_reacted_is_not_weighed_as_if_he_were_fresh():
+    state = GAME.start(GAME.edition("castillejos", {}, {})).change(phase="morocco")
+    state = state.with_units({"Caid": state.units["Caid"].gone_to("Loma")})
+    assert refused(CHARGE, marked(state), "morocco") == []
+    assert refused(CHARGE, marked(state, activated=True), "morocco") == [("O5", "Bujari")]
+    # What he did in the phase before says nothing against him now (O1); what he did in this one does (R3).
+    assert refused(CHARGE, marked(state, acted=True), "morocco") == []
+    assert refused(CHARGE, marked(state, acted=True), "morocco", begun=True) == [("R3", "Bujari")]
+    assert refused(CHARGE, marked(state).change(used=("Loma",)), "morocco", begun=True) == [("R2", "Loma")]
+
+
+def test_the_markers_of_this_turn_are_off_by_the_next_phase_of_spain():
+    state = GAME.start(GAME.edition("castillejos", {}, {})).change(phase="morocco")
+    spent = state.units["Cuenca"]._replace(acted=True, activated=True)
+    attack = "ASSAULT Cresta WITH Cuenca LED BY Orozco"
+    assert refused(attack, state.with_units({"Cuenca": spent}), "spain") == []
+
+
+def test_a_space_that_morocco_may_not_activate_is_not_attacked_from():
+    state = GAME.start(GAME.edition("castillejos", {}, {})).change(phase="morocco")
+    assert refused(CHARGE, marked(state), "morocco") == [("O5", "Loma")]

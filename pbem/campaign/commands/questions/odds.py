@@ -25,7 +25,7 @@ from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Reading, Rejected, Worth
 from pbem.core.orders.lex import fold
-from pbem.core.parts import Forecast, FormTerms
+from pbem.core.parts import Forecast, FormTerms, Scales
 from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
 from pbem.store import queries
@@ -46,6 +46,7 @@ _EACH = 4_000
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 _ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
 _OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
+_BEFORE_YOU = msg("The other side moves first: what it does by then is not counted.")
 _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
 _NOW = msg("What the attack is worth as things stand")
@@ -123,7 +124,7 @@ def _read(answer: Answer, command: Line) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
-    return _forecast(rules).attack(command.said, rules.view(answer.here.state, seat), seat)
+    return _forecast(rules).attack(command.said, rules.view(answer.here.state, seat), seat, answer.here.begun)
 
 
 def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:
@@ -222,8 +223,10 @@ def _weigh(server: Server, letter: Json, wanted: Json, state: Any) -> Worth:
     view = rules.view(state, seat)
     standing = in_force(rules, view, seat, wanted["standing"])
     if "attack" in wanted:
-        purse = Purse(PER_QUESTION, server.weighed)
-        return _forecast(rules).attack_odds(wanted["attack"], view, seat, standing, purse)
+        by = Scales(Purse(PER_QUESTION, server.weighed), standing, "midway" in wanted)
+        worth = _forecast(rules).attack_odds(wanted["attack"], view, seat, by)
+        first = seat not in rules.active(state)
+        return worth._replace(notes=(*worth.notes, _BEFORE_YOU), rough=True) if first else worth
     if rules.forecast is None:
         return Worth()
     kept = server.proven.find((Itself(state), seat, wanted["orders"]))

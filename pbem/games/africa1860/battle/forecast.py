@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Orders, Reading, Rejected, Warned, Worth
+from pbem.core.game import Reading, Rejected, Warned, Worth
 from pbem.core.run.odds import Purse, Reckoning
 from pbem.core.run.steps import Rules
 from pbem.games.africa1860.battle.ahead import InTurn, Ordered, assaults, in_turn
@@ -14,7 +14,8 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, assault_odds
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Stop
 from pbem.games.africa1860.orders.canonical import line_of
-from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.orders.legality import Refusal, nobody, problem
+from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.orders.reading import parse_attack
 from pbem.games.africa1860.state import SIDES, State
 
@@ -31,37 +32,39 @@ def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Wor
     does not do for that, an assault is weighed as things stand, and it is said what was not counted.
     """
     view, orders, _ = ordered
-    side = view.edition.seats[seat]
-    own = Doctrine({seat: orders.standing})
-    if view.phase != side:
-        # The other side moves first: what it leaves nobody knows.
-        return _at_once(rules, ordered, seat, purse, 0)
-    found, whole = in_turn(rules, ordered, own, purse)
+    if view.phase != view.edition.seats[seat]:
+        return attack_worth(rules, ordered, seat, purse)
+    found, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
     said: list[tuple[int, Msg]] = []
     for one in found:
         said += [(one.line, line) for line in _told(one, view)]
-    rest = Worth() if whole else _at_once(rules, ordered, seat, purse, len(found))
-    met = {one.line for one in found} | {line for line, _ in rest.said}
-    never = [(order, space) for space, order in assaults(orders.actions, "") if order.line not in met] if whole else []
+    known = {one.line for one in found}
+    rest = Worth() if whole else _at_once(rules, ordered, seat, purse, known)
+    never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
     said += [(order.line, _no_odds(order, space)) for order, space in never]
-    return Worth((*said, *rest.said), rest.left, _fog(view), rest.rough)
+    return _as_seen(Worth((*said, *rest.said), rest.left, (), rest.rough), view)
 
 
-def attack_worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-    """Return what an attack that was asked about is worth as things stand, with its units where it starts from."""
-    found = _at_once(rules, Ordered(view, orders), seat, purse, 0)
-    return found._replace(notes=_fog(view))
+def attack_worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
+    """Return what attacks are worth as things stand, each by itself, with its units where it starts from."""
+    return _as_seen(_at_once(rules, ordered, seat, purse, ()), ordered.view)
 
 
-def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: int) -> Worth:
-    """The assaults but for the first `known`, each as if it came first, its units where they are to act."""
-    view, orders, _ = ordered
-    side, own = view.edition.seats[seat], Doctrine({seat: orders.standing})
+def _as_seen(found: Worth, view: State) -> Worth:
+    """The same; where there is fog it says that it is of what is seen."""
+    return found if view.edition.options["fog"] == "off" else found._replace(notes=(_FOG,), rough=True)
+
+
+def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int]) -> Worth:
+    """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act."""
+    orders = ordered.orders
+    side, own = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
+    view = about_to_order(ordered.view, side, ordered.begun)
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
     rough = False
-    for space, order in list(assaults(orders.actions, ""))[known:]:
-        state = _as_ordered(view, side, order, space)
+    for space, order in [(space, order) for space, order in assaults(orders.actions) if order.line not in known]:
+        state = _as_ordered(view, side, order, space).change(used=(space,))
         if problem(state, order, space) is not None:
             said.append((order.line, _no_odds(order, space)))
             continue
@@ -98,10 +101,7 @@ def _no_odds(order: Assault, space: str) -> Msg:
     return msg("{where}: no odds as things stand", where=f"{space}>{order.target}")
 
 
-def _fog(view: State) -> tuple[Msg, ...]:
-    if view.edition.options["fog"] == "off":
-        return ()
-    return (msg("There is fog: enemies whom you do not see are not counted."),)
+_FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
 def _told(one: InTurn, view: State) -> Iterator[Msg]:
@@ -114,16 +114,18 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=f"{100 * one.share:.0f}")
 
 
-def attack(text: str, view: State, side: str) -> Reading:
+def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
     """Read an attack that is only to be weighed, and hold it against the position with its units where it starts.
 
-    Units that stand elsewhere are taken to have come there, and it warns of that.
+    Units that stand elsewhere are taken to have come there, and it warns of that; who may not attack now, having acted
+    or reacted, is refused as in an order.
     """
     reading = parse_attack(text, view, side)
     refused: list[Rejected] = []
     told: list[Warned] = []
-    for space, order in assaults(reading.orders.actions, ""):
-        found = problem(_as_ordered(view, side, order, space), order, space)
+    for space, order in assaults(reading.orders.actions):
+        now = about_to_order(view, side, begun)
+        found = _against(now, _as_ordered(now, side, order, space), order, space)
         if found is not None:
             refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
         places = _places(view, order, space)
@@ -131,6 +133,18 @@ def attack(text: str, view: State, side: str) -> Reading:
         if away and not refused:
             told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
+
+
+def _against(now: State, state: State, order: Assault, space: str) -> Refusal | None:
+    """What stands against an attack in `state`, in which its units are in their places; `now` is what is so.
+
+    Nobody sees more under fog because he asks what would be.
+    """
+    found = problem(state, Activate(order.line, space), space)
+    found = found or problem(state.change(used=(*state.used, space)), order, space)
+    if found is not None and found.why == nobody(state, order.target):
+        return found._replace(why=nobody(now, order.target))
+    return found
 
 
 def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
@@ -153,11 +167,10 @@ def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg
 
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
-    """The position with the order's units as they are when it is their turn: in their places, without markers."""
-    state, places = view.change(phase=side, used=(space,), fight=None, stopped=False), _places(view, order, space)
-    units = {i: u for i, u in state.units.items() if i in places and u.side == side}
-    fresh = {i: u._replace(at=places[i], acted=False, activated=False, fired=False) for i, u in units.items()}
-    return state.with_units(fresh)
+    """The position with the order's units in their places when it is their turn."""
+    places = _places(view, order, space)
+    units = {i: u for i, u in view.units.items() if i in places and u.side == side}
+    return view.with_units({i: u.gone_to(places[i]) for i, u in units.items()})
 
 
 def _places(view: State, order: Assault, space: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, Refusal, actors, barred
 from pbem.games.africa1860.orders.canonical import line_of
@@ -26,8 +26,9 @@ from pbem.games.africa1860.phase.paths import (
     ways,
 )
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.view import sight
 
-__all__ = ["MOVE_RULE", "Refusal", "not_carried_out", "problem", "refusal"]
+__all__ = ["MOVE_RULE", "Refusal", "nobody", "not_carried_out", "problem", "refusal"]
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})
@@ -154,8 +155,15 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
         why = msg("{to} is not next to {space}", to=order.at, space=space)
         return Refusal(("O3.1", "O7.1.6"), why, order.at)
     if not fixed and state.holder(order.at) in ("", state.phase):
-        return Refusal(("O7.1.6",), msg("there is no enemy in {to}", to=order.at), order.at)
+        return Refusal(("O7.1.6",), nobody(state, order.at), order.at)
     return None
+
+
+def nobody(state: State, space: str) -> Msg:
+    """That no enemy is in a space, as far as fog lets the side see."""
+    if space in sight(state, state.phase) or state.edition.options["fog"] == "off":
+        return msg("there is no enemy in {to}", to=space)
+    return msg("you see no enemy in {to}: fog hides it", to=space)
 
 
 def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -172,7 +180,7 @@ def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
     if found is not None or fixed:
         return found
     if state.holder(order.target) in ("", state.phase):
-        return Refusal(("R2", "O2"), msg("there is no enemy in {to}", to=order.target), order.target)
+        return Refusal(("R2", "O2"), nobody(state, order.target), order.target)
     return None
 
 
@@ -296,7 +304,7 @@ def _caracole(state: State, order: Caracole, space: str, fixed: bool) -> Refusal
     if fixed:
         return None
     if state.holder(order.at) in ("", state.phase):
-        return Refusal(("O3.3", "R2"), msg("there is no enemy in {to}", to=order.at), order.at)
+        return Refusal(("O3.3", "R2"), nobody(state, order.at), order.at)
     for ident in order.units:
         unit = state.units[ident]
         if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):

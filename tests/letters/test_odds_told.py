@@ -1,0 +1,52 @@
+"""What letters say of odds: nothing that is not so, and what was left out in words."""
+
+import pytest
+
+from pbem.campaign.base.terms import Terms
+from tests.letters.table import Table
+
+ASSAULT = "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco"
+FIRST = "The other side moves first: what it does by then is not counted."
+EXACT = "The odds are exact"
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path, terms=Terms(pace="activation"))
+    yield made
+    made.server.engine.dispose()
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def asked(table, seat, text):
+    return flat(table.answer(seat, text))
+
+
+def test_an_attack_asked_about_while_the_other_side_moves_is_not_called_exact(table):
+    told = asked(table, "morocco", "ODDS CHARGE Bujari FROM Loma AT Nudos\nODDS FROM Cresta CHARGE Bujari AT Nudos")
+    assert "cannot be" in told
+    told = asked(table, "morocco", "ODDS FROM Cresta ASSAULT Nudos WITH AngheraUno LED BY Caid")
+    assert FIRST in told
+    assert EXACT not in told
+
+
+def test_who_has_acted_in_a_letter_of_the_phase_is_refused_with_the_rule(table):
+    assert "vence 78 %" in asked(table, "spain", f"ODDS {ASSAULT}")
+    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nMOVE Vergara TO Playa\nEND")
+    table.wait(0)
+    told = asked(table, "spain", f"ODDS FROM Nudos {ASSAULT}")
+    assert "[R2]" in told
+    assert "vence" not in told
+
+
+def test_under_fog_nothing_is_said_of_what_is_not_seen(tmp_path):
+    foggy = Table(tmp_path, fog=True)
+    told = asked(foggy, "spain", "ODDS FROM Loma ASSAULT Morabito WITH Cuenca LED BY Orozco")
+    assert "no ve enemigo en Morabito: lo oculta la niebla" in told
+    told = asked(foggy, "spain", f"ODDS {ASSAULT}")
+    assert "Hay niebla: no se cuentan los enemigos que usted no ve." in told
+    assert "Las probabilidades son exactas" not in told
+    foggy.server.engine.dispose()

@@ -1,0 +1,154 @@
+"""Castillejos by letters that go out one at a time: each is true, and full mode comes out the same."""
+
+import email
+import email.policy
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.audit import bundle
+from pbem.campaign.door import postman
+from pbem.campaign.moderator import ruling_lines
+from pbem.cli.rulebooks import games, registry
+from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.store import tables
+from tests.audit import standalone
+from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, reader, verify
+from tests.letters.table import Table, readable
+
+FIRE = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n"
+ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n"
+ASSAULT = """ORDERS T1
+ACTIVATE Tarajal
+MOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos
+ACTIVATE Nudos
+FIRE Montana1 AT Cresta
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+END
+"""
+BECAUSE = " BECAUSE both asked"
+BY_RULING = (
+    "g1 {phase}: it did not begin in the position in which the first attempt began: whether rulings made that, "
+    "full mode says"
+)
+SEATS = ("spain", "morocco")
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+def rule(table, line):
+    with table.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read(line + BECAUSE))
+
+
+def one_at_a_time(table):
+    """Every letter to every seat in the order in which they were written, each rendered alone."""
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox, tables.Seat).join(tables.Seat).order_by(col(tables.Outbox.id))).all()
+    found: dict[str, list[tuple[str, bytes]]] = {seat: [] for seat in SEATS}
+    for row, seat in rows:
+        found[seat.name] += [(row.kind, *postman.render(table.server, (row.message_id,)))]
+    return found
+
+
+def proofs(raw):
+    """What a letter is proven by; None if it carries nothing."""
+    letter = email.message_from_bytes(raw, policy=email.policy.default)
+    made = [part.get_content() for part in letter.iter_attachments() if part.get_filename() == bundle.FILE]
+    return bundle.parse(made[0].replace("\r\n", "\n").encode()) if made else None
+
+
+def verdict(letters):
+    """What all the letters of a mailbox are held to be, with the rules run again; both verifiers agree."""
+    found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
+    both = {line.check: line.status for line in verify(found).lines}
+    assert standalone.statuses(found) == both
+    return check(found, reader(), QUICK, Rulebooks(registry, games()))
+
+
+def wrong(letters):
+    return [(line.check, line.why) for line in verdict(letters).lines if line.status == FALSE]
+
+
+def test_a_report_by_a_ruling_carries_its_proof_though_letters_go_out_one_at_a_time(table):
+    table.answer("spain", FIRE)
+    rule(table, "PROCESS T1.spain")
+    found = one_at_a_time(table)
+    for letters in found.values():
+        assert [kind for kind, _ in letters[-2:]] == ["announcement", "report"]
+        made = proofs(letters[-1][1])
+        assert made is not None
+        assert (made.letter, made.phase) == ("report", "T1.spain~1")
+        assert proofs(letters[-2][1]) is None
+        assert {one.seat for one in made.played} == set(SEATS)
+        assert wrong(letters) == []
+    assert "The attachment opens what all seats had ordered for this phase." in readable(found["morocco"][-1][1])
+
+
+def orders(turn, *lines):
+    return "\n".join([f"ORDERS T{turn}", *lines, "END", ""])
+
+
+def conceded(table, seat):
+    said = table.answer(seat, "CONCEDE\n")
+    word = "CODIGO " if "CODIGO " in said else "CODE "
+    table.answer(seat, f"CONCEDE {word}{said.split(word)[1].split()[0]}\n")
+
+
+def lists(table, seat, *letters):
+    """Write letters of a seat, and let the time go by in which they could be withdrawn."""
+    for letter in letters:
+        table.answer(seat, letter)
+    table.wait(31)
+
+
+def open_phase(table):
+    with table.server.session() as session:
+        row = session.exec(select(tables.Phase).where(tables.Phase.state == "open")).one()
+    return f"T{row.turn}.{row.name}~{row.attempt}"
+
+
+def test_a_game_with_a_pause_a_correction_and_a_phase_played_again_is_true_to_its_end(table):
+    lists(table, "morocco", ASKS)
+    lists(table, "spain", ASSAULT)
+    assert waits_for_answers(table)
+    for _ in range(4):
+        if waits_for_answers(table):
+            table.answer("morocco", "1A\n")
+        table.wait(31)
+    table.answer("morocco", orders(1, "PASS"))
+    rule(table, "EDIT UNIT Nizam STEPS 3")
+    table.wait(31)
+    assert open_phase(table) == "T2.spain~1"
+    lists(table, "spain", orders(2, "LUCK one", "PASS"))
+    assert open_phase(table) == "T2.morocco~1"
+    rule(table, "REOPEN T2.spain")
+    assert open_phase(table) == "T2.spain~2"
+    lists(table, "spain", orders(2, "ACTIVATE Nudos", "FIRE Montana1 AT Loma"))
+    assert open_phase(table) == "T2.morocco~2"
+    rule(table, "PROCESS T2.morocco")
+    lists(table, "spain", orders(3, "PASS"))
+    assert {seat: wrong(letters) for seat, letters in one_at_a_time(table).items()} == {"spain": [], "morocco": []}
+    conceded(table, "morocco")
+    table.wait(31)
+    found = one_at_a_time(table)
+    for seat, letters in found.items():
+        assert [kind for kind, _ in letters].count("disclosure") == 1
+        said = verdict(letters)
+        # That a ruling made the position that an attempt began in, the line of the rules says.
+        left = {line.check: (line.status, line.why) for line in said.lines if line.status != OK}
+        assert left == {
+            "attempts": (NOT_CHECKED, tuple(BY_RULING.format(phase=one) for one in ("T1.morocco~2", "T2.morocco~2")))
+        }, seat
+        assert (said.lines[-1].check, said.lines[-1].status) == ("rules", OK)
+        assert said.lines[-1].held > 6
+
+
+def waits_for_answers(table):
+    with table.server.session() as session:
+        return session.exec(select(tables.Phase).where(tables.Phase.state == "closed")).first() is not None
