@@ -58,10 +58,17 @@ def check(letters):
     orders = {
         (leaf("phase"), leaf("seat"), leaf("rev")): leaf for (kind, _), leaf in sorted(told.items()) if kind == "order"
     }
+    answers = {
+        (leaf("phase"), leaf("segment"), leaf("seat"), leaf("rev")): leaf
+        for (kind, _), leaf in sorted(told.items())
+        if kind == "answer"
+    }
     for one in opened(letters)[0]:
         if one.segment == 1:
-            leaf = orders[one.phase, one.seat, str(one.rev)]
-            assert sealing.commit(one.salt, one.text) == decode64(leaf("orders"))
+            sealed = orders[one.phase, one.seat, str(one.rev)]("orders")
+        else:
+            sealed = answers[one.phase, str(one.segment), one.seat, str(one.rev)]("commit")
+        assert sealing.commit(one.salt, one.text) == decode64(sealed)
     for one in opened(letters)[1]:
         leaf = orders[one.phase, one.seat, str(one.rev)]
         text = sealing.rule_leaf(one.own, one.number, one.text)
@@ -174,6 +181,98 @@ def test_orders_of_divisions_are_never_opened_before_the_game_is_over(seated, te
     check(letters)
     assert first not in [one.seat for one in opened(letters)[0]]
     assert order.encode() not in b"".join(_all_to(table, other))
+
+
+@pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
+def test_under_fog_nothing_is_opened_before_the_game_is_over_whatever_was_agreed_on(seated, terms):
+    table = seated(fog=True, terms=terms)
+    both = assaulted(table)
+    for letters in both.values():
+        check(letters)
+        whole_chain(letters)
+        assert opened(letters) == ([], [])
+    assert "stays sealed until the game is over: Morocco, Spain." in " ".join(table.last_to("morocco").split())
+    assert b"LUCK one" not in b"".join(_all_to(table, "morocco"))
+    assert b"VANGUARD AngheraUno" not in b"".join(_all_to(table, "spain"))
+
+
+ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n"
+ASKED = (
+    "ORDERS T1\nACTIVATE Tarajal\nMOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos\n"
+    "ACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
+)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_an_answer_that_was_taken_is_opened_after_the_phase_and_not_before(seated, answered):
+    table = seated()
+    table.answer("morocco", ASKS)
+    table.answer("spain", ASKED)
+    table.wait(0)
+    waiting = shown(table, "spain")
+    assert opened(waiting) == ([], [])
+    assert b"ASK WITHIN" not in b"".join(_all_to(table, "spain"))
+    for _ in range(3):
+        if answered and _waits(table):
+            table.answer("morocco", "1A\n")
+            assert [one for one in opened(shown(table, "spain"))[0] if one.segment > 1] == []
+        table.wait(0 if answered else 12 * 60)
+    assert not _waits(table)
+    for seat in ("spain", "morocco"):
+        check(shown(table, seat))
+        whole_chain(shown(table, seat))
+    sets, rules = opened(shown(table, "spain"))
+    given = [(one.seat, one.text) for one in sets if one.segment > 1 and one.text]
+    assert bool(given) is answered
+    assert {seat for seat, _ in given} <= {"morocco"}
+    assert [one.seat for one in sets if one.segment == 1] == ["morocco", "spain"]
+    # That its owner was to be asked did not decide; what he answered did.
+    assert rules == []
+
+
+def test_letters_carried_out_one_by_one_are_opened_when_the_phase_is_over(seated):
+    table = seated(terms=Terms(pace="activation"))
+    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    table.wait(0)
+    table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana WITH Prim TO Playa\nEND\n")
+    table.wait(0)
+    assert opened(shown(table, "morocco")) == ([], [])
+    table.answer("spain", "DONE\n")
+    table.wait(0)
+    for seat in ("spain", "morocco"):
+        check(shown(table, seat))
+        whole_chain(shown(table, seat))
+    sets, _ = opened(shown(table, "morocco"))
+    texts = {one.segment: one.text for one in sets if one.seat == "spain" and one.text}
+    assert "FIRE Montana1 AT Cresta" in texts[1]
+    assert "MOVE Luchana" in texts[2]
+    assert "The attachment opens what all seats had ordered for this phase." in table.last_to("morocco")
+
+
+@pytest.mark.parametrize("terms", [Terms(pace="activation"), Terms(pace="activation", opened="all")])
+def test_a_letter_with_a_line_that_was_not_come_to_stays_sealed_among_those_carried_out(seated, terms):
+    table = seated(terms=terms)
+    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    table.wait(0)
+    table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nSTOP IF TURN 1\nMOVE Luchana WITH Prim TO Playa\nEND\n")
+    table.wait(0)
+    table.answer("spain", "DONE\n")
+    table.wait(0)
+    for seat in ("spain", "morocco"):
+        check(shown(table, seat))
+        whole_chain(shown(table, seat))
+    sets, _ = opened(shown(table, "morocco"))
+    whole = terms.opened == "all"
+    assert (2 in {one.segment for one in sets if one.seat == "spain" and one.text}) is whole
+    assert (b"STOP IF" in b"".join(_all_to(table, "morocco"))) is whole
+    said = " ".join(table.last_to("morocco").split())
+    assert ("The attachment opens what all seats had ordered for this phase." in said) is whole
+
+
+def _waits(table):
+    """Whether a phase is closed and waits for answers."""
+    with table.server.session() as session:
+        return session.exec(select(tables.Phase).where(tables.Phase.state == "closed")).first() is not None
 
 
 def _all_to(table, seat):

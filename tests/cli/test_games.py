@@ -160,7 +160,7 @@ def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
     )
     assert (code, err) == (0, "")
     assert out.startswith(f"To: {SPAIN}\nSubject: [ceuta-1] T1 órdenes recibidas\n\n##- escriba encima")
-    assert "\nMOVE Vergara WITH Orozco TO Playa\nEND\n" in out
+    assert "\nMOVER Vergara CON Orozco A Playa\nFIN\n" in out
     assert "phase T1.morocco~1" in hand.fine("game", "show", "ceuta-1")
     report = hand.fine("mail", "read", MOROCCO)
     assert report.startswith(f"To: {MOROCCO}\nSubject: [ceuta-1] T1 your move by ")
@@ -390,4 +390,4 @@ def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, 
     assert hand.fine("patch") == "nothing differs: 1 phases of 1 games resolved again\n"
     assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phases resolved again, all the same\n"
     assert "T1.spain~1 is void by ruling M1" in hand.fine("game", "show", "ceuta-1")
-    assert "What comes out otherwise in T1.spain" in hand.fine("mail", "read", MOROCCO)
+    assert "What comes out otherwise in turn 1, Spanish phase" in hand.fine("mail", "read", MOROCCO)

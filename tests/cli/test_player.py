@@ -28,7 +28,7 @@ class Plan:
         return ("STANDING", "1. WHEN ASSAULTED THEN SCREEN NONE", "ENDSTANDING")
 
     def orders(self, text):
-        return ["MOVE Leon TO C3", "MOVE Rey TO C3", "PASS"] if "T1." in text else ["PASS"]
+        return ["MOVE Leon TO C3", "MOVE Rey TO C3", "PASS"] if "Turn 1" in text else ["PASS"]
 
     def slip(self, kind, block):
         return None
@@ -41,14 +41,20 @@ class Plan:
 """
 
 
-def letter(number: int, body: str) -> bytes:
+def name(turn: int, phase: str = "spain") -> str:
+    """The Message-ID of a letter about a phase."""
+    return f"<demo-1.T{turn}.{phase}.report.spain.aaaaaaaa@demo.test>"
+
+
+def letter(number: int, body: str, phase: str = "spain") -> bytes:
     head = f"From: pbem <pbem@demo.test>\nTo: ana@demo.test\nReply-To: {SEAT}\nSubject: Turn {number}\n"
     head += "Date: Fri, 05 Jan 2024 20:00:00 +0000\n"
-    return f"{head}Message-ID: <{number}@demo.test>\n\n{body}".replace("\n", "\r\n").encode()
+    return f"{head}Message-ID: {name(number, phase)}\n\n{body}".replace("\n", "\r\n").encode()
 
 
 def asked(turn: int, phase: str = "spain") -> bytes:
-    return letter(turn, f"Castillejos - demo-1 - T{turn}.{phase}\n\nORDERS T{turn} #k7q2\n# MOVE Leon TO C3\nEND\n")
+    said = f"Castillejos - demo-1 - Turn {turn}\n\nORDERS T{turn} #k7q2\n# MOVE Leon TO C3\nEND\n"
+    return letter(turn, said, phase)
 
 
 @pytest.fixture
@@ -107,7 +113,7 @@ def test_it_writes_its_orders_into_the_template_quotes_the_rest_and_waits_for_th
     mail.deliver("ana@demo.test", asked(2))
     first, second = answers(mail, 2)
     assert first["To"] == SEAT
-    assert first["In-Reply-To"] == "<1@demo.test>"
+    assert first["In-Reply-To"] == name(1, "morocco")
     assert first["Subject"] == "Re: Turn 1"
     text = player.text_of(first)
     assert text.startswith("STANDING\n1. WHEN ASSAULTED THEN SCREEN NONE\nENDSTANDING\n\nOn Fri, 05 Jan 2024")
@@ -128,7 +134,7 @@ def refused(mended: str) -> bytes:
     )
     wrong += "  Perhaps you mean: Leon1, Leon2\n\nLine 4:\n    MOVE Rey TO C3\n         ^^^\n"
     wrong += "  Rey is not yours, as far as anybody\n  here can tell [R2]\n\n"
-    return letter(1, f"Castillejos - demo-1 - T1.spain\n\n{wrong}Your block, corrected\n{mended}\n")
+    return letter(1, f"Castillejos - demo-1 - Turn 1\n\n{wrong}Your block, corrected\n{mended}\n")
 
 
 def test_what_is_refused_is_mended_from_the_answer_alone(mail, ana):

@@ -9,7 +9,7 @@ over; where the rules hide orders, no more than what was seen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import adjudication, replies
@@ -49,10 +49,11 @@ def read(stored: str | None) -> Openings:
     return Openings(sets, {seat: tuple(numbers) for seat, numbers in found["rules"].items()})
 
 
-def sealed_seats(closed: Mapping[Seat, ClosedOrders], opened: Openings) -> tuple[Seat, ...]:
-    """The seats whose order sets stay sealed."""
-    shown = {seat for segment, seat in opened.sets if segment == 1}
-    return tuple(sorted(seat for seat in closed if seat not in shown))
+def sealed_seats(closed: Mapping[Seat, ClosedOrders], pauses: Sequence[Pause], opened: Openings) -> tuple[Seat, ...]:
+    """The seats of whose order sets, those of later letters among them, any stays sealed."""
+    given = [(1, seat) for seat in closed]
+    given += [(number, seat) for number, pause in enumerate(pauses, 2) for seat, one in pause.items() if one.orders]
+    return tuple(sorted({seat for segment, seat in given if (segment, seat) not in opened.sets}))
 
 
 def of(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Openings:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import rolls
-from pbem.campaign.base import adjudication, history, letters, order_form, tokens
+from pbem.campaign.base import adjudication, history, letters, order_form, replies, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, Work
@@ -134,7 +134,8 @@ def _opened(session: Session, here: Position) -> Sequence[Msg]:
     row = queries.phases.numbered(session, here.game.id, here.number)
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
-    sealed = openings.sealed_seats(adjudication.read_closed(row.orders), openings.read(row.shown))
+    closed, given = adjudication.read_closed(row.orders), replies.pauses(session, row)
+    sealed = openings.sealed_seats(closed, given, openings.read(row.shown))
     if sealed:
         return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
     return (msg("The attachment opens what all seats had ordered for this phase."),)
