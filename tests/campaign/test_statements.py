@@ -76,12 +76,12 @@ def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
 
 
 def test_receipts_are_rendered_and_proven_by_the_same_statements_however_many_they_are(tmp_path):
-    """Eight for the letters alone, eight to sign for all leaves at once, six to prove them and to note what was shown.
+    """Eight for the letters alone, eight to sign for all leaves at once, seven to prove them and note what was shown.
 
     With the first orders the phase closes earlier: one more, since nobody is told so while it waits for answers.
     """
     house = Recorded(tmp_path, undo_minutes=30)
     house.sent()
 
-    assert rendered(house, [ORDERS]) == 24
-    assert rendered(house, [OTHERS]) == rendered(house, [ORDERS, OTHERS, ORDERS, OTHERS]) == 23
+    assert rendered(house, [ORDERS]) == 25
+    assert rendered(house, [OTHERS]) == rendered(house, [ORDERS, OTHERS, ORDERS, OTHERS]) == 24

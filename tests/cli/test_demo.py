@@ -59,7 +59,8 @@ def test_two_turns_are_played_by_mail(tmp_path):
     # Nothing but Python and her mailbox: all is true, and what is sealed yet cannot be run again.
     checked = checks(tmp_path, out / "letters" / "ana@demo.test")
     assert set(checked) - {"ok"} == {"NOT CHECKED"}
-    assert checked["NOT CHECKED"] == ["others", "rules"]
+    # Whether the rules asked for what was rolled full mode tells; in two turns nothing may have been.
+    assert [one for one in checked["NOT CHECKED"] if one != "labels"] == ["others", "rules"]
     refused = [letter for letter in letters(out, "idris") if "orders NOT accepted\n" in letter]
     assert refused
     assert found.stdout.count("    - mended, sent again, accepted\n") == len(refused)

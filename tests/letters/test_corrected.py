@@ -1,5 +1,7 @@
 """A correction under fog tells a side what it may see, and not a byte about the rest."""
 
+import re
+
 import pytest
 
 from pbem.campaign.base.terms import Terms
@@ -25,7 +27,8 @@ def spain_gets(folder, line):
         scene.arrive("spain", text)
         letters += [part.text for part in scene.sent(whole=True) if part.head == "out spain"]
     scene.server.engine.dispose()
-    return letters
+    # The tree that the form sends back is a hash over all leaves, salted ones that stay sealed among them.
+    return [re.sub(r"^# SEEN .*$", "# SEEN", text, flags=re.MULTILINE) for text in letters]
 
 
 @pytest.mark.parametrize("line", UNSEEN[1:])
