@@ -105,7 +105,9 @@ def peninsular_course(one: OrderSet) -> Course:
 
 def _lost(units: Sequence[Any], state: Any) -> int:
     """Strength points that units no longer have."""
-    return sum(int(unit.pf) for unit in units) - sum(state.units[u.id].pf for u in units if u.id in state.units)
+    left: int = sum(state.units[unit.id].pf for unit in units if unit.id in state.units)
+    full: int = sum(unit.pf for unit in units)
+    return full - left
 
 
 def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
