@@ -69,6 +69,10 @@ fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIR
 forms: setup ## order forms in positions of bots' games: may all be sent, is all there? N=2000 FIRST=0
 	$(BIN)/python -m tests.games.forms --positions $(or $(N),2000) --first $(or $(FIRST),0)
 
+.PHONY: odds
+odds: setup ## odds of order sets in positions of bots' games, against all dice paths or plays. N=200 FIRST=0
+	$(BIN)/python -m tests.games.odds --sets $(or $(N),200) --first $(or $(FIRST),0)
+
 .PHONY: fuzz-mail
 fuzz-mail: setup ## letters changed at random: those that reach new code, then those that cost most; N=1000000 COSTS=40
 	$(BIN)/python -m tests.fuzz_mail --runs $(or $(N),100000)

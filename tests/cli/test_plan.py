@@ -124,7 +124,7 @@ def test_barrosa_by_reports_alone_hardly_ever_meets_a_refusal(seed):
 
 def test_a_plan_reads_the_map_and_the_forces_as_they_are_drawn():
     state: Any = PENINSULAR.game.start(PENINSULAR.game.edition("barrosa", {}, {}))
-    ground = state.edition.ground
+    ground = state.edition.map
     for seat in PENINSULAR.languages:
         plan = PENINSULAR.plan(seat, PENINSULAR.languages[seat])
         plan.orders(report(PENINSULAR, state, seat, []))

@@ -174,7 +174,7 @@ def check_together(at: Moment, lines: Sequence[Line], luck: random.Random) -> tu
     chosen: list[tuple[Line, str]] = []
     for line in luck.sample(lines, len(lines)):
         way = luck.choice(line.ways)
-        names = {word for word in re.findall(r"[^\s,;+]+", way) if word in units} | _attacked(way)
+        names = {word for word in re.findall(r"[^\s,;+]+", way) if word in units} | attacked(way)
         if not (names & taken or HEADS.fullmatch(way)):
             chosen.append((line, way))
             taken |= names
@@ -189,7 +189,7 @@ def check_together(at: Moment, lines: Sequence[Line], luck: random.Random) -> tu
     return len(chosen), out
 
 
-def _attacked(way: str) -> set[str]:
+def attacked(way: str) -> set[str]:
     """The place that an order assaults: it is assaulted once."""
     way = way.rpartition("; ")[2]
     if way.startswith(("ASSAULT", "ASALTAR")):

@@ -78,11 +78,11 @@ def impure(source: str, module: str, is_package: bool) -> list[str]:
 
 
 def own_packages(path: Path) -> tuple[str, ...]:
-    """What of ours a file of core or games may import: core, and the game that it belongs to."""
+    """What of ours a file of core, kit or games may import: what lies below, and the game that it belongs to."""
     parts = path.relative_to(PBEM).parts
     if parts[0] == "games":
-        return ("pbem.core", f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
-    return ("pbem.core",)
+        return ("pbem.core", "pbem.kit", f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
+    return ("pbem.core", "pbem.kit") if parts[0] == "kit" else ("pbem.core",)
 
 
 def file_of(module: str) -> Path | None:
@@ -95,7 +95,7 @@ def verifier_files() -> list[Path]:
     return sorted((PBEM / "verifier").glob("*.py"))
 
 
-PURE = sorted(p for part in ("core", "games") for p in (PBEM / part).rglob("*.py"))
+PURE = sorted(p for part in ("core", "kit", "games") for p in (PBEM / part).rglob("*.py"))
 
 
 def label(path: Path) -> str:
@@ -108,12 +108,12 @@ def foreign_imports(path: Path, allowed: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PURE, ids=label)
-def test_core_and_games_import_the_standard_library_only(path):
+def test_core_kit_and_games_import_the_standard_library_only(path):
     assert foreign_imports(path, own_packages(path)) == []
 
 
 @pytest.mark.parametrize("path", PURE, ids=label)
-def test_core_and_games_have_no_clock_no_chance_no_network(path):
+def test_core_kit_and_games_have_no_clock_no_chance_no_network(path):
     assert impure(path.read_text("utf-8"), module_name(path), path.name == "__init__.py") == []
 
 
@@ -122,7 +122,7 @@ def test_the_verifier_needs_nothing_but_python(path):
     assert foreign_imports(path, ("pbem.verifier",)) == []
 
 
-LAYERS = ("core", "mail", "audit", "campaign", "store", "reports", "cli")
+LAYERS = ("core", "kit", "mail", "audit", "campaign", "store", "reports", "cli")
 WORDS = {"drill", "training"}
 """Scenarios whose names are words of everyday."""
 

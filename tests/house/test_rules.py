@@ -13,6 +13,7 @@ from pbem.cli.rulebooks import registry
 from pbem.core.orders.standing import ASK
 
 CORE = Path(pbem.__file__).parent / "core"
+KIT = Path(pbem.__file__).parent / "kit"
 GAMES = Path(pbem.__file__).parent / "games"
 NAMES = sorted(path.parent.name for path in GAMES.glob("*/rules.txt"))
 NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b(?!\.\w)")
@@ -39,11 +40,11 @@ def strings(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-def test_core_cites_no_rule_of_a_game():
+def test_core_and_kit_cite_no_rule_of_a_game():
     known = frozenset(chain.from_iterable(map(numbers, NAMES)))
     cited = [
         f"{path.name}:{line}: {text}"
-        for path in sorted(CORE.rglob("*.py"))
+        for path in sorted((*CORE.rglob("*.py"), *KIT.rglob("*.py")))
         for line, text in strings(path)
         if not known.isdisjoint(NUMBER.findall(text))
     ]

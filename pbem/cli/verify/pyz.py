@@ -29,7 +29,7 @@ _SINGLE = (
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )
-_WHOLE = ("audit", "core", "games")
+_WHOLE = ("audit", "core", "kit", "games")
 _VERIFIER = "verifier"
 
 _MAIN = b"""\

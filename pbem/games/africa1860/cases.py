@@ -13,7 +13,7 @@ from pbem.core.run.steps import World
 from pbem.games.africa1860.phase.breaking import beaten
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
-from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, TERRAINS, Edition, shipped_charts, shipped_map
+from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
 
@@ -48,7 +48,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     """
     area = _area(file, case)
     errata = case.get("errata", ERRATA)
-    edition = Edition(area, charts or shipped_charts({}), {}, case.get("options", {}), errata)
+    edition = Edition(area, charts or SHELF.charts({}), {}, case.get("options", {}), errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:
@@ -138,7 +138,7 @@ def case_lookup(phrase: str) -> bool:
     found = _LOOKUP.fullmatch(phrase)
     if found is None:
         raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in shipped_charts({}).values() if c.rule == found["chart"]), None)
+    chart = next((c for c in SHELF.charts({}).values() if c.rule == found["chart"]), None)
     if chart is None:
         raise ValueError(f"there is no chart {found['chart']}")
     row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))

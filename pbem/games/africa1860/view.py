@@ -15,7 +15,7 @@ from pbem.core.data.events import Event
 from pbem.core.edits import CORRECTED
 from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
-from pbem.games.africa1860.state import State
+from pbem.games.africa1860.state import Fight, State, fight_from
 
 __all__ = ["UNSEEN", "as_seen", "see", "sight", "view"]
 
@@ -44,7 +44,20 @@ def view(state: State, seat: str) -> State | None:
     if state.stopped and state.phase != side:
         # Only his own report tells that a condition of his broke his orders off.
         state = state.change(stopped=False)
+    fight = state.fight
+    if fight is not None and fight.side != side and not fight.enemy_vanguard and _to_be_named(state, side):
+        state = state.change(fight=_closed(fight))
     return as_seen(state, side)
+
+
+def _to_be_named(state: State, side: str) -> bool:
+    """O8.2 Whether the defender still has a vanguard to name: until then nobody but its owner knows the other's."""
+    return state.fight is not None and any(unit.is_combat for unit in state.own(state.fight.target, side))
+
+
+def _closed(fight: Fight) -> Fight:
+    """O8.2, O8.3, O8.4.4, R17 A fight without what is sealed in the attacker's order."""
+    return fight._replace(vanguard="", screen="", detach=(), losses=())
 
 
 def _public(state: State) -> bool:
@@ -67,6 +80,8 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     """Return what `seat` may know of an event, None if it is not for its eyes."""
     if happened.seen_by is not None and seat not in happened.seen_by:
         return None
+    if happened.kind == "assault" and before.edition.seats.get(seat) != happened.data["side"]:
+        happened = happened._replace(data={**happened.data, "fight": list(_closed(fight_from(happened.data["fight"])))})
     if seat == ONLOOKER and not _public(before):
         return None
     side = before.edition.seats.get(seat)

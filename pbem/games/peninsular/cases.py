@@ -13,7 +13,7 @@ from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
 from pbem.games.peninsular.phase.victory import count
-from pbem.games.peninsular.setup.edition import SIDES, Edition, camp, shipped_charts, shipped_ground
+from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import Division, State, Unit
 
@@ -29,9 +29,9 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
     scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
-    edition = Edition(_ground(file, case), charts or shipped_charts({}), scenario, case.get("options", {}))
+    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, case.get("options", {}))
     for unit in units.values():
-        if unit.at not in edition.ground:
+        if unit.at not in edition.map:
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
     divisions = [read_division(text) for text in case.get("divisions", ())]
     phase = case.get("phase", "")
@@ -141,7 +141,7 @@ def case_lookup(phrase: str) -> bool:
     found = _LOOKUP.fullmatch(phrase)
     if found is None:
         raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in shipped_charts({}).values() if c.rule == found["chart"]), None)
+    chart = next((c for c in SHELF.charts({}).values() if c.rule == found["chart"]), None)
     if chart is None:
         raise ValueError(f"there is no chart {found['chart']}")
     row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))

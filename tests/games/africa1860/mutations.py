@@ -11,12 +11,12 @@ from typing import Any
 
 import pbem.games.africa1860 as package
 from pbem.core.map.charts import Chart
-from pbem.games.africa1860 import GAME, cases
+from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle import assault, shock
 from pbem.games.africa1860.orders import actors, legality
 from pbem.games.africa1860.phase import end_phase
 from pbem.games.africa1860.setup import edition, units
-from pbem.games.africa1860.setup.edition import shipped_charts
+from pbem.games.africa1860.setup.edition import SHELF
 from pbem.games.africa1860.state import State, Unit
 from tests.games.africa1860.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped
@@ -27,7 +27,7 @@ from tests.mutation.turned import exchanged, withdrawn
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
     with ExitStack() as change:
-        change.enter_context(swapped(cases, "shipped_charts", lambda _overlay: charts))
+        change.enter_context(swapped(SHELF, "charts", lambda _overlay: charts))
         yield
 
 
@@ -120,7 +120,7 @@ EQUAL: Mapping[str, str] = {
 WORKSHOP = Workshop(
     package.__name__,
     GAME,
-    shipped_charts({}),
+    SHELF.charts({}),
     with_charts,
     RULINGS,
     OTHERS,

@@ -105,3 +105,32 @@ def test_the_orders_that_are_still_to_come_are_not_told():
         bare = World(world.state, world.agenda[: rest_of(world)], world.used)
         rows = [GAME.forecast.answer_stakes(each, asked, (), Purse(50_000)) for each in (world, bare)]
         assert rows[0] == rows[1]
+
+
+SEALED = ("", " VANGUARD Vergara SCREEN NONE", " VANGUARD Cuenca SCREEN NONE", " LOSSES Vergara, Cuenca")
+
+
+def at_the_question(sealed):
+    """What Morocco sees, is asked and is told its answers are worth, the attacker's order having more behind it."""
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    state = state.with_units({"Bujari": state.units["Bujari"].gone_to("Cresta")})
+    text = f"ACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco{sealed}\n"
+    orders = {"spain": Orders(GAME.parse(text, state, "spain").orders.actions), "morocco": Orders()}
+    decisions = GAME.decisions(state, orders, {}, Asks(frozenset(("morocco",))))
+    met = play(GAME.rules, GAME.world(state, orders), Luck(1), decisions)
+    assert isinstance(met, Paused)
+    asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
+    view = GAME.view(met.world.state, "morocco")
+    rows = GAME.forecast.answer_stakes(met.world._replace(state=view), asked, (), Purse(50_000))
+    seen = [GAME.see(one, "morocco", state) for one in met.events]
+    return view, [one for one in seen if one], rows
+
+
+def test_what_the_attacker_keeps_sealed_cannot_be_felt_out():
+    """O8.2, O8.3 Vanguards and screens are named at once: who is asked for his sees nothing of the other's."""
+    plain_view, *plain = at_the_question("")
+    for sealed in SEALED[1:]:
+        view, *told = at_the_question(sealed)
+        assert view.key() == plain_view.key()
+        assert told == plain
+    assert len(plain[1]) == 2

@@ -15,7 +15,7 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.fire import FIRE_MODIFIERS
 from pbem.games.africa1860.battle.shock import SHOCK_MODIFIERS
 from pbem.games.africa1860.phase.end_phase import RECOVERY_MODIFIERS
-from pbem.games.africa1860.setup.edition import rule_lines, shipped_charts
+from pbem.games.africa1860.setup.edition import SHELF
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")
@@ -89,7 +89,7 @@ def expected(word: str) -> set[str]:
     return found
 
 
-MODIFIERS = {item.rule: (name, item) for name, chart in shipped_charts({}).items() for item in chart.modifiers}
+MODIFIERS = {item.rule: (name, item) for name, chart in SHELF.charts({}).items() for item in chart.modifiers}
 
 
 @pytest.mark.parametrize("file", ["rules.txt", "rules.es.txt"])
@@ -117,7 +117,7 @@ def test_the_rules_stand_in_spanish_too_number_by_number():
     english, spanish = (CODE.joinpath(file).read_text("utf-8").splitlines() for file in ("rules.txt", "rules.es.txt"))
     assert [line.split()[0] for line in english] == [line.split()[0] for line in spanish]
     assert set(english).isdisjoint(spanish)
-    assert rule_lines("R22", "es") == tuple(line for line in spanish if re.match("R22[a ]", line))
+    assert SHELF.rule("R22", "es") == tuple(line for line in spanish if re.match("R22[a ]", line))
     assert GAME.rulebook.rule("c6.1", "es") == ("C6.1  Blanco en una población: una moneda menos.",)
 
 
@@ -154,7 +154,7 @@ def test_charts_and_code_hold_the_same_modifiers():
 
 
 def test_every_chart_is_headed_by_a_rule():
-    assert {chart.rule for chart in shipped_charts({}).values()} <= set(rules())
+    assert {chart.rule for chart in SHELF.charts({}).values()} <= set(rules())
 
 
 def test_what_the_code_cites_is_a_rule():
@@ -182,9 +182,9 @@ def test_the_rules_that_cases_expect_exist():
 
 
 def test_a_number_is_found_with_those_below_it():
-    assert [line.split()[0] for line in rule_lines("o8.6")] == ["O8.6", "O8.6.1", "O8.6.2", "O8.6.3"]
-    assert rule_lines("O1") == (f"O1  {rules()['O1']}",)
-    assert rule_lines("O77") == ()
+    assert [line.split()[0] for line in SHELF.rule("o8.6")] == ["O8.6", "O8.6.1", "O8.6.2", "O8.6.3"]
+    assert SHELF.rule("O1") == (f"O1  {rules()['O1']}",)
+    assert SHELF.rule("O77") == ()
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 
 from pbem.core.data.sources import SourceError
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.setup.edition import CHARTS, shipped_charts
+from pbem.games.africa1860.setup.edition import CHARTS, SHELF
 
-FIRE = shipped_charts({})["fire"].text
+FIRE = SHELF.charts({})["fire"].text
 
 
 def edition(**overlay: str):
@@ -15,7 +15,7 @@ def edition(**overlay: str):
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_shipped_chart_can_be_laid_over_itself(name):
-    text = shipped_charts({})[name].text
+    text = SHELF.charts({})[name].text
     assert edition(**{name: text}).digest == edition().digest
 
 
@@ -45,7 +45,7 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(old, new, line, why):
 
 
 def test_a_column_that_nobody_reads_is_refused():
-    limits = shipped_charts({})["stacking"].text.replace("ART\n", "ART  CNV\n").replace("4\n\n", "4    4\n\n")
+    limits = SHELF.charts({})["stacking"].text.replace("ART\n", "ART  CNV\n").replace("4\n\n", "4    4\n\n")
     with pytest.raises(SourceError, match="column CNV means nothing here"):
         edition(stacking=limits)
 

@@ -12,7 +12,7 @@ from pbem.core.game import Orders
 from pbem.core.run.runners import play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.cases import case_state, case_world
-from pbem.games.africa1860.setup.edition import shipped_scenario
+from pbem.games.africa1860.setup.edition import SHELF
 
 SEEDS = range(40)
 TOWNS = ["Y town rear:spain", "Z town rear:morocco"]
@@ -259,7 +259,7 @@ def test_r8a_where_the_demoralised_get_to_on_the_way_to_a_town(seed):
 @pytest.mark.parametrize(("share", "seed"), [(20, 1), (35, 2), (50, 3), (70, 4)])
 def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
     luck = random.Random(seed)
-    rows = [row.split() for row in shipped_scenario("castillejos")[0]["units"]]
+    rows = [row.split() for row in SHELF.scenario("castillejos")[0]["units"]]
     had = {side: sum(int(r[r.index("steps") + 1]) for r in rows if r[0] == side and "steps" in r) for side in (
         "spain", "morocco")}  # fmt: skip
     state = GAME.start(GAME.edition("castillejos", {"breaking": str(share)}, {}))

@@ -10,15 +10,7 @@ from pbem.core.map.charts import read_chart
 from pbem.core.run.steps import Did, Task
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.victory import victory
-from pbem.games.africa1860.setup.edition import (
-    ERRATA,
-    LEGEND,
-    Edition,
-    shipped_charts,
-    shipped_map,
-    shipped_scenario,
-    shipped_scenarios,
-)
+from pbem.games.africa1860.setup.edition import ERRATA, LEGEND, SHELF, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition, start
 from pbem.games.africa1860.state import SIDES, State
@@ -63,10 +55,10 @@ def checked(text: str) -> None:
 
 
 def test_castillejos_and_drill_are_shipped():
-    assert {"castillejos", "drill"} <= set(shipped_scenarios())
+    assert {"castillejos", "drill"} <= set(SHELF.scenarios())
 
 
-@pytest.mark.parametrize("name", shipped_scenarios())
+@pytest.mark.parametrize("name", SHELF.scenarios())
 def test_a_shipped_scenario_loads_and_its_start_is_in_order(name):
     edition = read_edition(name, {})
     state = start(edition)
@@ -80,7 +72,7 @@ def test_a_shipped_scenario_loads_and_its_start_is_in_order(name):
         assert set(edition.map.distances(state.rear_towns(side))) == set(edition.map.spaces)
 
 
-@pytest.mark.parametrize("name", shipped_scenarios())
+@pytest.mark.parametrize("name", SHELF.scenarios())
 def test_a_stored_edition_is_the_same_edition(name):
     edition = read_edition(name, {})
     again = Edition.from_json(edition.to_json())
@@ -102,7 +94,7 @@ def test_an_option_makes_another_edition_and_an_overlay_too():
     plain = read_edition("drill", {})
     assert read_edition("drill", {"loss_basis": "defender-stack"}).digest == plain.digest
     assert read_edition("drill", {"loss_basis": "opponent-stack"}).digest != plain.digest
-    text = shipped_charts({})["shock"].text
+    text = SHELF.charts({})["shock"].text
     assert read_edition("drill", {}, {"shock": text}).digest == plain.digest
     assert read_edition("drill", {}, {"shock": text.replace("C8.1.4   +2", "C8.1.4   +3")}).digest != plain.digest
 
@@ -217,7 +209,7 @@ def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
     ],
 )
 def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
-    text = shipped_charts({})[chart].text
+    text = SHELF.charts({})[chart].text
     assert was in text
     with pytest.raises(SourceError) as found:
         read_chart(text.replace(was, now, 1), f"{chart}.txt")
@@ -226,7 +218,7 @@ def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
 
 
 def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
-    text = shipped_charts({})["shock"].text
+    text = SHELF.charts({})["shock"].text
     beach = "  C8.1.17  +1  cavalry leads the attack over a beach\n"
     assert beach in text
     read_edition("drill", {}, {"shock": text.replace(beach, beach.replace("+1", " 0"))})
@@ -251,7 +243,7 @@ def test_unknown_names_are_refused():
     with pytest.raises(KeyError):
         shipped_map("waterloo")
     with pytest.raises(KeyError):
-        shipped_scenario("waterloo")
+        SHELF.scenario("waterloo")
 
 
 def test_a_roster_line_may_carry_marks_and_losses():
@@ -267,7 +259,7 @@ def test_a_scenario_sets_options_of_its_edition_and_a_moderator_others():
     assert read_edition("castillejos", {}).options["loss_basis"] == "defender-vanguard"
     assert read_edition("castillejos", {"loss_basis": "opponent-stack"}).options["loss_basis"] == "opponent-stack"
     assert read_edition("castillejos", {"fog": "on"}).options["loss_basis"] == "defender-vanguard"
-    assert Edition(shipped_map("drill"), shipped_charts({})).options["loss_basis"] == "defender-stack"
+    assert Edition(shipped_map("drill"), SHELF.charts({})).options["loss_basis"] == "defender-stack"
 
 
 @pytest.mark.parametrize(
@@ -346,7 +338,7 @@ def broken(*sides: str, loses: bool) -> State:
     """The end of the first of three turns, with sides that are broken."""
     scenario = tomllib.loads(SOUND)
     scenario["victory"]["broken_loses"] = loses
-    edition = Edition(shipped_map("drill"), shipped_charts({}), scenario, {"breaking": "50"})
+    edition = Edition(shipped_map("drill"), SHELF.charts({}), scenario, {"breaking": "50"})
     return start(edition).change(phase="morocco", broken=dict.fromkeys(sides, 2))
 
 

@@ -14,26 +14,26 @@ from typing import Any, cast
 import pbem.games.peninsular as package
 from pbem.core.map.charts import Chart
 from pbem.core.map.hexes import distance, sector
-from pbem.games.peninsular import GAME, cases
+from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle import cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.ground import paths, terrain, zones
 from pbem.games.peninsular.orders import legality
 from pbem.games.peninsular.phase import end_phase, sequence
 from pbem.games.peninsular.phase.movement import chief
-from pbem.games.peninsular.setup.edition import shipped_charts
+from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.state import grade
 from tests.games.peninsular.rulings import RULINGS
 from tests.mutation.machine import Mutant, Workshop, replaced, swapped
 from tests.mutation.turned import exchanged, withdrawn
 
 NAME = package.__name__
-CHARTS = shipped_charts({})
+CHARTS = SHELF.charts({})
 
 
 @contextmanager
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
-    with swapped(cases, "shipped_charts", lambda _overlay: charts):
+    with swapped(SHELF, "charts", lambda _overlay: charts):
         yield
 
 

@@ -11,7 +11,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.ground.hexmap import open_ground
 from pbem.games.peninsular.phase.apply import apply
 from pbem.games.peninsular.phase.victory import count
-from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
+from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.telling.textmap import rows
@@ -127,11 +127,11 @@ def test_a_chain_of_hexes_is_as_good_as_its_sides():
     ],
 )
 def test_broken_reinforcements_are_refused(change, why):
-    data, text = shipped_scenario("barrosa")
+    data, text = SHELF.scenario("barrosa")
     group = {**data["reinforcements"][0], **change}
     left = {**data, "reinforcements": [group], "divisions": [], "names": {}}
     with pytest.raises(SourceError, match=why):
-        check_scenario(Edition(GROUND, shipped_charts({}), left), text, "barrosa.toml")
+        check_scenario(Edition(GROUND, SHELF.charts({}), left), text, "barrosa.toml")
 
 
 def test_barrosa_is_stored_and_read_back():
@@ -260,7 +260,7 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
 
 @pytest.mark.parametrize("change", [{"colours": ["Nobody"]}, {"exit": {"hexes": ["2501"]}}])
 def test_colours_and_exits_that_are_not_there_are_refused(change):
-    data, text = shipped_scenario("barrosa")
+    data, text = SHELF.scenario("barrosa")
     wrong = {**data, "victory": {**data["victory"], **change}}
     with pytest.raises(SourceError, match="is no"):
-        check_scenario(Edition(GROUND, shipped_charts({}), wrong), text, "barrosa.toml")
+        check_scenario(Edition(GROUND, SHELF.charts({}), wrong), text, "barrosa.toml")

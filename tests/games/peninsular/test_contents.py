@@ -17,13 +17,13 @@ from pbem.games.peninsular.battle.morale import WILL_MODIFIERS
 from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS
 from pbem.games.peninsular.orders.vocabulary import SHARED, VOCABULARY
 from pbem.games.peninsular.phase.end_phase import DIVISION_MODIFIERS
-from pbem.games.peninsular.setup.edition import rule_lines, shipped_charts
+from pbem.games.peninsular.setup.edition import SHELF
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
 FILES = sorted(Path(pbem.games.peninsular.__file__).parent.rglob("*.py"))
 NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*[a-z]?")
-MODIFIERS = {item.rule for chart in shipped_charts({}).values() for item in chart.modifiers}
+MODIFIERS = {item.rule for chart in SHELF.charts({}).values() for item in chart.modifiers}
 
 
 @cache
@@ -112,12 +112,12 @@ def test_charts_and_code_hold_the_same_modifiers():
 
 
 def test_every_chart_is_headed_by_a_rule_and_what_the_code_cites_is_one():
-    assert {chart.rule for chart in shipped_charts({}).values()} <= set(rules())
+    assert {chart.rule for chart in SHELF.charts({}).values()} <= set(rules())
     assert in_code() <= {*rules(), *MODIFIERS}
 
 
 def test_doubt_is_marked_in_the_text_of_the_charts():
-    doubts = {name: chart.text.count("[Q") for name, chart in shipped_charts({}).items()}
+    doubts = {name: chart.text.count("[Q") for name, chart in SHELF.charts({}).items()}
     assert doubts == {
         "terrain": 12,
         "will": 1,
@@ -136,15 +136,15 @@ def test_doubt_is_marked_in_the_text_of_the_charts():
 def test_every_doubt_is_explained():
     text = CODE.joinpath("errata.txt").read_text("utf-8")
     explained = set(re.findall(r"^[\d-]+  (\S+)  \[Q\] ", text, re.MULTILINE))
-    for chart in shipped_charts({}).values():
+    for chart in SHELF.charts({}).values():
         doubtful = [line.strip() for line in chart.text.splitlines()[1:] if "[Q" in line]
         numbers = {found[0] if (found := NUMBER.match(line)) else chart.rule for line in doubtful}
         assert numbers <= explained
 
 
 def test_a_rule_is_found_with_those_below_it():
-    assert [line.split()[0] for line in rule_lines("t10")] == ["T10", "T10.1"]
-    assert rule_lines("X1") == ()
+    assert [line.split()[0] for line in SHELF.rule("t10")] == ["T10", "T10.1"]
+    assert SHELF.rule("X1") == ()
 
 
 def test_words_are_shared_only_on_purpose():

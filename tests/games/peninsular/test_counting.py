@@ -18,11 +18,11 @@ from pbem.games.peninsular.ground.hexmap import SIDES, TERRAINS, Ground, open_gr
 from pbem.games.peninsular.ground.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.ground.terrain import Step, step_cost
 from pbem.games.peninsular.ground.zones import in_zone, sees
-from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground
+from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import State
 
-CHARTS = shipped_charts({})
+CHARTS = SHELF.charts({})
 MAPS: Mapping[str, Ground] = {
     "open": open_ground(()),
     "training": shipped_ground("training"),

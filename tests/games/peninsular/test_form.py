@@ -84,7 +84,7 @@ def test_moves_groups_the_hexes_of_a_column_and_says_which_of_them_matter():
 def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_in_its_way():
     gun = BARROSA.units["DuncanA"].but(at="1309", limbered=False, facing="SE", range=9)
     state = BARROSA.with_units({"DuncanA": gun})
-    refusals = {at: may_fire(state, gun, at) for at in within("1309", 9) if at in state.edition.ground}
+    refusals = {at: may_fire(state, gun, at) for at in within("1309", 9) if at in state.edition.map}
     at = min(at for at, found in refusals.items() if found and "{blocker} is in the way" in found.why.text)
     state = state.with_units({"1Drag": state.units["1Drag"].but(at=at)})
     orders = GAME.parse(f"PASS\nFIRE DuncanA AT {at}", state, "british").orders

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.core.data.sources import SourceError
 from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
-from pbem.games.peninsular.setup.edition import Edition, shipped_charts, shipped_ground, shipped_scenario
+from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.setup.scenario import check_scenario, read_edition, start
 
@@ -106,9 +106,9 @@ def test_counters_and_divisions_read_as_written():
     ],
 )
 def test_a_broken_scenario_is_refused(change, why):
-    data, text = shipped_scenario("training")
+    data, text = SHELF.scenario("training")
     left = {key: value for key, value in data.items() if key not in ("divisions", "names")} | change
-    edition = Edition(shipped_ground("training"), shipped_charts({}), left)
+    edition = Edition(shipped_ground("training"), SHELF.charts({}), left)
     with pytest.raises(SourceError, match=why):
         check_scenario(edition, text, "training.toml")
 

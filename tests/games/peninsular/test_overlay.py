@@ -4,7 +4,7 @@ import pytest
 
 from pbem.core.data.sources import SourceError
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.setup.edition import CHARTS, Edition, shipped_charts
+from pbem.games.peninsular.setup.edition import CHARTS, SHELF, Edition
 
 CHANGES = {
     "terrain": ("village               | 2D ", "village               | 4D "),
@@ -36,7 +36,7 @@ def edition(**overlay: str) -> Edition:
 
 def changed(name: str) -> str:
     """A chart with one number changed."""
-    text, (old, new) = shipped_charts({})[name].text, CHANGES[name]
+    text, (old, new) = SHELF.charts({})[name].text, CHANGES[name]
     assert text.count(old) >= 1
     text = text.replace(old, new, 1).replace(UNUSED.get(name) or "\0", "")
     return text + LEGENDS.get(name, "")
@@ -44,7 +44,7 @@ def changed(name: str) -> str:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_shipped_chart_can_be_laid_over_itself(name):
-    text = shipped_charts({})[name].text
+    text = SHELF.charts({})[name].text
     assert edition(**{name: text}).digest == edition().digest
 
 
@@ -77,7 +77,7 @@ def test_numbers_of_another_edition_are_played_by():
     ],
 )
 def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line, why):
-    text = shipped_charts({})[name].text
+    text = SHELF.charts({})[name].text
     assert old in text
     with pytest.raises(SourceError) as refused:
         edition(**{name: text.replace(old, new, 1)})
@@ -97,7 +97,7 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line,
     ],
 )
 def test_a_code_that_nobody_can_read_is_refused(name, code, other, said):
-    text = shipped_charts({})[name].text
+    text = SHELF.charts({})[name].text
     with pytest.raises(SourceError, match="cannot be read; it is") as refused:
         edition(**{name: text.replace(code, other)})
     assert said in refused.value.reason

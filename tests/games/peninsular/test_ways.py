@@ -10,11 +10,11 @@ from pbem.games.peninsular.ground.hexmap import TERRAINS, open_ground
 from pbem.games.peninsular.ground.paths import Walk, walk
 from pbem.games.peninsular.orders.actions import Move
 from pbem.games.peninsular.orders.legality import March, march
-from pbem.games.peninsular.setup.edition import Edition, shipped_charts
+from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import Division, State, Unit
 
-CHARTS = shipped_charts({})
+CHARTS = SHELF.charts({})
 SIZE = 4
 """Columns and rows of the map."""
 START = "0202"

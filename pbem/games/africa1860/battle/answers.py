@@ -12,9 +12,9 @@ from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
 from pbem.core.run.questions import Asked
 from pbem.core.run.stakes import weigh_answers
 from pbem.core.run.steps import Rules, World
-from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.battle.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.phase.sequence import AFTER_ORDERS, ORDER_TASKS
-from pbem.games.africa1860.state import State, other
+from pbem.games.africa1860.state import Fight, State, other
 
 __all__ = ["answer_stakes"]
 
@@ -24,7 +24,8 @@ def answer_stakes(
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question, None where the purse does not do.
 
-    `world` is what the seat that is asked sees; the orders that are still to come are nobody's business yet.
+    `world` is what the seat that is asked sees; the orders that are still to come are nobody's business yet, and what
+    the enemy keeps sealed is taken to be the default (C10a).
     """
     if not asked or not world.agenda:
         return ()
@@ -39,8 +40,33 @@ def answer_stakes(
         ends = purse.pay(name, partial(_run, rules, there, own))
         return None if ends is None else _told(world.state, ends, side)
 
-    rows = weigh_answers(rules, World(world.state, fight, world.used), asked, own, weigh)
+    rows = weigh_answers(rules, _sealed(World(world.state, fight, world.used), side), asked, own, weigh)
     return tuple(tuple(row) for row in rows)
+
+
+def _sealed(world: World[State], side: str) -> World[State]:
+    """O8.2, O8.3, R17, O8.4.4 The world with what the enemy's order of assault says by the default in its place."""
+    state = world.state
+    if state.fight is not None:
+        state = state.change(fight=_by_default(state, state.fight, side))
+    agenda = tuple(
+        task._replace(args=(_by_default(state, Fight(*task.args[0]), side),)) if task.name == "begin" else task
+        for task in world.agenda
+    )
+    return World(state, agenda, world.used)
+
+
+def _by_default(state: State, fight: Fight, side: str) -> Fight:
+    """A fight of the enemy's as one knows it; vanguards are open once the defender has named his."""
+    if fight.side == side:
+        return fight
+    fight = fight._replace(losses=(), detach=())
+    if fight.enemy_vanguard:
+        return fight
+    units = [state.units[ident] for ident in fight.stack if ident in state.units]
+    vanguard = default_vanguard([unit for unit in units if unit.is_combat], frozenset())
+    screen = default_screen(units, vanguard)
+    return fight._replace(vanguard=vanguard, screen="" if screen == "NONE" else screen)
 
 
 def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable[[], None]) -> tuple[Ending, ...]:

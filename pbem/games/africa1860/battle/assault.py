@@ -12,9 +12,9 @@ from pbem.games.africa1860.battle.doctrine import default_screen, default_vangua
 from pbem.games.africa1860.battle.fire import Shot, grouped, mark, ready_gun, shoot
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.orders.legality import refusal
-from pbem.games.africa1860.phase.dice import choice
 from pbem.games.africa1860.phase.paths import middle
 from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.kit.dice import choice
 
 __all__ = [
     "ASSAULT",

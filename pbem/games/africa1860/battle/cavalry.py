@@ -10,10 +10,10 @@ from pbem.games.africa1860.battle.fire import Shot, mark
 from pbem.games.africa1860.battle.morale import lose
 from pbem.games.africa1860.orders.actions import Caracole
 from pbem.games.africa1860.orders.legality import refusal
-from pbem.games.africa1860.phase.dice import choice, die
 from pbem.games.africa1860.phase.movement import weakest_point
 from pbem.games.africa1860.phase.paths import fallbacks
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.kit.dice import choice, die
 
 __all__ = ["caracole", "caracole_order", "cavalry", "countercharge", "sally", "screen_hit"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from pbem.core.data.events import Event, event
 from pbem.core.run.steps import Did, Outcome, Roll, Task
-from pbem.games.africa1860.phase.dice import die
 from pbem.games.africa1860.state import State, Unit
+from pbem.kit.dice import die
 
 __all__ = ["check", "checks", "lose"]
 

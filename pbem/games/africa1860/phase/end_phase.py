@@ -8,10 +8,10 @@ from typing import NamedTuple
 from pbem.core.data.events import Event, event
 from pbem.core.map.charts import Bound
 from pbem.core.run.steps import Did, Outcome, Roll, Task
-from pbem.games.africa1860.phase.dice import die
 from pbem.games.africa1860.phase.paths import fits
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit, other
+from pbem.kit.dice import die
 
 __all__ = ["RECOVERY_MODIFIERS", "markers_off", "recover", "recovery", "reinforcements", "replacements"]
 

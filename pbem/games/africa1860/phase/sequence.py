@@ -12,8 +12,8 @@ from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Win
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.orders.conditions import holds, values
 from pbem.games.africa1860.orders.legality import refusal
-from pbem.games.africa1860.phase.dice import choice
 from pbem.games.africa1860.state import State
+from pbem.kit.dice import choice
 
 __all__ = [
     "AFTER_ORDERS",

@@ -8,37 +8,30 @@ from typing import Any
 
 from pbem.core.data.sources import SourceError
 from pbem.core.map.areas import AreaMap
-from pbem.games.africa1860.setup.edition import (
-    Edition,
-    check_option,
-    shipped_charts,
-    shipped_map,
-    shipped_scenario,
-    shipped_scenarios,
-)
+from pbem.games.africa1860.setup.edition import SHELF, Edition, check_option, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit
 
 __all__ = ["check_scenario", "read_edition", "start"]
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
-_STACKING = shipped_charts({})["stacking"]
+_STACKING = SHELF.charts({})["stacking"]
 ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))
 """C5 The most combat units and batteries of a side in a space, by the shipped chart."""
 
 
-def read_edition(name: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
+def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
     """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file.
 
     C0 The options given stand above those that the scenario sets.
     """
-    if name not in shipped_scenarios():
-        raise ValueError(f"there is no scenario {name!r}; there are {', '.join(shipped_scenarios())}")
-    data, text = shipped_scenario(name)
-    file = f"{name}.toml"
+    if scenario not in SHELF.scenarios():
+        raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(SHELF.scenarios())}")
+    data, text = SHELF.scenario(scenario)
+    file = f"{scenario}.toml"
     area = _map(data, text, file)
     check_scenario(data, area, text, file)
-    return Edition(area, shipped_charts(overlay or {}), data, {**data.get("options", {}), **options})
+    return Edition(area, SHELF.charts(overlay or {}), data, {**data.get("options", {}), **options})
 
 
 def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:

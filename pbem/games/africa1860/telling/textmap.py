@@ -40,7 +40,7 @@ _SIDES_OF = {"slope": (" up", " down"), "parapet": (" from outside", " from insi
 """What an edge that has two sides is called from its first space, and from its second."""
 
 
-def text_map(view: State) -> tuple[Line, ...]:
+def text_map(view: State, seat: str) -> tuple[Line, ...]:
     """Return the map, about 72 columns: each space with its holder, combat units/steps, guns and leaders; the ways.
 
     Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;

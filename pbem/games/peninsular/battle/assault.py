@@ -10,8 +10,8 @@ from pbem.games.peninsular.battle.morale import Trial, suffer, told_test
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.orders.actions import Fire
 from pbem.games.peninsular.orders.refusals import not_carried_out
-from pbem.games.peninsular.phase.dice import choice
 from pbem.games.peninsular.state import ROUTED, State, Unit, grade
+from pbem.kit.dice import choice
 
 __all__ = [
     "charged",

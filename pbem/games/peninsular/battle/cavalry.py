@@ -15,8 +15,8 @@ from pbem.games.peninsular.ground.paths import allowance
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import Step, shock_letter, step_cost
 from pbem.games.peninsular.ground.zones import in_zone, nearest
-from pbem.games.peninsular.phase.dice import die
 from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.kit.dice import die
 
 __all__ = ["CONTROL_MODIFIERS", "control", "prey", "pursue", "spent"]
 
@@ -113,7 +113,7 @@ def _reach(state: State, unit: Unit, most: int) -> dict[str, int]:
         if cost > costs[here] or (leaving and here != unit.at):
             continue
         for near in neighbours(here):
-            if near not in state.edition.ground or near in enemy.hexes:
+            if near not in state.edition.map or near in enemy.hexes:
                 continue
             step = step_cost(state.edition, unit, Step(here, near))
             if step is not None and cost + step + leaving <= min(most, costs.get(near, most + 1) - 1):

@@ -19,8 +19,8 @@ from pbem.games.peninsular.ground.stacking import dismounted
 from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
 from pbem.games.peninsular.ground.zones import blockers, sees
 from pbem.games.peninsular.orders.refusals import Refusal
-from pbem.games.peninsular.phase.dice import choice, die
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
+from pbem.kit.dice import choice, die
 
 __all__ = ["FIRE_MODIFIERS", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
 
@@ -95,7 +95,7 @@ def _bears(state: State, unit: Unit, at: str) -> Refusal | None:
 
 def _barred(state: State, unit: Unit, at: str) -> Msg:
     """S7 What is in the way of the fire of a counter: wood or buildings, or ground that is higher than both ends."""
-    ground = state.edition.ground
+    ground = state.edition.map
     first = blockers(ground, unit.at, at)[0]
     if ground.level(first) > max(ground.level(unit.at), ground.level(at)):
         why = msg(

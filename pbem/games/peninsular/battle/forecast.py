@@ -125,7 +125,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
     found: dict[str, Odds] | None = {}
     if any(order.target in marked for order in wanted):
         name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
-        half = World(seen.world.state, (*seen.world.agenda, *procedure(_TO_THE_SHOCKS)))
+        half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
         found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, own))
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
@@ -146,7 +146,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
     return Worth(tuple(said), tuple(left), rough=any(line is _ALONE for _, line in said))
 
 
-_TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
+TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
 """S1 What follows the orders of a half and may bear on its assaults."""
 _ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
 

@@ -11,9 +11,9 @@ from pbem.core.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.ground.terrain import COVER, higher
 from pbem.games.peninsular.ground.zones import in_zone
-from pbem.games.peninsular.phase.dice import die, total
 from pbem.games.peninsular.setup.edition import WILLS
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, grade
+from pbem.kit.dice import die, total
 
 __all__ = ["WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "try_each", "try_will"]
 
@@ -44,7 +44,7 @@ def _commander(trial: Trial) -> int:
 
 
 def _cover(trial: Trial) -> int:
-    ground, at = trial.state.edition.ground, trial.unit.at
+    ground, at = trial.state.edition.map, trial.unit.at
     fortified = ground.behind_lines(at) if trial.state.edition.reread else ground.lines(at)
     covered = ground.terrain(at) in COVER or fortified
     return covered or bool(trial.against and higher(trial.state, at, trial.against))

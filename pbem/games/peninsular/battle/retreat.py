@@ -59,7 +59,7 @@ def _onward(state: State, unit: Unit, here: str) -> list[tuple[str, Exit]]:
 
 
 def _rows(state: State, unit: Unit, ident: str) -> int:
-    ground = state.edition.ground
+    ground = state.edition.map
     return bounds(ident, state.edition.edges[unit.side], ground.columns, ground.rows)
 
 

@@ -16,8 +16,8 @@ from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.ground.terrain import DIVISORS, Step, shock_letter, step_cost
-from pbem.games.peninsular.phase.dice import choice, die
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
+from pbem.kit.dice import choice, die
 
 __all__ = ["SHOCK_MODIFIERS", "Clash", "advance", "attackers", "bleed", "shock", "shocks", "strengths"]
 

@@ -56,7 +56,7 @@ class Field:
 
     def value(self, unit: Unit, at: str, goal: str) -> float:
         """What a hex is worth to a counter: near the goal, with friends, in cover, and not alone against many."""
-        ground = self.state.edition.ground
+        ground = self.state.edition.map
         worth = -2.0 * distance(at, goal)
         held = self.state.fighting(at, self.side)
         if at in self.prizes and not any(mate.id != unit.id for mate in held):

@@ -36,7 +36,7 @@ def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], here:
     known, key = edition.remembered, (sorts, here)
     found = known.get(key)
     if found is None:
-        near = [ident for ident in neighbours(here) if ident in edition.ground]
+        near = [ident for ident in neighbours(here) if ident in edition.map]
         ways = [_exit(edition, sorts, ones, here, ident) for ident in near]
         found = known[key] = {way.to: way for way in ways if way is not None}
     out: Mapping[str, Exit] = found
@@ -53,7 +53,7 @@ def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], here: s
         total += cost * number
         if number == len(sorts) == 1:
             lone = step_cost(edition, unit, Step(here, near, manoeuvre, alone=True))
-    road = (here, near) in edition.ground.roads
+    road = (here, near) in edition.map.roads
     return Exit(near, tuple(costs), total, total if lone is None else lone, road)
 
 

@@ -78,7 +78,7 @@ def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Ref
     found = _ground(state, steps)
     if found is not None:
         return found
-    roads = state.edition.ground.roads
+    roads = state.edition.map.roads
     by_road = roads.issuperset(steps)
     bonus = 0 if not by_road else _bonus(state, units)
     costs: dict[str, int] = {}
@@ -103,7 +103,7 @@ def _bonus(state: State, units: Sequence[Unit]) -> int:
 
 def _ground(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | None:
     """What holds for whoever goes: the map, neighbours, the enemy's hexes."""
-    hexes = state.edition.ground.hexes
+    hexes = state.edition.map.hexes
     for a, b in steps:
         if b not in hexes:
             return Refusal(("S4",), msg("{hex} is not on the map", hex=b), b)

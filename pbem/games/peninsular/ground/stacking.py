@@ -12,7 +12,7 @@ __all__ = ["dismounted", "fits", "row_of", "stands"]
 
 def row_of(edition: Edition, ident: str) -> str:
     """Return the row of T3 for a hex."""
-    return "siege lines" if edition.ground.lines(ident) else edition.ground.terrain(ident)
+    return "siege lines" if edition.map.lines(ident) else edition.map.terrain(ident)
 
 
 def dismounted(state: State, unit: Unit) -> bool:

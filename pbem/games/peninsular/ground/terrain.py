@@ -52,13 +52,13 @@ def least_cost(edition: Edition) -> int:
 
 def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
     """Whether the side between two neighbours is P for the counter on its way from `a` to `b`."""
-    sides = edition.ground.sides(a, b)
+    sides = edition.map.sides(a, b)
     return bool(sides) and _barred(edition, column(unit), a, b)
 
 
 def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
-    by_road = (a, b) in edition.ground.roads
-    for row in edition.ground.sides(a, b):
+    by_road = (a, b) in edition.map.roads
+    for row in edition.map.sides(a, b):
         code = edition.cells[row, arm]
         if code[0] == "P" and not (by_road and code == "PH"):
             return True
@@ -90,8 +90,8 @@ def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
     a, b, manoeuvre, alone = step
     if _barred(edition, arm, a, b):
         return None
-    by_road = (a, b) in edition.ground.roads
-    row = "road" if by_road else edition.ground.terrain(b)
+    by_road = (a, b) in edition.map.roads
+    row = "road" if by_road else edition.map.terrain(b)
     code = edition.cells[row, arm]
     if code[0] == "P":
         return None
@@ -100,7 +100,7 @@ def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
     if manoeuvre and alone and "D" in marks:
         cost = 1
     whole = 0
-    for side in edition.ground.sides(a, b):
+    for side in edition.map.sides(a, b):
         code = edition.cells[side, arm]
         if code[0] == "P" or (by_road and side not in _BY_ROAD):
             continue
@@ -140,10 +140,10 @@ def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
 def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
     sides = []
     for last in entries(firer, target):
-        rows = edition.ground.sides(last, target)
+        rows = edition.map.sides(last, target)
         sides.append(worst([edition.cells[row, "fire"] for row in rows]))
     covered = "" if "" in sides else min(sides, key=lambda letter: DIVISORS[letter])
-    return worst([edition.cells[edition.ground.terrain(target), "fire"], covered])
+    return worst([edition.cells[edition.map.terrain(target), "fire"], covered])
 
 
 def shock_letter(edition: Edition, attacker: str, target: str) -> str:
@@ -155,14 +155,14 @@ def shock_letter(edition: Edition, attacker: str, target: str) -> str:
 
 
 def _shock_letter(edition: Edition, attacker: str, target: str) -> str:
-    rows = edition.ground.sides(attacker, target)
-    codes = [edition.cells[row, "shock"] for row in (*rows, edition.ground.terrain(target))]
+    rows = edition.map.sides(attacker, target)
+    codes = [edition.cells[row, "shock"] for row in (*rows, edition.map.terrain(target))]
     return "P" if any(code[0] == "P" for code in codes) else worst(codes)
 
 
 def higher(state: State, ident: str, other: str) -> bool:
     """Whether a hex is higher than another one: by level, or by the slope between them."""
-    ground = state.edition.ground
+    ground = state.edition.map
     if ground.level(ident) != ground.level(other):
         return ground.level(ident) > ground.level(other)
     up = ("slope up", "impassable slope up")

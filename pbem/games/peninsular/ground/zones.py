@@ -39,7 +39,7 @@ def sees(state: State, a: str, b: str) -> bool:
     """
     known, key = state.edition.remembered, ("sees", a, b)
     if key not in known:
-        known[key] = _sees(state.edition.ground, a, b)
+        known[key] = _sees(state.edition.map, a, b)
     return bool(known[key])
 
 

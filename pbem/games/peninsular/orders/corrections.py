@@ -53,7 +53,7 @@ def edit(state: State, text: str) -> Edited:
 
     A counter out of play is brought back by no correction: what took it is resolved again or played again.
     """
-    ground = state.edition.ground
+    ground = state.edition.map
 
     def hexagon(unit: Any, word: str) -> Json | Msg:
         return word if word in ground else msg("{word} is no hex of this map", word=word)

@@ -214,7 +214,7 @@ def _limber(state: State, order: Limber, fixed: bool) -> Refusal | None:
             continue
         if unit.limbered == (order.verb == "LIMBER"):
             return Refusal(("T8",), msg("{unit} is so already", unit=unit.id), unit.id)
-        terrain = state.edition.ground.terrain(unit.at)
+        terrain = state.edition.map.terrain(unit.at)
         if order.verb == "UNLIMBER" and "E" in state.edition.cells[terrain, "art"]:
             return Refusal(("T1", "T8"), msg("{unit} cannot unlimber in buildings", unit=unit.id), unit.id)
         row, column = ("unlimbered", "limbered") if order.verb == "LIMBER" else ("limbered", "unlimbered")
@@ -315,7 +315,7 @@ def _met(state: State, unit: Unit, target: str) -> bool:
 
 def _chargeable(state: State, unit: Unit, target: str) -> Refusal | None:
     """S5 Ground that no charge goes into or across."""
-    ground = state.edition.ground
+    ground = state.edition.map
     rough = ground.terrain(target) in NO_CHARGE
     if rough or any(row in NO_CHARGE_ACROSS for row in ground.sides(unit.at, target)):
         return Refusal(("S5", "S6"), msg("{hex} cannot be charged from {at}", hex=target, at=unit.at), target)

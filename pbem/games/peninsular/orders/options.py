@@ -53,7 +53,7 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
     """Return the hexes a counter could be ordered to with MOVE, ASSAULT, CHARGE or FIRE."""
     if verb == "FIRE":
         near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
-        return tuple(at for at in near if at in state.edition.ground and may_fire(state, unit, at) is None)
+        return tuple(at for at in near if at in state.edition.map and may_fire(state, unit, at) is None)
     if verb == "MOVE":
         return tuple(sorted(in_reach(state, [unit]))) if mobile(state, [unit]) else ()
     near = neighbours(unit.at)

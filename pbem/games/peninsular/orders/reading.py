@@ -110,7 +110,7 @@ def _lexicon(edition: Edition, side: str, known: Mapping[str, str]) -> Lexicon:
         return _index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
 
     mine = index(ident for ident, holder in known.items() if camp(holder) == camp(side))
-    return Lexicon(IDIOM, index(known), _hexes(edition.ground.hexes), mine)
+    return Lexicon(IDIOM, index(known), _hexes(edition.map.hexes), mine)
 
 
 def _others(edition: Edition) -> Mapping[str, str]:

@@ -10,9 +10,9 @@ from pbem.core.map.hexes import distance, within
 from pbem.core.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.ground.stacking import fits, row_of
 from pbem.games.peninsular.ground.zones import in_zone
-from pbem.games.peninsular.phase.dice import die
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import State, Unit
+from pbem.kit.dice import die
 
 __all__ = ["arrival", "arrivals", "awaited", "groups", "reserves"]
 
@@ -92,7 +92,7 @@ def _near(wanted: str) -> list[str]:
 def _free(state: State, at: str, unit: Unit) -> bool:
     """Whether a hex is on the map, without an enemy in it or in reach of it, and has room."""
     edition, placed = state.edition, unit._replace(at=at)
-    if at not in edition.ground or row_of(edition, at) not in edition.chart("stacking").rows:
+    if at not in edition.map or row_of(edition, at) not in edition.chart("stacking").rows:
         return False
     ours = all(other.camp == unit.camp for other in state.at(at))
     return ours and not in_zone(state, at, placed) and fits(state, at, [placed])

@@ -13,11 +13,11 @@ from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import ROUT, Trial, told_test
 from pbem.games.peninsular.ground.zones import in_zone
 from pbem.games.peninsular.phase.arrivals import awaited
-from pbem.games.peninsular.phase.dice import choice, die
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, State, Unit
+from pbem.kit.dice import choice, die
 
 __all__ = ["DIVISION_MODIFIERS", "division_morale", "rallies", "rally", "try_division", "turn_end"]
 

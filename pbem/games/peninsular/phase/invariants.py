@@ -18,7 +18,7 @@ def invariants(state: State) -> tuple[str, ...]:
     for ident, unit in state.units.items():
         if ident != unit.id or ident in state.gone:
             wrong.append(f"{ident} is misfiled")
-        if unit.at not in state.edition.ground:
+        if unit.at not in state.edition.map:
             wrong.append(f"{ident} is in {unit.at!r}, which is no hex of the map")
         if not 0 < unit.pf <= unit.full:
             wrong.append(f"{ident} has {unit.pf} of {unit.full} PF")

@@ -10,32 +10,31 @@ from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.phase.arrivals import groups, reserves
-from pbem.games.peninsular.setup.edition import SIDES, Edition, shipped_charts, shipped_ground, shipped_scenario
-from pbem.games.peninsular.setup.edition import shipped_scenarios as shipped
+from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import State, Unit
 
 __all__ = ["check_scenario", "read_edition", "start"]
 
 
-def read_edition(name: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
+def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
     """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
-    if name not in shipped():
-        raise ValueError(f"there is no scenario {name!r}; there are {', '.join(shipped())}")
-    data, text = shipped_scenario(name)
-    file = f"{name}.toml"
+    if scenario not in SHELF.scenarios():
+        raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(SHELF.scenarios())}")
+    data, text = SHELF.scenario(scenario)
+    file = f"{scenario}.toml"
     try:
         ground = shipped_ground(data["map"])
     except KeyError:
         raise SourceError(file, _line(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
-    edition = Edition(ground, shipped_charts(overlay or {}), data, options)
+    edition = Edition(ground, SHELF.charts(overlay or {}), data, options)
     check_scenario(edition, text, file)
     return edition
 
 
 def check_scenario(edition: Edition, text: str, file: str) -> None:
     """SourceError, with the line, for whatever in a scenario the map and the rosters do not bear out."""
-    data, ground = edition.scenario, edition.ground
+    data, ground = edition.scenario, edition.map
     for key in ("title", "turns", "sides", "units", "victory"):
         if key not in data:
             raise SourceError(file, 0, f"{key} is missing")

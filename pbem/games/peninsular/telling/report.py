@@ -59,7 +59,7 @@ def _map(view: State) -> Block:
     """The rows of the map that anybody stands in, as they are drawn, and what is in them."""
     drawn = rows(view, (unit.at for unit in view.units.values()))
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
-    legend = msg("{signs}", signs=(*signs(view.edition.ground), who))
+    legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), (*drawn, (0, legend)))
 
 
@@ -142,7 +142,7 @@ def _unit_line(view: State, unit: Unit) -> Msg:
     if unit.kind == "art":
         words.append(msg("factor {f}", f=unit.fire))
     words.append(f"{unit.pf}/{unit.full} {unit.will} {unit.at}")
-    terrain = view.edition.ground.terrain(unit.at)
+    terrain = view.edition.map.terrain(unit.at)
     if terrain != "clear":
         words.append(Msg(terrain))
     if unit.faces:

@@ -49,13 +49,13 @@ _SIGN = {"french": "F", "british": "B", "spanish": "S", "portuguese": "P"}
 _LABEL = 3
 
 
-def text_map(view: State) -> tuple[Line, ...]:
+def text_map(view: State, seat: str) -> tuple[Line, ...]:
     """Return the whole map, and below it what its signs mean and the sides that are more than open ground.
 
     ``B12`` is held by the British with 12 PF, ``Fg`` by French guns alone, ``Bo`` by a commander alone; a level above
     the plain stands after the terrain, ``.1``; ``*`` marks a hex that counts for victory.
     """
-    ground = view.edition.ground
+    ground = view.edition.map
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     return (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))), *((0, line) for line in _features(ground)))
 
@@ -69,7 +69,7 @@ def signs(ground: Ground) -> tuple[Msg, ...]:
 
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with its columns and rows numbered; with `around`, only the rows of those hexes and one beyond."""
-    ground = view.edition.ground
+    ground = view.edition.map
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
     found = [place(ident)[1] for ident in around] or [1, ground.rows]
     first, last = max(1, min(found) - 1), min(ground.rows, max(found) + 1)
@@ -93,7 +93,7 @@ def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:
 
 def _cell(view: State, ident: str) -> str:
     here = view.at(ident)
-    ground = view.edition.ground
+    ground = view.edition.map
     level = ground.level(ident)
     text = _force(here) if here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
     return text + ("*" if ident in view.edition.scenario.get("victory", {}).get("hexes", {}) else "")

@@ -27,9 +27,9 @@ def order_line(task: Task) -> str:
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
-def why(edition: Edition, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
     """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
-    return because(happenings(seen), seen, number, orders, partial(_charts, edition))
+    return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:

@@ -1,0 +1,88 @@
+"""The shelf: the files that a game ships in its package, charts, maps, scenarios, briefs and rules.
+
+::
+
+    charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   rules.txt   rules.es.txt
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from pbem.core.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
+from pbem.core.map.charts import Chart, read_chart
+from pbem.core.map.overlays import Wanted, check_overlay
+
+__all__ = ["Shelf"]
+
+
+class Shelf:
+    """What a game ships. `charts` are their file names, `wanted` what the rules look up in a chart laid over one."""
+
+    def __init__(self, package: str, charts: tuple[str, ...], wanted: Mapping[str, Wanted]) -> None:
+        self.names = charts
+        self._package = package
+        self._wanted = wanted
+
+    @cached_property
+    def folder(self) -> Traversable:
+        """Where the files lie."""
+        return resources.files(self._package)
+
+    def text(self, *path: str) -> str:
+        """Return the text of a file; FileNotFoundError if there is none."""
+        return self.folder.joinpath(*path).read_text(encoding="utf-8")
+
+    def charts(self, overlay: Mapping[str, str]) -> Mapping[str, Chart]:
+        """Read the charts by file name, those of `overlay` laid over them.
+
+        ValueError for an unknown name, SourceError for a chart that the rules cannot be played by.
+        """
+        for name in overlay:
+            if name not in self.names:
+                raise ValueError(f"unknown chart {name!r}; there are {', '.join(self.names)}")
+        charts = {name: read_chart(self.text("charts", f"{name}.txt"), f"{name}.txt") for name in self.names}
+        for name, text in overlay.items():
+            laid = read_chart(text, f"{name}.txt")
+            check_overlay(name, laid, charts[name], self._wanted.get(name))
+            charts[name] = laid
+        return charts
+
+    def map(self, *files: str) -> list[str]:
+        """Return the texts of the files of a map; KeyError if one is not there."""
+        try:
+            return [self.text("maps", file) for file in files]
+        except FileNotFoundError:
+            raise KeyError(files[0].partition(".")[0]) from None
+
+    def scenarios(self) -> tuple[str, ...]:
+        """Return the ids of the scenarios, in id order."""
+        return tuple(sorted(file.name.removesuffix(".toml") for file in self.folder.joinpath("scenarios").iterdir()))
+
+    def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
+        """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        try:
+            text = self.text("scenarios", f"{name}.toml")
+        except FileNotFoundError:
+            raise KeyError(name) from None
+        try:
+            return tomllib.loads(text), text
+        except tomllib.TOMLDecodeError as error:
+            raise SourceError(f"{name}.toml", 0, str(error)) from None
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """Return what is told of a scenario before it begins, which is no part of an edition."""
+        return brief_in(self.folder, scenario, language)
+
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""
+        return rules_of(rules_in(self.folder, language), number)
+
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language that stand below no other."""
+        return contents_of(rules_in(self.folder, language))

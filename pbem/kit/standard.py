@@ -1,0 +1,162 @@
+"""The members that a game with a shelf, a pinned edition and a position needs no words of its own for.
+
+A game is made of `Standard` and the functions of its chapters::
+
+    class Dusk(Standard):
+        name, title, rules = "dusk", msg("Dusk"), Rules()
+        shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine
+        edition, start = staticmethod(read_edition), staticmethod(start)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Protocol, Self
+
+from pbem.core import parts
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg
+from pbem.core.data.situation import parts_of
+from pbem.core.game import Game, Orders
+from pbem.core.orders.doctrine import Doctrine
+from pbem.core.run.odds import apart
+from pbem.core.run.questions import Asks
+from pbem.kit.edition import Edition
+from pbem.kit.shelf import Shelf
+
+__all__ = ["Book", "Scored", "Standard"]
+
+Help = Mapping[str, tuple[tuple[int, Msg], ...]]
+
+
+class Position(Protocol):
+    """A position as the house asks for it; its `phase` is ``over`` when the game is."""
+
+    @property
+    def edition(self) -> Any:
+        """What it is played by."""
+        ...
+
+    @property
+    def phase(self) -> str:
+        """The side whose phase it is."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """From 1."""
+        ...
+
+    def encode(self) -> Json:
+        """All but the edition."""
+        ...
+
+    @classmethod
+    def decode(cls, value: Json, edition: Any) -> Self:
+        """Read what `encode` wrote."""
+        ...
+
+
+class Standard(Game):
+    """A game of two camps that move one after the other, the sides of an edition's seats being those of the phases."""
+
+    shelf: Shelf
+    pinned: type[Edition[Any]]
+    position: type[Position]
+    doctrine: Callable[..., Doctrine[Any, Any]]
+
+    def editions(self) -> Mapping[str, Msg]:
+        """Shipped scenarios and their titles."""
+        return {name: Msg(self.shelf.scenario(name)[0]["title"]) for name in self.shelf.scenarios()}
+
+    def edition_from_json(self, value: Json) -> Any:
+        """A stored edition."""
+        return self.pinned.from_json(value)
+
+    def seats(self, state: Any) -> Mapping[str, str]:
+        """Seats and sides."""
+        found: Mapping[str, str] = state.edition.seats
+        return found
+
+    def phase(self, state: Any) -> tuple[str, int] | None:
+        """The phase that waits for orders."""
+        return None if state.phase == "over" else (state.phase, state.turn)
+
+    def active(self, state: Any) -> tuple[str, ...]:
+        """The seats of the side whose phase it is."""
+        return tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
+
+    def decisions(
+        self,
+        state: Any,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Doctrine[Any, Any]:
+        """Answers, standing orders, the defaults of the rules."""
+        return self.doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
+
+    def encode(self, state: Any) -> Json:
+        """The position as JSON."""
+        return state.encode()
+
+    def decode(self, value: Json, edition: Any) -> Any:
+        """The position from JSON."""
+        return self.position.decode(value, edition)
+
+
+class Book(parts.Rulebook):
+    """The rulebook of a game with a shelf; `helped` are the words of its orders, `presets` its standing orders."""
+
+    def __init__(self, shelf: Shelf, helped: Help, presets: Mapping[str, str]) -> None:
+        self._shelf, self._help, self._presets = shelf, helped, presets
+
+    def chart(self, name: str, edition: Any = None) -> str | None:
+        """A chart by its rule, its name or that of its file."""
+        wanted = name.casefold()
+        for file, chart in (edition.charts if edition else self._shelf.charts({})).items():
+            if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
+                text: str = chart.text
+                return text
+        return None
+
+    def charts(self) -> tuple[str, ...]:
+        """Rule and file of every chart."""
+        return tuple(f"{chart.rule} {file}" for file, chart in self._shelf.charts({}).items())
+
+    def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
+        """Lines of rules.txt, or of rules.es.txt, for a number and those below it."""
+        return self._shelf.rule(number, language)
+
+    def contents(self, language: str = "en") -> tuple[str, ...]:
+        """The rules that stand below no other."""
+        return self._shelf.contents(language)
+
+    def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
+        """What is told before a battle."""
+        return self._shelf.brief(scenario, language)
+
+    def help(self, topic: str) -> tuple[tuple[int, Msg], ...]:
+        """The words of orders and standing orders."""
+        return self._help.get(topic, ())
+
+    def preset(self, name: str) -> str | None:
+        """Ready-made standing orders."""
+        return self._presets.get(name.casefold())
+
+
+class Scored(parts.Scored):
+    """What a position is worth in a game of dataclasses; what a game leaves hidden it completes in `hindsight`."""
+
+    def apart(self, start: Any) -> Callable[[Any], Hashable]:
+        """All of a position but its edition."""
+        kind: type = type(start)
+        return apart(start, parts_of(kind))
+
+    def engaged(self, state: Any) -> bool:
+        """Each throw stands for itself."""
+        return False
+
+    def hindsight(self, view: Any, happened: Sequence[Any]) -> Any:
+        """Nothing hidden counts in a throw before it is told."""
+        return view

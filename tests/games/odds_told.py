@@ -1,0 +1,136 @@
+"""What each game tells of the attacks in an order set, and the course of the set that it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.campaign.commands.questions.odds import PER_LETTER
+from pbem.core.run.foresight import foresee
+from pbem.core.run.odds import Purse, Reckoning
+from pbem.core.run.steps import Task, World, procedure
+from pbem.games import africa1860, peninsular
+from pbem.games.africa1860.battle import ahead
+from pbem.games.africa1860.battle.doctrine import Doctrine as Africa
+from pbem.games.africa1860.phase import sequence as phases
+from pbem.games.africa1860.state import SIDES
+from pbem.games.peninsular.battle.doctrine import Doctrine as Peninsular
+from pbem.games.peninsular.battle.forecast import TO_THE_SHOCKS, half_odds
+from pbem.games.peninsular.phase import sequence as halves
+from tests.games.odds_held import Course, Figures, Fought
+from tests.games.odds_sets import OrderSet
+
+AFRICA, PENINSULAR = africa1860.GAME, peninsular.GAME
+
+
+class Mark(NamedTuple):
+    """Where a course is: the assault that is on, what stood before it, and those that are over."""
+
+    on: Any = None
+    pair: str = ""
+    bouts: int = 0
+    steps: tuple[int, ...] = ()
+    over: tuple[Fought, ...] = ()
+
+
+def africa_course(one: OrderSet) -> Course:
+    """The orders of a phase, each assault watched from its order to the end of its shock."""
+    view, orders = one.at.view, one.orders
+    tasks = tuple(phases.task_of(action) for action in orders.actions)
+    start = view.change(stopped=False) if one.at.begun else view
+    world = World(start, tasks if one.at.begun else (Task("begin phase"), *tasks))
+    return Course(AFRICA.rules, world, Africa({}), Mark(), _watch, _no_more, lambda mark, world: mark.over)
+
+
+def _watch(mark: Mark, before: World[Any], after: World[Any]) -> Mark:
+    task, state = before.agenda[0], after.state
+    if task.name == "assault order":
+        order, space = task.args
+        pair = f"{space}>{order.target}"
+        mark = Mark(order, pair, before.state.bouts.get(pair, 0), _steps(before.state), mark.over)
+    if mark.on is not None and state.fight is None and state.bouts.get(mark.pair, 0) > mark.bouts:
+        lost = [a - b for a, b in zip(mark.steps, _steps(state), strict=True)]
+        won = state.holder(mark.on.target) == state.phase
+        return Mark(over=(*mark.over, Fought(mark.on.line, won, (lost[0], lost[1]))))
+    return mark
+
+
+def _steps(state: Any) -> tuple[int, ...]:
+    return tuple(sum(unit.steps for unit in state.units.values() if unit.side == side) for side in SIDES)
+
+
+def _no_more(mark: Mark, world: World[Any]) -> bool:
+    """Whether no assault is on or still in the orders."""
+    if world.state.fight is not None or (mark.on is not None and world.agenda[0].name not in phases.ORDER_TASKS):
+        return False
+    actions = [task.args[0] for task in world.agenda if task.name in phases.ORDER_TASKS]
+    return not any(True for _ in ahead.assaults(actions))
+
+
+def africa_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
+    """What is told by line, and whether of all."""
+    ordered = ahead.Ordered(one.at.view, one.orders, one.at.begun)
+    found, whole = ahead.in_turn(AFRICA.rules, ordered, Africa({}), Purse(PER_LETTER))
+    told = {
+        each.line: Figures(each.share, each.odds.win, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
+        for each in found
+        if each.odds is not None
+    }
+    return told, whole
+
+
+def _half(one: OrderSet) -> tuple[Any, World[Any]]:
+    """A half before its first die: its position with the assaults marked, and what is left of it up to the shocks."""
+    view = one.at.view
+    tasks = (Task("half begins"), *(halves.task_of(action) for action in one.orders.actions))
+    seen = foresee(PENINSULAR.rules, World(view, tasks), Peninsular({}), (one.at.seat,))
+    return seen.state, World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
+
+
+def peninsular_course(one: OrderSet) -> Course:
+    """A half to the end of its shocks, looked at then."""
+    marked, world = _half(one)
+
+    def fought(_: None, end: World[Any]) -> Iterator[Fought]:
+        for target, _ in marked.assaults:
+            ours, theirs = marked.marked(target), marked.foes(target, marked.phase)
+            lost = _lost(ours, end.state), _lost(theirs, end.state)
+            yield Fought(target, not end.state.foes(target, marked.phase), lost)
+
+    return Course(
+        PENINSULAR.rules, world, Peninsular({}), None,
+        lambda mark, before, after: None, lambda mark, world: False, lambda mark, world: tuple(fought(mark, world)),
+    )  # fmt: skip
+
+
+def _lost(units: Sequence[Any], state: Any) -> int:
+    """Strength points that units no longer have."""
+    left: int = sum(state.units[unit.id].pf for unit in units if unit.id in state.units)
+    full: int = sum(unit.pf for unit in units)
+    return full - left
+
+
+def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
+    """What is told by hex, and whether of all."""
+    marked, world = _half(one)
+    if not marked.assaults:
+        return {}, True
+
+    def weigh(step: Callable[[], None]) -> Any:
+        return half_odds(PENINSULAR.rules, world, marked, Peninsular({}), Reckoning(step=step))
+
+    found = Purse(PER_LETTER).pay("", weigh)
+    if found is None:
+        return {}, False
+    told = {}
+    for target, odds in found.items():
+        ours = marked.marked(target)[0].camp
+        theirs = "french" if ours == "allied" else "allied"
+        told[target] = Figures(1.0, odds.win, (odds.losses[ours], odds.losses[theirs]))
+    return told, True
+
+
+GAMES: Mapping[str, Any] = {
+    "africa1860": (africa_course, africa_told),
+    "peninsular": (peninsular_course, peninsular_told),
+}

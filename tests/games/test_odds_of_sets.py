@@ -1,0 +1,139 @@
+"""What letters tell of the attacks in an order set, held against the dice; and that a bias would be noticed."""
+
+from functools import cache
+from itertools import islice
+
+import pytest
+
+from pbem.core.run.odds import Purse
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.battle.ahead import Ordered, in_turn
+from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.games.africa1860.orders.actions import Activate, Fire, Stop
+from tests.games.odds import Depth, hold
+from tests.games.odds_held import plays, wrong_by_plays
+from tests.games.odds_sets import KINDS, OrderSet, order_sets
+from tests.games.odds_told import africa_course, africa_told
+
+SETS = 40
+DEPTH = Depth(paths=2_000, plays=300)
+
+
+@cache
+def sets(name: str) -> tuple[OrderSet, ...]:
+    return tuple(islice(order_sets(name), SETS))
+
+
+@pytest.mark.parametrize("name", ["africa1860", "peninsular"])
+def test_odds_of_order_sets_are_what_the_dice_make_of_them(name):
+    found = hold(name, sets(name), DEPTH)
+    assert found.wrong == []
+    assert abs(found.z) < 4
+    assert min(found.tally["by paths"], found.tally["by plays"]) >= 8
+    assert found.tally["too much"] <= SETS // 4
+    assert {kind for kind in KINDS if found.tally[kind]} == set(KINDS)
+
+
+def without(one: OrderSet, kind: type) -> OrderSet:
+    """The set without its orders of a kind."""
+    kept = [
+        action._replace(actions=tuple(each for each in action.actions if not isinstance(each, kind)))
+        if isinstance(action, Activate)
+        else action
+        for action in one.orders.actions
+        if not isinstance(action, kind)
+    ]
+    return one._replace(orders=one.orders._replace(actions=tuple(kept)))
+
+
+def noticed(chosen: list[OrderSet], kind: type) -> list[str]:
+    """What is found wrong where orders of a kind are left out of what is told; nothing is where they are not."""
+    assert hold("africa1860", chosen, DEPTH).wrong == []
+    return hold("africa1860", chosen, DEPTH, lambda one: without(one, kind)).wrong
+
+
+def test_fire_that_is_left_out_is_noticed():
+    chosen = [one for one in sets("africa1860") if without(one, Fire) != one]
+    assert len(chosen) > 2
+    assert len(noticed(chosen, Fire)) > 1
+
+
+def test_a_stop_that_is_left_out_is_noticed():
+    assert len(noticed([asked(ASKED.format(line)) for line in CONDITIONS], Stop)) == len(CONDITIONS)
+
+
+def test_fire_that_is_left_out_is_noticed_on_hexes():
+    def bare(one: OrderSet) -> OrderSet:
+        rest = [action for action in one.orders.actions if type(action).__name__ != "Fire"]
+        return one._replace(orders=one.orders._replace(actions=tuple(rest)))
+
+    chosen = [one for one in sets("peninsular") if bare(one) != one]
+    assert len(chosen) > 8
+    assert hold("peninsular", chosen, DEPTH, bare).wrong
+
+
+ASKED = """ACTIVATE Nudos
+FIRE Montana1+Rodada5 AT Cresta
+{}
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+"""
+
+
+CONDITIONS = ("STOP IF ENEMY STEPS AT MOST 23", "STOP IF ENEMY STEPS AT LEAST 24")
+
+
+@pytest.mark.parametrize("line", CONDITIONS)
+def test_a_condition_is_looked_at_behind_the_fire(line):
+    one = asked(ASKED.format(line))
+    told, whole = africa_told(one)
+    assert whole
+    assert 0.05 < told[4].share < 0.95
+    assert wrong_by_plays(told, plays(africa_course(one), 1000, 1)) == []
+
+
+def asked(text: str) -> OrderSet:
+    """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
+    (at,) = [one.at for one in sets("africa1860")[:1]]
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
+    reading = GAME.parse(text, state, "spain")
+    assert not reading.rejected
+    at = at._replace(state=state, seat="spain", begun=False)
+    return OrderSet(at, reading.orders, tuple(text.split("\n")), "fire")
+
+
+NEVER = """IF ENEMY STEPS AT MOST 0
+  ACTIVATE Tarajal
+  CHARGE Husares1 AT Cresta
+ENDIF
+ACTIVATE Nudos
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+ACTIVATE Tarajal
+CHARGE Husares1, Husares4 AT Loma
+"""
+
+
+def test_each_attack_is_told_of_once_whatever_the_purse_does_for():
+    orders = asked(NEVER).orders
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    for steps in (0, 500, 1_000, 1_500, 2_000, 100_000):
+        worth = GAME.forecast.odds(state, "spain", orders, Purse(steps))
+        told = [line for line, said in worth.said if "{where}" in said.text]
+        assert len(told) + len(worth.left) == 3
+        assert len(set(told)) == len(told)
+        assert worth.rough is any("not counted" in said.text for _, said in worth.said)
+
+
+def test_what_takes_too_long_names_the_lines_that_it_left_out():
+    text = ASKED.format("")
+    orders = asked(text).orders
+    state = asked(text).at.view
+    (assault,), whole = in_turn(GAME.rules, Ordered(state, orders), Doctrine({}), Purse(100_000))
+    assert whole
+    alone = Purse(100_000)
+    GAME.forecast.odds(state, "spain", GAME.parse(text.replace("FIRE", "# FIRE"), state, "spain").orders, alone)
+    worth = GAME.forecast.odds(state, "spain", orders, Purse((100_000 - alone.left) * 3 // 2))
+    assert worth.rough
+    (left,) = [said for _, said in worth.said if "not counted" in said.text]
+    assert dict(left.args)["lines"] == (2,)
+    assert assault.line == 4
