@@ -26,6 +26,8 @@ import pbem.store.engine
 MEMORY = Path("/dev/shm")
 ROOM = 2 * 2**30
 """Bytes; a whole run leaves a third of that until its end."""
+SELDOM = (20_000, 20, 20)
+"""How many objects more make garbage be searched for: tests hold positions and syntax trees, which are none."""
 
 
 def pytest_configure() -> None:
@@ -50,6 +52,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*SELDOM)
         gc.enable()
 
 

@@ -207,7 +207,12 @@ def changed() -> Iterator[tuple[str, Hostile]]:
     yield from ((name, Hostile(letter(data, how="base64"), FALSE)) for name, data in strange.items())
 
 
-def mails() -> Iterator[tuple[str, Hostile]]:
+@cache
+def mails() -> tuple[tuple[str, Hostile], ...]:
+    return tuple(_mails())
+
+
+def _mails() -> Iterator[tuple[str, Hostile]]:
     """Letters that are more, or less, than letters."""
     text, part = report(), attached(report())
     deep = part
@@ -265,7 +270,12 @@ def many_leaves(count: int) -> bytes:
     return head + b"\n\n" + middle + rest
 
 
-def heavy() -> Iterator[tuple[str, Hostile]]:
+@cache
+def heavy() -> tuple[tuple[str, Hostile], ...]:
+    return tuple(_heavy())
+
+
+def _heavy() -> Iterator[tuple[str, Hostile]]:
     """What takes a verifier long, or much memory, if it lets it."""
     text = report()
     above, _, below = text.rpartition(b"\n\nexample.com/pbem\n")
