@@ -11,7 +11,7 @@ A game is made of `Standard` and the functions of its chapters::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol, Self
+from typing import Any
 
 from pbem.core import parts
 from pbem.core.data.canon import Json
@@ -22,6 +22,7 @@ from pbem.core.orders.doctrine import Doctrine
 from pbem.core.run.odds import apart
 from pbem.core.run.questions import Asks
 from pbem.kit.edition import Edition
+from pbem.kit.position import Position
 from pbem.kit.shelf import Shelf
 
 __all__ = ["Book", "Scored", "Standard"]
@@ -29,36 +30,11 @@ __all__ = ["Book", "Scored", "Standard"]
 Help = Mapping[str, tuple[tuple[int, Msg], ...]]
 
 
-class Position(Protocol):
-    """A position as the house asks for it; its `phase` is ``over`` when the game is."""
-
-    @property
-    def edition(self) -> Any:
-        """What it is played by."""
-        ...
-
-    @property
-    def phase(self) -> str:
-        """The side whose phase it is."""
-        ...
-
-    @property
-    def turn(self) -> int:
-        """From 1."""
-        ...
-
-    def encode(self) -> Json:
-        """All but the edition."""
-        ...
-
-    @classmethod
-    def decode(cls, value: Json, edition: Any) -> Self:
-        """Read what `encode` wrote."""
-        ...
-
-
 class Standard(Game):
-    """A game of two camps that move one after the other, the sides of an edition's seats being those of the phases."""
+    """A game of two camps that move one after the other, the sides of an edition's seats being those of the phases.
+
+    The `phase` of a position is ``over`` when the game is.
+    """
 
     shelf: Shelf
     pinned: type[Edition[Any]]

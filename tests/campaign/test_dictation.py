@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from pbem.campaign.base.budgets import Excess
 from pbem.campaign.moderator import briefing, dictation, ruling_lines
 from pbem.campaign.moderator.rulings import RULINGS
+from pbem.campaign.turn import ruling_words
+from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.data.messages import plain
 from pbem.core.orders.lex import fold
+from pbem.reports.catalogue import load
 
 LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 
@@ -75,19 +78,19 @@ def test_whatever_is_written_can_be_written_again(text):
 
 
 def test_both_languages_have_a_word_for_everything_and_no_two_the_same():
-    spanish = [one.spanish for one in RULINGS.values()] + [word for word, _ in dictation.QUESTIONS.values()]
+    spanish = [SPANISH[word] for word in RULINGS] + [word for word, _ in dictation.QUESTIONS.values()]
     assert "" not in spanish
     words = [*RULINGS, *dictation.QUESTIONS, *spanish]
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
-    assert all(ruling_lines.word(one.spanish) == word for word, one in RULINGS.items())
+    assert all(ruling_lines.word(SPANISH[word]) == word for word in RULINGS)
 
 
 def test_help_has_a_line_for_everything():
     told = "\n".join(briefing.help_()["lines"])
-    for word, one in RULINGS.items():
+    for word in RULINGS:
         assert word in told
-        assert one.spanish in told
+        assert SPANISH[word] in told
     assert max(map(len, told.split("\n"))) <= 76
 
 
@@ -99,3 +102,23 @@ def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
         (),
         ["EXPORT" if word.startswith("EXP") else "PREDICT"],
     )
+
+
+@pytest.mark.parametrize("word", RULINGS)
+def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(word):
+    order = ruling_lines.read(f"{word} {RULINGS[word].form} BECAUSE why".replace("  ", " "))
+    told = {language: load(language, "africa1860").say(ruling_words.line(order.text)) for language in ("en", "es")}
+    assert told["es"].split()[0] == SPANISH[word]
+    assert told["en"].split()[0] == word
+    for line in told.values():
+        assert ruling_lines.read(f"{line} PORQUE why").word == word
+
+
+def test_a_moderator_names_seats_as_letters_do():
+    say = load("es", "africa1860").say
+    assert say(ruling_words.line("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
+    assert say(ruling_words.line("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
+    assert say(ruling_words.line("WARN morocco PRESS is no place for insults", "he went on")) == (
+        "ADVERTIR Marruecos PRESS is no place for insults PORQUE he went on"
+    )
+    assert load("en", "africa1860").say(ruling_words.line("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"

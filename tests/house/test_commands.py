@@ -18,7 +18,7 @@ from pbem.campaign.commands.command import Command
 ROOT = Path(__file__).resolve().parents[2]
 CAMPAIGN = ROOT / "pbem" / "campaign"
 
-ANOTHER_LANGUAGE = "pbem/campaign/moderator/"
+ANOTHER_LANGUAGE = ("pbem/campaign/moderator/", "pbem/campaign/turn/ruling_words.py")
 """What a moderator writes is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {"pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"}}

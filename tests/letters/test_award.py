@@ -54,7 +54,7 @@ def test_points_are_told_before_the_report_and_count(table):
         assert session.exec(sent).all()[-2:] == ["announcement", "report"]
     assert "points awarded 3 (was 0)" in table.last_to("morocco")
     rule(table, "AWARD spain \u22121")
-    rule(table, "OTORGAR morocco 2 puntos")
+    rule(table, "OTORGAR Marruecos 2 puntos")
     assert score(table) == (spain + 2, morocco + 2)
 
 

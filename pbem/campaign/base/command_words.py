@@ -55,6 +55,12 @@ class Form(NamedTuple):
     numbered: re.Pattern[str] | None = None
     enclosed: Enclosed | None = None
 
+    def phrase(self, language: str) -> str:
+        """The words that begin the command in a language: of its phrases that of the example."""
+        example = fold(self.spanish if language == "es" else self.example) + " "
+        said = [phrase for phrase in self.phrases if example.startswith(fold(phrase) + " ")]
+        return max(said, key=len, default=self.phrases[0])
+
     def in_spanish(self, word: str) -> bool:
         """True if a folded word begins the command in Spanish."""
         return fold(self.spanish).split()[:1] == [word]

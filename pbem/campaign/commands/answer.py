@@ -137,6 +137,10 @@ class Answer(Work):
         """Lines of canonical orders in the words of the reader's language."""
         return speech.echoed(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
+    def reworded(self, lines: Iterable[str]) -> list[str]:
+        """Lines that the player wrote, canonical words among his in those of his language."""
+        return speech.reworded(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
+
     def when(self, moment: datetime) -> Msg:
         """A moment in the seat's own zone."""
         return letters.when(moment, self.seat.zone)

@@ -19,6 +19,7 @@ from pbem.campaign.commands.questions import brief_letter, dice, help, odds, sta
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
+from pbem.core.orders.speech import Speaks, echoed
 
 __all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP", "offered_in"]
 
@@ -79,11 +80,22 @@ FORMS = Forms(command.form for command in COMMANDS)
 BY_NAME = {command.form.name: command for command in COMMANDS}
 
 _SPANISH = {command.form.example: command.form.spanish for command in COMMANDS if command.form.example}
+_BEGUN = {phrase: command.form for command in COMMANDS if command.form.example for phrase in command.form.phrases}
 
 
-def offered_in(language: str, wrong: Mistake) -> Mistake:
-    """A mistake with the commands that it offers in the words of a language."""
-    if language != "es":
-        return wrong
-    offered = tuple(_SPANISH.get(one, one) for one in wrong.rejected.suggestions)
+def offered_in(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
+    """A mistake with the commands, orders and names that it offers in the words of a language."""
+    offered = tuple(_offered(one, language, speak) for one in wrong.rejected.suggestions)
     return wrong._replace(rejected=wrong.rejected._replace(suggestions=offered))
+
+
+def _offered(line: str, language: str, speak: Speaks) -> str:
+    if line in _SPANISH:
+        return _SPANISH[line] if language == "es" else line
+    # A word that begins commands as well as orders is offered for an order.
+    begins = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
+    phrases = [phrase for phrase in begins if speak(phrase, "es") == phrase]
+    if not phrases:
+        return "".join(echoed([line], speak, language))
+    begun = max(phrases, key=len)
+    return _BEGUN[begun].phrase(language) + line[len(begun) :]

@@ -54,7 +54,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if answer.errors:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
-        answer.errors = [offered_in(answer.seat.language, wrong) for wrong in answer.errors]
+        speak = answer.server.rules_of(answer.game).telling.spoken
+        answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
         order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
         return
     if said.block is not None and wanted is not None and not replace:

@@ -22,6 +22,7 @@ from pbem.campaign.moderator.dictation import QUESTIONS, Question
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people.moderators import Moderator, seats_of
 from pbem.campaign.turn import deadlines
+from pbem.campaign.turn.ruling_words import SPANISH, in_spanish
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import ONLOOKER
@@ -58,7 +59,7 @@ def help_() -> Json:
     """All that a moderator can write, in both languages."""
     pairs = [
         (_example(word, one.form, "" if one.bare else "BECAUSE ..."),
-         _example(one.spanish or word, _in_spanish(one.form), "" if one.bare else "PORQUE ..."))
+         _example(SPANISH[word], in_spanish(word, one.form), "" if one.bare else "PORQUE ..."))
         for word, one in RULINGS.items()
     ]  # fmt: skip
     pairs += [(_example(word, form), _example(spanish, form)) for word, (spanish, form) in QUESTIONS.items()]
@@ -68,10 +69,6 @@ def help_() -> Json:
 
 def _example(*words: str) -> str:
     return " ".join(word for word in words if word)
-
-
-def _in_spanish(form: str) -> str:
-    return form.replace(" BY ", " POR ").replace("CHANGE ", "CAMBIAR ")
 
 
 def _beside(one: str, other: str) -> list[str]:

@@ -26,6 +26,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.turn.ruling_context import Order
+from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.lex import fold
@@ -50,7 +51,7 @@ WRAPPED = 50
 """A line at least so long may have been broken by a mail program, and go on in the next."""
 
 _WORDS = {word: word for word in QUESTIONS} | {spanish: word for word, (spanish, _) in QUESTIONS.items()}
-_KNOWN = (*RULINGS, *(one.spanish for one in RULINGS.values() if one.spanish), *_WORDS)
+_KNOWN = (*RULINGS, *SPANISH.values(), *_WORDS)
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
 _COMMENT = ("#", "//")
 _LONGEST = 30

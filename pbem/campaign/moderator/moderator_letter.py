@@ -19,6 +19,7 @@ from pbem.campaign.moderator.dictation import Dictated, Dictation
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.moderators import Moderator
+from pbem.campaign.turn import ruling_words
 from pbem.campaign.turn.ruling_context import PRIVATE, Order, context_of
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -175,7 +176,11 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
         answer.look()
         times[line.order.word] += 1
         if times[line.order.word] > (often := RULINGS[line.order.word].often):
-            why = msg("{word} may stand so often in one letter: {count}.", word=line.order.word, count=often)
+            why = msg(
+                "{word} may stand so often in one letter: {count}.",
+                word=ruling_words.word(line.order.word),
+                count=often,
+            )
             wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
             continue
         try:
@@ -187,7 +192,7 @@ def _cannot(answer: ModeratorAnswer, lines: Sequence[Dictated]) -> list[Mistake]
         if line is not lines[-1] and RULINGS[line.order.word].moves and not (wrong and wrong[-1].text == line.text):
             why = msg(
                 "After {word} the game is another one: put this line last, or into a letter of its own.",
-                word=line.order.word,
+                word=ruling_words.word(line.order.word),
             )
             wrong.append(letters.mistake(line.line, line.text, line.order.word, why))
     return wrong
@@ -209,7 +214,7 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
     for number, order in enumerate(orders, 1):
         also = RULINGS[order.word].also
         would = [*ruling_lines.foretold(context, order), *(also(context, order) if also else ())]
-        title = msg("{number}. {line}", number=number, line=order.line)
+        title = msg("{number}. {line}", number=number, line=ruling_words.line(order.text, order.because))
         answer.blocks.append(letters.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
     answer.blocks.append(letters.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
     word = "CODIGO" if answer.moderator.row.language == "es" else "CODE"
@@ -267,7 +272,9 @@ def _ask_again(answer: ModeratorAnswer, row: tables.Draft, why: Msg) -> None:
 def _no_more(answer: ModeratorAnswer, wrong: Sequence[tuple[Order, Msg]]) -> None:
     """Lines that could be made when they were asked for, and cannot be now."""
     answer.say("not-ruled", msg("It cannot be done any more as the game stands. Nothing was changed by this letter."))
-    answer.blocks += [letters.sentences(msg("{line}", line=order.line), [(0, why)]) for order, why in wrong]
+    answer.blocks += [
+        letters.sentences(ruling_words.line(order.text, order.because), [(0, why)]) for order, why in wrong
+    ]
 
 
 _NOTHING = msg("Nothing was changed by this letter.")

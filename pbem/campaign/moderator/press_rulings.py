@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.turn import ruling_words
 from pbem.campaign.turn.ruling_context import Order, RulingContext, seat_named
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
@@ -50,5 +51,5 @@ def _set(context: RulingContext, order: Order, *, forbidden: bool) -> None:
 def _named(context: RulingContext, order: Order) -> tables.Seat:
     found = _SEAT.fullmatch(order.rest)
     if found is None:
-        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=order.word))
+        raise Broken(msg("Say whose letters: {word} PRESS spain.", word=ruling_words.word(order.word)))
     return seat_named(context, found[1])

@@ -34,6 +34,7 @@ from pbem.campaign.commands.questions import prediction
 from pbem.campaign.commands.questions.prediction import export, look
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import outbox
+from pbem.campaign.turn import ruling_words
 from pbem.campaign.turn.ruling_context import Order, RulingContext, context_of
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
@@ -52,7 +53,8 @@ class Ruled(NamedTuple):
 LOOKS = ("PREDICT", "EXPORT")
 """What only looks: no ruling, no reason, and nobody is told."""
 
-_SPANISH = {"PREVER": "PREDICT", "EXPORTAR": "EXPORT"} | {one.spanish: word for word, one in RULINGS.items()}
+_LOOKED = {"PREVER": "PREDICT", "EXPORTAR": "EXPORT"}
+_SPANISH = _LOOKED | {spanish: word for word, spanish in ruling_words.SPANISH.items()}
 _LINE = re.compile(r"\s*(\w+)\b(.*)", re.DOTALL)
 _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
@@ -72,19 +74,24 @@ def read(line: str) -> Order:
     found = _LINE.fullmatch(line)
     begins = word(found[1]) if found else ""
     if found is None or not begins:
-        known = (*RULINGS, *LOOKS)
+        known = (*map(ruling_words.word, RULINGS), *(msg("{en}", en=one, es=other) for other, one in _LOOKED.items()))
         raise Broken(msg("{line} is no moderator's line; there are: {words}.", line=repr(line[:60]), words=known))
     bare = begins in LOOKS or RULINGS[begins].bare
     rest, *because = (_REASON_IN_PROSE if bare else _REASON).split(found[2], maxsplit=1)
     order = Order(begins, rest.strip(), "".join(because).strip())
     if not order.because and not bare:
-        raise Broken(msg("A ruling has a reason: {word} ... BECAUSE and why.", word=begins))
+        raise Broken(msg("A ruling has a reason: {word} ... BECAUSE and why.", word=ruling_words.word(begins)))
     return order
 
 
 def foretold(context: RulingContext, order: Order) -> tuple[Msg, ...]:
     """What everybody would be told of a ruling besides its line; Broken if it cannot be made. Nothing is changed."""
-    return tuple(RULINGS[order.word].told(context, order))
+    return tuple(RULINGS[order.word].told(context, _by_ids(context, order)))
+
+
+def _by_ids(context: RulingContext, order: Order) -> Order:
+    called = context.server.rules_of(context.game).telling.called
+    return order._replace(rest=ruling_words.by_ids(order.word, order.rest, called))
 
 
 def rule(work: Work, name: str, order: Order) -> Ruled:
@@ -93,6 +100,7 @@ def rule(work: Work, name: str, order: Order) -> Ruled:
     The numbers of a game's rulings count from 1 and are never given twice.
     """
     context = context_of(work, name)
+    order = _by_ids(context, order)
     told = foretold(context, order)
     number = 1 + queries.rulings.last_ruling(work.session, name)
     going = context.phase or queries.phases.closed_phase(work.session, name)

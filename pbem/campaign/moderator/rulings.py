@@ -192,26 +192,22 @@ def _handed_over(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 
 RULINGS: Mapping[str, Ruling] = {
-    "PROCESS": Ruling(_process_told, _process, "PROCESAR", "T3.spain", moves=True),
-    "HOLD": Ruling(_hold_told, _hold, "DETENER", moves=True),
-    "RESUME": Ruling(_resume_told, _resume, "REANUDAR", moves=True),
-    "DEADLINE": Ruling(_deadline_told, _deadline, "PLAZO", "2031-05-04 20:00"),
-    "EXTEND": Ruling(_deadline_told, _deadline, "PRORROGAR", "48h"),
-    "WARN": Ruling(_warn_told, _nothing, "ADVERTIR", "spain ...", often=10),
-    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "SUSTITUIR", "spain BY a@b.org", also=_handed_over, often=3),
-    "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "ADJUDICAR", "...", moves=True),
-    "ANNOUNCE": Ruling(_announce_told, _nothing, "ANUNCIAR", "...", bare=True, often=3),
-    "RULING": Ruling(_ruling_told, _ruling, "DECISION", "A2 ...", bare=True, often=10),
-    "FORBID": Ruling(press_rulings.forbid_told, press_rulings.forbid, "PROHIBIR", "PRESS spain", often=3),
-    "ALLOW": Ruling(press_rulings.allow_told, press_rulings.allow, "PERMITIR", "PRESS spain", often=3),
-    "AWARD": Ruling(awards.award_told, awards.award, "OTORGAR", "spain 2", moves=True),
-    "EDIT": Ruling(
-        corrections.edit_told, corrections.edit, "CORREGIR", "UNIT ...", moves=True, also=corrections.edit_understood
-    ),
-    "READJUDICATE": Ruling(
-        readjudication.readjudicate_told, readjudication.readjudicate, "RESOLVER", "T3.spain", moves=True
-    ),
-    "BEACON": Ruling(beacon_change.change_told, beacon_change.change, "FARO", "CHANGE T3.spain none", moves=True),
-    "REOPEN": Ruling(reopen.reopen_told, reopen.reopen, "REABRIR", "T3.spain", moves=True),
+    "PROCESS": Ruling(_process_told, _process, "T3.spain", moves=True),
+    "HOLD": Ruling(_hold_told, _hold, moves=True),
+    "RESUME": Ruling(_resume_told, _resume, moves=True),
+    "DEADLINE": Ruling(_deadline_told, _deadline, "2031-05-04 20:00"),
+    "EXTEND": Ruling(_deadline_told, _deadline, "48h"),
+    "WARN": Ruling(_warn_told, _nothing, "spain ...", often=10),
+    "SUBSTITUTE": Ruling(_substitute_told, _substitute, "spain BY a@b.org", also=_handed_over, often=3),
+    "ADJUDICATE": Ruling(_adjudicate_told, _adjudicate, "...", moves=True),
+    "ANNOUNCE": Ruling(_announce_told, _nothing, "...", bare=True, often=3),
+    "RULING": Ruling(_ruling_told, _ruling, "A2 ...", bare=True, often=10),
+    "FORBID": Ruling(press_rulings.forbid_told, press_rulings.forbid, "PRESS spain", often=3),
+    "ALLOW": Ruling(press_rulings.allow_told, press_rulings.allow, "PRESS spain", often=3),
+    "AWARD": Ruling(awards.award_told, awards.award, "spain 2", moves=True),
+    "EDIT": Ruling(corrections.edit_told, corrections.edit, "UNIT ...", moves=True, also=corrections.edit_understood),
+    "READJUDICATE": Ruling(readjudication.readjudicate_told, readjudication.readjudicate, "T3.spain", moves=True),
+    "BEACON": Ruling(beacon_change.change_told, beacon_change.change, "CHANGE T3.spain none", moves=True),
+    "REOPEN": Ruling(reopen.reopen_told, reopen.reopen, "T3.spain", moves=True),
 }
 """All rulings by their word; a new ruling is a new row here."""

@@ -19,7 +19,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, deadlines, phases
+from pbem.campaign.turn import attempts, deadlines, phases, ruling_words
 from pbem.campaign.turn.phases import Beginning
 from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, dumps
@@ -69,7 +69,11 @@ def phase_named(context: RulingContext, order: Order, written: str) -> tables.Ph
     if any(str(outbox.phase_of(row)).casefold() == wanted for row in rows):
         raise Broken(msg("{phase} is void already; there are: {phases}.", phase=written, phases=tuple(live)))
     raise Broken(
-        msg("Name the phase, as in {word} T3.spain; there are: {phases}.", word=order.word, phases=tuple(live))
+        msg(
+            "Name the phase, as in {word} T3.spain; there are: {phases}.",
+            word=ruling_words.word(order.word),
+            phases=tuple(live),
+        )
     )
 
 
@@ -95,7 +99,7 @@ def number(context: RulingContext) -> int:
 
 def by(ruling: int, order: Order) -> Msg:
     """Return the sentence that heads a report that a ruling caused."""
-    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=order.word)
+    return msg("By ruling M{ruling}: {word}.", ruling=ruling, word=ruling_words.word(order.word))
 
 
 def make_void(context: RulingContext, first: tables.Phase, ruling: int) -> list[tables.Phase]:

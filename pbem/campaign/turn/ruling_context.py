@@ -73,14 +73,13 @@ class Ruling(NamedTuple):
     """A kind of ruling.
 
     `told` gives what everybody is told of it besides the line itself, or raises Broken if it cannot be made; it
-    changes nothing. `make` makes it, on the same context at once. `spanish` is its word in Spanish, `form` what follows
-    either in an example. `bare` needs no reason. What `moves` leaves another game behind than the lines after it were
-    written for. `also` is what its moderator alone is told of it beforehand. A letter may hold so many, `often`.
+    changes nothing. `make` makes it, on the same context at once. `form` is what follows its word in an example.
+    `bare` needs no reason. What `moves` leaves another game behind than the lines after it were written for. `also` is
+    what its moderator alone is told of it beforehand. A letter may hold so many, `often`.
     """
 
     told: Callable[[RulingContext, Order], Sequence[Msg]]
     make: Callable[[RulingContext, Order], None]
-    spanish: str = ""
     form: str = ""
     bare: bool = False
     moves: bool = False

@@ -121,7 +121,7 @@ class Reader:
         return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
 
     def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
-        """Return up to three of `keywords` that the word at the cursor may be, as they are written most like it.
+        """Return up to three of `keywords` that the word at the cursor may be, the likest first, in canonical words.
 
         Those that are merely `near` it are among them only if nothing fits better. One word is never taken for several.
         """
@@ -132,11 +132,9 @@ class Reader:
         phrases = {phrase: keyword for keyword, phrase in spelt if " " not in phrase}
         ids, how = Names(dict.fromkeys(phrases, ())).find(written)
         found = ids if near or how != "none" else ()
-        nearest: dict[str, str] = {}
         # Letters are left out more often than put in: of two that are as near the longer one.
-        for phrase in sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase))):
-            nearest.setdefault(phrases[phrase], phrase)
-        return tuple(nearest.values())[:3]
+        nearest = sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase)))
+        return tuple(dict.fromkeys(self.vocabulary.table[phrases[phrase]][0] for phrase in nearest))[:3]
 
     def number(self) -> int:
         """Read a whole number."""

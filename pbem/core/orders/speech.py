@@ -16,10 +16,10 @@ from functools import cache
 
 from pbem.core.data.called import NOTHING, Called
 from pbem.core.data.messages import Msg, msg
-from pbem.core.orders import block
+from pbem.core.orders import block, luck
 from pbem.core.orders.lex import Vocabulary, fold
 
-__all__ = ["ARTICLES", "Speaks", "echoed", "meant", "spoken", "told"]
+__all__ = ["ARTICLES", "Speaks", "echoed", "meant", "reworded", "spoken", "told"]
 
 Speaks = Callable[[str, str], str]
 """(canonical text, language) -> the text in its words, as a game says it (`Telling.spoken`)."""
@@ -27,8 +27,16 @@ Speaks = Callable[[str, str], str]
 ARTICLES = frozenset({"the", "el", "la", "los", "las"})
 _AT = "AT"
 """What canonical text writes for TO before what is shot at or charged."""
-_HEADS = {"ORDERS": block.ORDERS, "LATER": block.LATER, "END": block.END, "LUCK": ("LUCK", "SUERTE")}
-_HEAD = re.compile(r"(ORDERS|LATER|END|LUCK)\b(?!\.)")
+_HEADS = {
+    "ORDERS": block.ORDERS,
+    "VERIFY": block.VERIFY,
+    "LATER": block.LATER,
+    "END": block.END,
+    "DONE": block.DONE,
+    "LUCK": ("LUCK", "SUERTE"),
+}
+_HEAD = re.compile(rf"({'|'.join(_HEADS)})\b(?!\.)")
+_COMMENT = re.compile(r"#|//")
 
 
 def spoken(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, Called]) -> str:
@@ -61,6 +69,19 @@ def _bare(name: str) -> str:
 def echoed(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
     """Return the lines of a block as its owner would write them, with those that begin and end it."""
     return [_framed(line, language) if _HEAD.match(line) else speak(line, language) for line in lines]
+
+
+def reworded(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
+    """Return lines that a player wrote, canonical words in them as he speaks; comments and words for dice stay."""
+    return [
+        _framed(line, language) if luck.given(line) is not None else _reworded(line, speak, language) for line in lines
+    ]
+
+
+def _reworded(line: str, speak: Speaks, language: str) -> str:
+    comment = _COMMENT.search(line)
+    end = len(line) if comment is None else comment.start()
+    return "".join(echoed([line[:end]], speak, language)) + line[end:]
 
 
 def _framed(line: str, language: str) -> str:

@@ -35,7 +35,7 @@ from pbem.games.africa1860.orders.review import review
 from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
-from pbem.games.africa1860.phase.steps import AfricaRules
+from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import awards, count
 from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
@@ -52,9 +52,6 @@ from pbem.kit import standard
 from pbem.kit.standard import Book, Standard
 
 __all__ = ["GAME", "Africa1860"]
-
-
-RULES = AfricaRules()
 
 
 class Telling(parts.Telling):

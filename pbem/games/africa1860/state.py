@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pbem.core.data.canon import Json
-from pbem.core.data.situation import NOTHING, Situation, nothing, tuples
+from pbem.core.data.situation import nothing, tuples
 from pbem.games.africa1860.setup.edition import SIDES, Edition
 from pbem.games.africa1860.setup.units import (
     CAVALRY,
@@ -22,6 +22,7 @@ from pbem.games.africa1860.setup.units import (
     crowd,
     other,
 )
+from pbem.kit.position import Position
 
 __all__ = [
     "CAVALRY",
@@ -87,8 +88,13 @@ _ROLES = {
 _fight = partial(tuple.__new__, Fight)
 
 
+def fight_from(row: Json) -> Fight:
+    """Read a fight from the list of its fields."""
+    return Fight(*map(tuples, row))
+
+
 @dataclass(slots=True)
-class State(Situation):
+class State(Position):
     """The whole position.
 
     `gone` says what became of units out of play, `lost` the leaders to be replaced (side, id, turn), `used` the spaces
@@ -99,6 +105,10 @@ class State(Situation):
     and trains that each lost by capture and `broken` the sides that are broken, with the turn of the phase from which
     on it counts (C12).
     """
+
+    ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
+    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from}
+    LATER = ("awards", "taken", "broken")
 
     edition: Edition
     turn: int = 1
@@ -231,59 +241,6 @@ class State(Situation):
         """Return the rear towns of a side, in id order."""
         return self.edition.flagged(f"rear:{side}")
 
-    def encode(self) -> Json:
-        """Return the state as JSON without its edition; `decode` reads it back.
-
-        Of awards, and of what breaks, nothing is said before there is any: what was stored without stays as it is.
-        """
-        return {
-            "turn": self.turn,
-            "phase": self.phase,
-            "units": [list(unit) for _, unit in sorted(self.units.items())],
-            "gone": dict(self.gone),
-            "lost": [list(item) for item in self.lost],
-            "used": list(self.used),
-            "bouts": dict(self.bouts),
-            "fight": None if self.fight is None else list(self.fight),
-            "stopped": self.stopped,
-            "captures": dict(self.captures),
-            "winner": self.winner,
-            "points": dict(self.points),
-            "uses": dict(self.uses),
-            "waiting": list(self.waiting),
-            "dead": dict(self.dead),
-            **{name: dict(given) for name in _LATER if (given := getattr(self, name))},
-        }
-
-    @classmethod
-    def decode(cls, value: Json, edition: Edition) -> State:
-        """Read what `encode` wrote."""
-        units = (Unit(*row) for row in value["units"])
-        fight = value["fight"]
-        return cls(
-            edition,
-            value["turn"],
-            value["phase"],
-            {unit.id: unit for unit in units},
-            value["gone"],
-            tuple((side, ident, turn) for side, ident, turn in value["lost"]),
-            tuple(value["used"]),
-            value["bouts"],
-            None if fight is None else fight_from(fight),
-            value["stopped"],
-            value["captures"],
-            value["winner"],
-            value["points"],
-            value["uses"],
-            tuple(value["waiting"]),
-            value["dead"],
-            *(value.get(name, NOTHING) for name in _LATER),
-        )
-
-
-_LATER = ("awards", "taken", "broken")
-"""What is not told of a state that has nothing of it."""
-
 
 def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:
     """Return the camps after a unit has left its space for another, or for none."""
@@ -297,8 +254,3 @@ def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:
         there = own.get(to)
         own[to] = tuple(sorted((*there, ident))) if there else (ident,)
     return {**camps, side: own}
-
-
-def fight_from(row: Json) -> Fight:
-    """Read a fight from the list of its fields."""
-    return Fight(*[tuples(item) if isinstance(item, list) else item for item in row])

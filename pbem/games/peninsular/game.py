@@ -31,7 +31,7 @@ from pbem.games.peninsular.orders.review import review
 from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
-from pbem.games.peninsular.phase.steps import PeninsularRules
+from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.phase.victory import awards, count, party
 from pbem.games.peninsular.phase.victory import worth as points
 from pbem.games.peninsular.setup.edition import SHELF, Edition
@@ -48,9 +48,6 @@ from pbem.kit import standard
 from pbem.kit.standard import Book, Standard
 
 __all__ = ["GAME", "Peninsular"]
-
-
-RULES = PeninsularRules()
 
 
 class Telling(parts.Telling):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from pbem.core.data.canon import Json
-from pbem.core.data.situation import NOTHING, Situation, nothing, tuples
+from pbem.core.data.situation import nothing
 from pbem.games.peninsular.ground.camps import Camp, Camps, encamped
 from pbem.games.peninsular.setup.edition import SIDES, Edition, camp
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
+from pbem.kit.position import Position
 
 __all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
 
 @dataclass(slots=True)
-class State(Situation):
+class State(Position):
     """The whole position, a value: who changes it changes a copy (`copy`), by new values for fields, `put`, `take_off`.
 
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
@@ -25,6 +25,9 @@ class State(Situation):
     lost by side; `uses` how often a standing order was used this turn; `awards` the points that a
     moderator has given to each side.
     """
+
+    ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit, "divisions": Division}
+    LATER = ("awards",)
 
     edition: Edition
     turn: int = 1
@@ -50,7 +53,7 @@ class State(Situation):
 
     def copy(self) -> State:
         """Return a copy to be changed by whoever asked for it; what both hold is written by neither."""
-        new = Situation.copy(self)
+        new = Position.copy(self)
         new._found = None
         new._own = self._own = ()
         return new
@@ -186,52 +189,3 @@ class State(Situation):
         units, camps = self.units, self._camps or self.camps
         ids = camps["french" if side == "french" else "allied"].hexes.get(ident, ())
         return [unit for name in ids if (unit := units[name]).kind == "cmd"]
-
-    def encode(self) -> Json:
-        """Return the state as JSON without its edition; `decode` reads it back.
-
-        Of awards nothing is said before there are any: what was stored without them stays as it is.
-        """
-        return {
-            "turn": self.turn,
-            "phase": self.phase,
-            "units": [list(unit) for _, unit in sorted(self.units.items())],
-            "divisions": [list(division) for _, division in sorted(self.divisions.items())],
-            "gone": dict(self.gone),
-            "shots": [[list(units), at, line] for units, at, line in self.shots],
-            "assaults": [list(item) for item in self.assaults],
-            "shaken": self.shaken,
-            "fallen": [list(row) for row in self.fallen],
-            "dead": dict(self.dead),
-            "toll": dict(self.toll),
-            "stopped": self.stopped,
-            "winner": self.winner,
-            "points": dict(self.points),
-            "uses": dict(self.uses),
-            **({"awards": dict(self.awards)} if self.awards else {}),
-        }
-
-    @classmethod
-    def decode(cls, value: Json, edition: Edition) -> State:
-        """Read what `encode` wrote."""
-        units = (Unit(*tuples(row)) for row in value["units"])
-        divisions = (Division(*row) for row in value["divisions"])
-        return cls(
-            edition,
-            value["turn"],
-            value["phase"],
-            {unit.id: unit for unit in units},
-            {division.name: division for division in divisions},
-            value["gone"],
-            tuples(value["shots"]),
-            tuples(value["assaults"]),
-            value["shaken"],
-            tuples(value["fallen"]),
-            value["dead"],
-            value["toll"],
-            value["stopped"],
-            value["winner"],
-            value["points"],
-            value["uses"],
-            value.get("awards", NOTHING),
-        )

@@ -9,7 +9,7 @@ from pbem.core.map.hexes import neighbours
 from pbem.core.run.runners import play
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.ground.hexmap import open_ground
-from pbem.games.peninsular.phase.apply import apply
+from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.setup.roster import read_unit
@@ -200,7 +200,7 @@ def played(state, text):
     seen, now = [], state
     for happened in done.events:
         seen.append((happened, now))
-        now = apply(now, happened)
+        now = RULES.apply(now, happened)
     return done.state, seen
 
 

@@ -289,7 +289,7 @@ def say_what_is_queued(answer: Answer) -> None:
 
 
 def _mend(answer: Answer, block: Block) -> list[str]:
-    """The block with the single suggestions put in and what cannot be mended made a comment.
+    """The block with the single suggestions put in, what cannot be mended made a comment, in its player's own words.
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it.
     """
@@ -307,6 +307,6 @@ def _mend(answer: Answer, block: Block) -> list[str]:
             start, stop = bad.column, bad.column + len(bad.word)
             one_error = sum(other.rejected.line == bad.line for other in answer.errors) == 1
             mended = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits and one_error else ""
-            lines[at] = mended or f"# {lines[at]}"
+            lines[at] = mended or f"# {''.join(answer.reworded([lines[at]]))}"
     lines = [line for line in lines if line.strip()]
-    return lines if block.standing else [header, *lines, block.end]
+    return answer.reworded(lines if block.standing else [header, *lines, block.end])

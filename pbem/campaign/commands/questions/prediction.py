@@ -10,7 +10,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import deadlines
+from pbem.campaign.turn import deadlines, ruling_words
 from pbem.campaign.turn.ruling_context import PRIVATE, context_of, name_of
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
@@ -76,7 +76,9 @@ def rulings(session: Session, game: tables.Game, first: int, last: int) -> list[
 
 def sentence(row: tables.Ruling) -> Msg:
     """A ruling as everybody is told it."""
-    return msg("Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=text_of(row))
+    return msg(
+        "Ruling {number} of the moderator: {text}", number=f"M{row.number}", text=ruling_words.line(text_of(row))
+    )
 
 
 def text_of(row: tables.Ruling) -> str:

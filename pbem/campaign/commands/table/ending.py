@@ -117,7 +117,7 @@ def ending_wrong(answer: Answer, command: Line) -> Mistake | None:
     if answer.current is None or answer.game.state == "over":
         why = msg("The game is not being played; there is nothing to end.")
     elif found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
-        why = codes.stale(command.phrase)
+        why = codes.stale(_phrase(answer, command))
     else:
         return None
     return command.wrong(why)
@@ -172,11 +172,16 @@ def _is_confirmed(answer: Answer, command: Line, asked: Msg, title: Msg) -> bool
     if found is not None and found["code"]:
         return True
     code = codes.codes(answer.server, *_request(answer, command))[0]
-    word = Asker("", "es" if command.spanish else "en").code_word
-    said = codes.please([asked], title, f"{command.phrase} {word} {code}")
+    word = Asker("", answer.seat.language).code_word
+    said = codes.please([asked], title, f"{_phrase(answer, command)} {word} {code}")
     answer.say(said.kind, *said.sentences)
     answer.blocks += said.blocks
     return False
+
+
+def _phrase(answer: Answer, command: Line) -> str:
+    """The command in the words of its reader."""
+    return next(one.form.phrase(answer.seat.language) for one in COMMANDS if one.form.name == command.name)
 
 
 def _request(answer: Answer, command: Line) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The fold of events: the only place where the position changes.
+"""What each kind of event does to the position: the only place where it changes.
 
 Events that only tell (rolls, totals, refusals) have no entry and leave the state as it is.
 """
@@ -6,29 +6,17 @@ Events that only tell (rolls, totals, refusals) have no entry and leave the stat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.folds import fold_events, write_events
+from pbem.core.data.folds import Handlers
 from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
 
-__all__ = ["apply", "fold", "write"]
+__all__ = ["HANDLERS"]
 
 Data = Mapping[str, Any]
-
-
-def apply(state: State, happened: Event) -> State:
-    """Return the state after the event."""
-    return fold(state, (happened,))
-
-
-def fold(state: State, events: Iterable[Event]) -> State:
-    """Return the state after the events, one after another."""
-    return fold_events(_HANDLERS, state, events)
 
 
 def _begin(draft: State, data: Data) -> None:
@@ -180,7 +168,7 @@ def _game_over(draft: State, data: Data) -> None:
     draft.winner, draft.phase = data["winner"], "over"
 
 
-_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+HANDLERS: Handlers[State] = {
     CORRECTED: apply_correction,
     "phase begins": _begin,
     "activates": _activate,
@@ -212,6 +200,3 @@ _HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
     "victory": _victory,
     "game over": _game_over,
 }
-
-write = partial(write_events, _HANDLERS)
-"""Writes events, one after another, into a copy of the caller's own, and returns it."""

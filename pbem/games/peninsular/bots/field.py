@@ -6,9 +6,8 @@ from pbem.core.map.hexes import DIRECTIONS, distance, neighbours, towards
 from pbem.core.run.steps import Did
 from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.options import fresh
-from pbem.games.peninsular.phase.apply import apply
 from pbem.games.peninsular.phase.sequence import task_of
-from pbem.games.peninsular.phase.steps import STEPS
+from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
 
@@ -42,12 +41,12 @@ class Field:
     def do(self, action: Action) -> bool:
         """Write an order down if it is legal, and carry it out on the position thought of."""
         task = task_of(action)
-        told = STEPS[task.name](self.state, task)
+        told = RULES.step(self.state, task)
         events = told.events if isinstance(told, Did) else ()
         if not events or any(happened.kind == "not carried out" for happened in events):
             return False
         for happened in events:
-            self.state = apply(self.state, happened)
+            self.state = RULES.apply(self.state, happened)
         self.actions.append(action)
         return True
 

@@ -1,40 +1,24 @@
-"""The fold of events: the only place where the position changes.
+"""What each kind of event does to the position: the only place where it changes.
 
 Events that only tell (rolls, refusals) have no entry and leave the state as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from pbem.core.data.events import Event
-from pbem.core.data.folds import fold_events, write_events
+from pbem.core.data.folds import Handlers
 from pbem.core.edits import CORRECTED
 from pbem.core.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import ROUTED, State, Unit
 
-__all__ = ["apply", "fold", "write"]
+__all__ = ["HANDLERS"]
 
 Data = Mapping[str, Any]
-
-
-def apply(state: State, happened: Event) -> State:
-    """Return the state after the event."""
-    return fold(state, (happened,))
-
-
-def fold(state: State, events: Iterable[Event]) -> State:
-    """Return the state after the events, one after another."""
-    return fold_events(_HANDLERS, state, events)
-
-
-def write(draft: State, events: Iterable[Event]) -> State:
-    """Write the events, one after another, into a copy of the caller's own, and return it."""
-    return write_events(_HANDLERS, draft, events)
 
 
 def _each(draft: State, ids: Iterable[str], /, **what: Any) -> None:
@@ -340,7 +324,7 @@ def _game_over(draft: State, data: Data) -> None:
     draft.winner, draft.phase = data["winner"], "over"
 
 
-_HANDLERS: Mapping[str, Callable[[State, Data], None]] = {
+HANDLERS: Handlers[State] = {
     CORRECTED: _corrected,
     "half begins": _half_begins,
     "ordered": _ordered,

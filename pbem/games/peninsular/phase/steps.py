@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.battle import assault, cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.phase import arrivals, end_phase, movement, sequence, victory
-from pbem.games.peninsular.phase.apply import apply, fold, write
+from pbem.games.peninsular.phase.apply import HANDLERS
 from pbem.games.peninsular.state import State
+from pbem.kit.rules import Chapters, Table
 
-__all__ = ["STEPS", "PeninsularRules"]
+__all__ = ["RULES", "STEPS"]
 
-STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
+STEPS: Table[State] = {
     # S1 sequence
     "half begins": sequence.begin,
     "half over": sequence.half_over,
@@ -65,17 +63,4 @@ STEPS: Mapping[str, Callable[[State, Task], Outcome]] = {
     "victory": victory.victory,
 }
 
-
-class PeninsularRules:
-    """The rules as the runners use them."""
-
-    def step(self, state: State, task: Task) -> Outcome:
-        """Say what a task does; orders after STOP IF has struck are passed over."""
-        if state.stopped and task.name in sequence.ORDER_TASKS:
-            return Did()
-        return STEPS[task.name](state, task)
-
-    apply = staticmethod(apply)
-    fold = staticmethod(fold)
-    draft = staticmethod(State.draft)
-    write = staticmethod(write)
+RULES = Chapters(STEPS, HANDLERS, sequence.ORDER_TASKS)
