@@ -1,0 +1,242 @@
+"""The beacon: a whole game of four bands and seven places, to show how little a game has to bring.
+
+    MARCH Owl TO Hill (MARCHAR Owl A Hill)      one band a turn, to a place next to its own; or PASS (PASAR)
+    STANDING FOR UNIT Gull                      what Gull does when it is attacked; FOR SPACE and FOR ALL likewise
+    1. WHEN ATTACKED THEN YIELD                 HOLD, YIELD, or ASK WITHIN 24: its owner is asked by letter
+    ENDSTANDING
+
+Nothing is hidden, and odds are not reckoned. Its chart, map, scenario and rules lie beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from pbem.core import parts
+from pbem.core.data.events import Event, event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.core.data.situation import nothing
+from pbem.core.game import Orders, Reading, Rejected
+from pbem.core.map.areas import AreaMap, Legend, read_map
+from pbem.core.map.overlays import Codes, Wanted
+from pbem.core.orders import standing
+from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.lex import Vocabulary, statements
+from pbem.core.orders.names import Names
+from pbem.core.orders.standing import Idiom, Lexicon, Rule, canon_standing, read_rule, read_scope
+from pbem.core.reasons import choice_of
+from pbem.core.run.questions import Option, Question
+from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
+from pbem.kit import edition
+from pbem.kit.answers import Plain
+from pbem.kit.dice import choice, die
+from pbem.kit.position import Position
+from pbem.kit.shelf import Shelf
+from pbem.kit.standard import Book, Standard
+from pbem.kit.telling import OneByOne
+
+BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
+MARCH = "MARCH {} TO {}"
+PHRASES = """MARCH MARCHAR,TO A,PASS PASAR,STANDING DOCTRINA,ENDSTANDING FINDOCTRINA,FOR PARA,ALL TODO,SPACE ESPACIO,
+LEADER LIDER,UNIT UNIDAD,WHEN CUANDO,ATTACKED ATACADO,THEN ENTONCES,HOLD AGUANTAR,YIELD CEDER,ASK CONSULTAR,WITHIN EN"""
+WORDS = Vocabulary({phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")})
+SHELF = Shelf(
+    "tests.games.beacon",
+    ("clash",),
+    {"clash": Wanted((1, 2, 3, 4, 5, 6), ("fate",), Codes("stays|leaves", "stays or leaves"))},
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Edition(edition.Edition[AreaMap]):
+    PRINTING, MAP = edition.Printing("beacon", "1", ""), AreaMap
+    seats = MappingProxyType({"north": "north", "south": "south"})
+
+    @classmethod
+    def completed(cls, options: Mapping[str, Any]) -> Mapping[str, str]:
+        if set(options) - {"turns"}:
+            raise ValueError("there is the option turns, and no other")
+        return dict(options)
+
+
+def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
+    data, _ = SHELF.scenario(scenario)
+    spaces, edges = SHELF.map("coast.spaces.csv", "coast.edges.csv")
+    return Edition(
+        read_map("coast", spaces, edges, Legend(("land",), ("road",), ())), SHELF.charts(overlay), data, options
+    )
+
+
+@dataclass(slots=True)
+class State(Position):
+    edition: Edition
+    turn: int = 1
+    phase: str = "north"
+    places: Mapping[str, str] = field(default_factory=nothing)
+
+    def holder(self, place: str) -> str:
+        return next((band for band, at in self.places.items() if at == place), "")
+
+    def own(self, seat: str) -> dict[str, str]:
+        return {band: at for band, at in self.places.items() if at and BANDS[band] == seat}
+
+
+def start(edition: Edition) -> State:
+    return State(edition, places=edition.scenario["bands"])
+
+
+class BeaconRules:
+    def step(self, state: State, task: Task) -> Outcome:
+        if task.name == "end":
+            seat, turn = ("south", state.turn) if state.phase == "north" else ("north", state.turn + 1)
+            over = turn > int(state.edition.options.get("turns", state.edition.scenario["turns"]))
+            won = event("won", "B1", side=BANDS.get(state.holder("Hill"), "nobody"))
+            ended = event("ended", "B1", phase="over" if over else seat, turn=turn)
+            return Did((ended, won) if over else (ended,))
+        band, to = task.args
+        moved, holder, where = event("moved", "B2", band=band, to=to), state.holder(to), f"{band}>{to}"
+        if not holder:
+            return Did((moved,))
+        refuge = next((near for near in state.edition.map.neighbours(to) if not state.holder(near)), "")
+        if not task.got:
+            return Ask(Window(where, "attacked", BANDS[holder], holder, ("HOLD", "YIELD") if refuge else ("HOLD",)))
+        chosen = choice(task, 0)
+        did = event("met", "B4", band=holder, at=to, did=chosen.value[0], to=refuge, by=chosen.by)
+        if chosen.value[0] == "YIELD":
+            return Did((did, moved))
+        if len(task.got) == 1:
+            return Roll(where, "clash", 1, 6)
+        label, rolled = die(task, 1)
+        fate = state.edition.chart("clash").cell(rolled, "fate")
+        clash = event("clash", "B5", band=holder, at=to, did=fate, to=refuge, die=rolled, label=label)
+        return Did((did, clash, moved) if fate == "leaves" else (did, clash))
+
+    def apply(self, state: State, happened: Event) -> State:
+        data = happened.data
+        if happened.kind == "moved" or data.get("did") in ("YIELD", "leaves"):
+            return state.change(places={**state.places, data["band"]: data["to"]})
+        return state.change(phase=data["phase"], turn=data["turn"]) if happened.kind == "ended" else state
+
+
+class Telling(OneByOne):
+    def tell(self, happened: Event) -> Entry | None:
+        data, kind = happened.data, happened.kind
+        if kind == "moved":
+            return Entry("B2", msg("{band} marches to {to}.", band=data["band"], to=data["to"]))
+        if kind == "won":
+            return Entry("B1", msg("The beacon is held by: {side}.", side=data["side"]))
+        if kind == "ended":
+            return None
+        said = msg("{band} is attacked at {at}: {did}.", band=data["band"], at=data["at"], did=data["did"])
+        return (
+            Entry("B5", said, (msg("die {die}", die=data["die"]),))
+            if kind == "clash"
+            else Entry("B4", said, choice_of(data))
+        )
+
+    def read(self, happened: Event) -> tuple[str, tuple[str, str]] | None:
+        return ("clash", (str(happened.data["die"]), "fate")) if happened.kind == "clash" else None
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        options = tuple(Option((o,), msg("it yields") if o == "YIELD" else msg("it holds")) for o in window.options)
+        return Question(msg("{band} is attacked. What does it do?", band=window.subject), options)
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        bands = tuple((0, msg("{band} at {place}", band=band, place=view.places[band] or "-")) for band in BANDS)
+        return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
+
+    def order_line(self, task: Task) -> str:
+        return MARCH.format(*task.args) if task.name == "march" else ""
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        near = view.edition.map.neighbours
+        return tuple(
+            (PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(near(i))}")) for i in view.edition.map.spaces
+        )
+
+
+class Aids(parts.Aids):
+    def template(
+        self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
+    ) -> tuple[str, ...]:
+        march, to = ("MARCHAR", "A") if language == "es" else ("MARCH", "TO")
+        own = view.own(seat).items() if view.phase != "over" else ()
+        return tuple(f"# {march} {band} {to} {view.edition.map.neighbours(at)[0]}" for band, at in own)
+
+    def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
+        near = view.edition.map.neighbours
+        here = [(band, at) for band, at in view.own(seat).items() if at.casefold() == place.casefold()]
+        return tuple(msg("{band}: MARCH TO {places}", band=band, places=near(at)) for band, at in here)
+
+
+def parse(text: str, view: State, seat: str) -> Reading:
+    marches, rules, wrong = list[tuple[int, str, str]](), list[Rule](), list[Rejected]()
+    bands, places = Names(dict.fromkeys(BANDS, ())), Names(dict.fromkeys(view.edition.map.spaces, ()))
+    own = Names({band: () for band in BANDS if BANDS[band] == seat})
+    lexicon, scope = Lexicon(Idiom("B4", ("ATTACKED",), {"HOLD": "", "YIELD": ""}), bands, places, own), None
+    for statement in statements(text):
+        reader = Reader(statement, WORDS, "B4" if scope else "B2")
+        try:
+            if scope and reader.accept("ENDSTANDING"):
+                scope = None
+            elif scope:
+                rules.append(read_rule(reader, lexicon, scope, 1 + sum(rule.scope == scope for rule in rules)))
+            elif (verb := reader.expect("MARCH", "PASS", "STANDING")) == "STANDING":
+                scope = read_scope(reader, lexicon)
+            elif verb == "MARCH":
+                band, _ = reader.name(bands, standing.unknown_unit), reader.expect("TO")
+                marches.append((reader.line, band, reader.name(places, standing.unknown_space)))
+                reader.finish()
+        except Wrong as mistake:
+            wrong.append(mistake.rejected)
+    return Reading(Orders(tuple(marches), tuple(rules)), tuple(wrong))
+
+
+class Beacon(Standard):
+    name, title = "beacon", msg("The beacon")
+    rules, telling, aids = BeaconRules(), Telling(), Aids()
+    rulebook = Book(
+        SHELF,
+        {"orders": ((0, msg("MARCH band TO place, or PASS.")),)},
+        {"cautious": "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n"},
+    )
+    shelf, pinned, position, doctrine = SHELF, Edition, State, Plain
+
+    edition, start, parse = staticmethod(read_edition), staticmethod(start), staticmethod(parse)
+
+    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+        own, wrong = view.own(seat), []
+        for line, band, to in orders.actions:
+            near = view.edition.map.neighbours(own[band]) if band in own else ()
+            free = tuple(place for place in near if place not in own.values())
+            if to not in free or line != orders.actions[0][0]:
+                why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
+                said = to if free else band
+                wrong.append(Rejected(line, -1, said, why, "B2", tuple(MARCH.format(band, place) for place in free)))
+        return tuple(wrong)
+
+    def canon(self, orders: Orders) -> str:
+        lines = [MARCH.format(band, to) for _, band, to in orders.actions]
+        return "".join(f"{line}\n" for line in (*lines, *canon_standing(orders.standing)))
+
+    def world(self, state: State, orders: Mapping[str, Orders], letters: object = None) -> World[Any]:
+        return World(state, (*(Task("march", march[1:]) for march in orders[state.phase].actions), Task("end")))
+
+    def view(self, state: State, seat: str) -> State:
+        return state
+
+    def see(self, happened: Event, seat: str, before: State) -> Event | None:
+        if "by" not in happened.data or BANDS[happened.data["band"]] == seat:
+            return happened
+        return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
+
+    def invariants(self, state: State) -> tuple[str, ...]:
+        held = [at for at in state.places.values() if at]
+        return tuple(f"several bands hold {one}" for one in sorted({at for at in held if held.count(at) > 1}))
+
+
+GAME = Beacon()
