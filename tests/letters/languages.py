@@ -1,7 +1,7 @@
 """The words of each language, taken from what the project itself says in both: sentences, rules, briefs, orders.
 
-A word that both have, in sentences that say the same, is of neither; those are named (`SHARED`), so that a word that slips
-into sentences of the other language is noticed and does not silently become one of both.
+A word that both have, in sentences that say the same, is of neither; those are named (`SHARED`), so that a word that
+slips into sentences of the other language is noticed and does not silently become one of both.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 STORIES = sorted([*ROOT.glob("letters/stories/*.txt"), *ROOT.glob("sessions/*.txt")])
 APART = re.compile(
     # Addresses, proofs and files, what is quoted or shown as it has to be sent, dice to throw again.
-    r"\S+@\S+|\S+/\S+|pbem\S*|\S+\.(?:py|txt|json|html)|«[^»]*»|`[^`]*`|\"[^\"]*\"|#\w+|https?:\S+|printf .*|openssl .*|# SEEN .*|--witness .*|^\| .*|^\(attached: .*\)$"
+    r"\S+@\S+|\S+/\S+|pbem\S*|\S+\.(?:py|txt|json|html)|«[^»]*»|`[^`]*`|\"[^\"]*\"|#\w+|https?:\S+|printf .*|openssl .*"
+    # The state of the log, what another player wrote, and what a session says is attached.
+    r"|# SEEN .*|--witness .*|^\| .*|^\(attached: .*\)$"
     r"|\b(?:HELP|AYUDA|SET|LANG|WHY|ODDS|TEST|DICE|PRESS|ENDPRESS|REOPEN|PROCESS|HOLD|RESUME|DEADLINE|EXTEND) .*"
 )
 
