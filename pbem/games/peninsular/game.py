@@ -20,13 +20,13 @@ from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
-from pbem.games.peninsular.orders.canonical import canon
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.corrections import edit
 from pbem.games.peninsular.orders.form import template
+from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
 from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
-from pbem.games.peninsular.orders.reading import VERBS, lexicon, parse
+from pbem.games.peninsular.orders.reading import lexicon, parse
 from pbem.games.peninsular.orders.review import review
 from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
@@ -92,7 +92,7 @@ class Aids(parts.Aids):
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
-        return wrapped.begins(line, standing, VERBS, VOCABULARY)
+        return wrapped.begins(line, standing, GRAMMAR.verbs, VOCABULARY)
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""

@@ -13,10 +13,9 @@ from pbem.core.game import Orders
 from pbem.core.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
 from pbem.games.africa1860.battle.doctrine import WINDOWS
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.orders.canonical import canon
 from pbem.games.africa1860.orders.conditions import holds
+from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
 from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, KINDS, REACTIONS
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 

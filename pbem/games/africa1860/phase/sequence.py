@@ -140,7 +140,7 @@ def do_nothing(state: State, task: Task) -> Outcome:
 
 def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
-    order: If
+    order: If[Action]
     order, space = task.args
     chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
     return Did((), tuple([task_of(action, space) for action in chosen]))

@@ -96,7 +96,7 @@ def do_nothing(state: State, task: Task) -> Outcome:
 
 def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
-    order: If = task.args[0]
+    order: If[Action] = task.args[0]
     chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
     return Did((), tuple(task_of(action) for action in chosen))
 
