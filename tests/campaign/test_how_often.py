@@ -1,7 +1,7 @@
 """One, two and a hundred of every command in a letter: what must happen follows from the command's record.
 
-`make test-long` tries a thousand as well. The commands are those of the catalogues: a new one is tried as soon as it is there, and has to bring an example that
-can be sent, or stand in `EXAMPLES`.
+`make test-long` tries a thousand as well. The commands are those of the catalogues: a new one is tried as soon as it is
+there, and has to bring an example that can be sent, or stand in `EXAMPLES`.
 """
 
 import re
