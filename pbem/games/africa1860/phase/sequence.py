@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
@@ -44,7 +43,6 @@ _TASKS: Mapping[type, str] = {
     Stop: "stop",
 }
 ORDER_TASKS = frozenset(_TASKS.values())
-_task = partial(tuple.__new__, Task)
 AFTER_ORDERS = ("breaking", "recovery", "close phase", "next letter")
 """The first tasks of what may follow the orders of a phase or of a letter."""
 END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
@@ -53,7 +51,7 @@ END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victo
 
 def task_of(action: Action, space: str = "") -> Task:
     """Return the task that carries out an action of a space's activation."""
-    return _task((_TASKS[type(action)], (action, space), ()))
+    return Task(_TASKS[type(action)], (action, space), ())
 
 
 def phase_world(
