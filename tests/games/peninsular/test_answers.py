@@ -11,7 +11,7 @@ from pbem.core.run.runners import Paused, answer, play
 from pbem.core.run.steps import Choice, Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.state import camp
+from pbem.games.peninsular.state import State, camp
 from tests.games.odds_held import Luck
 
 START = GAME.start(GAME.edition("training", {}, {}))
@@ -69,6 +69,7 @@ def test_each_answer_is_worth_what_playing_on_gives(met):
         world = pause.world._replace(state=view)
         (row, *_) = GAME.forecast.answer_stakes(world, asked, (), Purse(50_000))
         for option, told in zip(asked[0].question.options, row, strict=True):
+            assert told is not None
             args = dict(told.args)
             after = answer(world, asked[0].window, Choice(option.value, "answer"))
             ends = fought(after)
@@ -90,7 +91,7 @@ def number_of(said):
 
 def fought(world):
     """The worlds in which all assaults are over, of all that is still to be done in the half."""
-    course = Course(world, apart(world.state, parts_of(type(world.state))), lambda at: at.agenda[0].name == "rallies")
+    course = Course(world, apart(world.state, parts_of(State)), lambda at: at.agenda[0].name == "rallies")
     return spread(GAME.rules, course, Doctrine({}))
 
 
