@@ -81,6 +81,11 @@ class IncomingLetter:
     refusal: Refusal | None = None
     reason: str = ""
 
+    @property
+    def undated(self) -> bool:
+        """Whether nothing in it tells when it was written, nor tells it from another of the same words."""
+        return self.date is None and self.message_id == _missing(self.content)
+
 
 def read(
     raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = None, *, whole: bool = True

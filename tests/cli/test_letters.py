@@ -104,3 +104,14 @@ def test_a_game_by_hand_that_is_conceded_is_kept_and_verifies(hand, begun, tmp_p
     with pytest.raises(SystemExit) as ended:
         main(["verify", "--full", str(tmp_path / "ana")])
     assert (ended.value.code or 0, "FALSE" in capsys.readouterr().out) == (0, False)
+
+
+def test_a_letter_handed_in_a_second_time_is_a_finding(hand, begun):
+    bare = hand.folder / "bare.eml"
+    bare.write_text(f"From: {SPAIN}\nTo: {begun['spain']}\n\nPRENSA a Marruecos\nHola.\nFINPRENSA\n", "utf-8")
+    assert hand("mail", "deliver", bare)[0] == 0
+    code, out, err = hand("mail", "deliver", bare)
+    assert (code, err) == (1, "pbem: the letter came before and was not carried out a second time\n")
+    assert "Ya recibí esta carta, palabra por palabra" in out
+    bare.write_text(f"From: {SPAIN}\nTo: {begun['spain']}\n\nESTADO\n", "utf-8")
+    assert [hand("mail", "deliver", bare)[0] for _ in range(2)] == [0, 0], "what only asks is answered each time"

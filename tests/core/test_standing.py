@@ -20,7 +20,7 @@ from pbem.core.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, IDIOM
+from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, IDIOM
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 
 MINE = ("Saboya", "Cazadores", "Leon", "Husares", "Art1")

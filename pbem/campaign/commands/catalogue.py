@@ -21,7 +21,7 @@ from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, 
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 
-__all__ = ["BY_NAME", "COMMANDS", "FORMS", "HELP", "offered_in"]
+__all__ = ["ANSWERS", "BY_NAME", "COMMANDS", "FORMS", "HELP", "QUESTIONS", "offered_in"]
 
 
 def help_(answer: Answer, command: Line) -> None:
@@ -78,6 +78,22 @@ FORMS = Forms(command.form for command in COMMANDS)
 """How they are written, as `command_lines` reads them."""
 
 BY_NAME = {command.form.name: command for command in COMMANDS}
+
+_ASKING = (
+    *status.COMMANDS,
+    *brief_letter.COMMANDS,
+    HELP,
+    *views.COMMANDS,
+    *odds.COMMANDS,
+    *dice.COMMANDS,
+    *why.COMMANDS,
+)
+
+QUESTIONS = frozenset(command.form.name for command in _ASKING)
+"""The commands that only ask: however often they are carried out, nothing is done by them."""
+
+ANSWERS = frozenset(command.form.name for command in respond.COMMANDS)
+"""The commands that answer what a seat is asked."""
 
 _SPANISH = {command.form.example: command.form.spanish for command in COMMANDS if command.form.example}
 _BEGUN = {phrase: command.form for command in COMMANDS if command.form.example for phrase in command.form.phrases}

@@ -22,7 +22,7 @@ from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
-from pbem.campaign.door import bounces, strangers
+from pbem.campaign.door import bounces, strangers, undated
 from pbem.campaign.door.recognition import recognise
 from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, moderators, outbox, senders
@@ -105,7 +105,8 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
     row = _row(received, letter, work.now)
-    if before.original is not None and not received.again:
+    anew = _opening_anew(work, received, letter, row, before.original) if before.original is not None else None
+    if before.original is not None and anew is None:
         return _copy(work, row, before.original, letter)
     row.copy_of = before.original.id if before.original else None
     if work.server.blocked is not None and work.server.blocked.has(letter.sender):
@@ -130,8 +131,8 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
         answer = _answer_to(work, letter, row, writer)
-        if received.again:
-            answer.opening.append(_AGAIN)
+        if anew is not None:
+            answer.opening += anew
         elif before.twins:
             answer.opening.append(_TWIN)
         _announce_sender(answer, writer, received)
@@ -152,6 +153,21 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     writes.change(work.session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
+
+
+def _opening_anew(
+    work: Work, received: Received, head: IncomingLetter, row: tables.Inbox, first: Earlier
+) -> tuple[Msg, ...] | None:
+    """What the answer to a letter that came before opens with, if it is to be read anew; None if it is not."""
+    if received.again:
+        return (_AGAIN,)
+    if not head.undated or first.verdict != "seat":
+        return None
+    letter, claim = _read(work, received, head)
+    if claim.writer is None or letter.refusal is not None:
+        return None
+    said = command_lines.read(letter.text, FORMS, work.server.limits)
+    return undated.opening_anew(work, claim.writer, said, row, first.id)
 
 
 def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:
@@ -271,13 +287,16 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
         return _unread_again(work, row, first, letter)
     row.outcome = first.outcome if again else "silent"
     _keep(work.session, row, b"")
+    told: tuple[str, ...] = ()
+    if again and seat is not None and letter.undated:
+        told = undated.say_it_came_before(work, row, seat, first)
     if again:
         for answer in queries.outbox.answers(work.session, first.id):
             outbox.again(answer, work.now)
             work.session.add(answer)
     work.session.flush()
     answers = tuple(queries.outbox.answer_names(work.session, first.id)) if again else ()
-    return Outcome(row.id or 0, "copy", row.outcome, answers)
+    return Outcome(row.id or 0, "copy", row.outcome, (*told, *answers))
 
 
 _UNREAD_AGAIN = msg(

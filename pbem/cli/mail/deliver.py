@@ -26,7 +26,7 @@ def deliver(
     file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],
     config: Config = HERE,
 ) -> None:
-    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused.
+    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused or came before.
 
     Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
     """
@@ -47,6 +47,8 @@ def deliver(
         print(readable(answer))
     if result.outcome == _LIMIT:
         raise Stop(_over(result.verdict, server.letters_an_hour), FINDING)
+    if result.verdict == "copy":
+        raise Stop("the letter came before and was not carried out a second time", FINDING)
     if not result.answers:
         raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
     if result.outcome in NOT_DONE:

@@ -14,8 +14,8 @@ from pbem.core.orders.lex import fold
 from pbem.core.orders.names import distance
 from pbem.core.orders.standing import OPERATORS, Reaction, Rule, Scope
 from pbem.games.africa1860.orders.actions import Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.orders.canonical import canon
-from pbem.games.africa1860.orders.reading import COUNTS, EVENTS, KINDS, REACTIONS, VERBS, lexicon, parse
+from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, GRAMMAR, KINDS, REACTIONS, canon
+from pbem.games.africa1860.orders.reading import lexicon, parse
 from pbem.games.africa1860.orders.vocabulary import SHARED, VOCABULARY
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES
@@ -413,7 +413,7 @@ def test_a_scope_read_before_is_read_and_corrected_the_same(header):
 
 
 def test_the_vocabulary_says_every_word_of_the_grammar():
-    spoken = {*VERBS, *EVENTS, *COUNTS, *KINDS, *OPERATORS, *REACTIONS}
+    spoken = {*GRAMMAR.verbs, *EVENTS, *COUNTS, *KINDS, *OPERATORS, *REACTIONS}
     for shape in REACTIONS.values():
         spoken |= {part.partition(">")[0] for part in shape.partition("+")[0].split("|") if part not in ("", "spaces")}
     assert spoken <= set(VOCABULARY.table)

@@ -18,7 +18,7 @@ from pbem.games.africa1860.battle.doctrine import default_screen, default_vangua
 from pbem.games.africa1860.battle.shock import halves_of_basis, shock
 from pbem.games.africa1860.bots.at_random import imagined
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, If, Move, Retire
-from pbem.games.africa1860.orders.canonical import canon
+from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 

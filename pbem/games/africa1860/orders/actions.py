@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Action", "Activate", "Assault", "Caracole", "Fire", "If", "Move", "Pass", "Retire", "Stop"]
+from pbem.kit.orders.actions import If, Pass, Stop
+from pbem.kit.orders.slots import Ids
 
-Ids = tuple[str, ...]
+__all__ = ["Action", "Activate", "Assault", "Caracole", "Fire", "If", "Move", "Pass", "Retire", "Stop"]
 
 
 class Activate(NamedTuple):
@@ -74,26 +75,4 @@ class Retire(NamedTuple):
     to: str = ""
 
 
-class Pass(NamedTuple):
-    """Nothing, on purpose."""
-
-    line: int
-
-
-class If(NamedTuple):
-    """A condition (plain data of the condition language) and what is done in either case."""
-
-    line: int
-    condition: tuple[object, ...]
-    then: tuple[Action, ...]
-    otherwise: tuple[Action, ...] = ()
-
-
-class Stop(NamedTuple):
-    """STOP IF: when the condition holds, nothing that follows is done."""
-
-    line: int
-    condition: tuple[object, ...]
-
-
-Action = Activate | Move | Fire | Assault | Caracole | Retire | Pass | If | Stop
+Action = Activate | Move | Fire | Assault | Caracole | Retire | Pass | Stop | If["Action"]

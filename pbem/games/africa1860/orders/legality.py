@@ -13,7 +13,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, Refusal, actors, barred
-from pbem.games.africa1860.orders.canonical import line_of
+from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.phase.paths import (
     fallbacks,
     falls_back,

@@ -11,7 +11,7 @@ from pbem.core.game import Because, Orders
 from pbem.core.map.charts import Chart, marked
 from pbem.core.reasons import because
 from pbem.core.run.steps import Task
-from pbem.games.africa1860.orders.canonical import line_of
+from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.phase.sequence import ORDER_TASKS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State

@@ -16,8 +16,8 @@ from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, 
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.orders.actions import Action, Assault, If
-from pbem.games.peninsular.orders.canonical import line_of
 from pbem.games.peninsular.orders.check import check
+from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.orders.reading import parse
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of

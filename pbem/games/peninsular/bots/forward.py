@@ -23,7 +23,7 @@ from pbem.games.peninsular.ground.paths import reachable
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.zones import in_zone, sees
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.orders.canonical import canon
+from pbem.games.peninsular.orders.grammar import canon
 from pbem.games.peninsular.orders.legality import NO_SHOCK
 from pbem.games.peninsular.orders.options import able
 from pbem.games.peninsular.phase.sequence import task_of

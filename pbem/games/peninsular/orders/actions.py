@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Action", "Assault", "Face", "Fire", "Form", "If", "Limber", "Move", "Order", "Pass", "Stop"]
+from pbem.kit.orders.actions import If, Pass, Stop
+from pbem.kit.orders.slots import Ids
 
-Ids = tuple[str, ...]
+__all__ = ["Action", "Assault", "Face", "Fire", "Form", "If", "Limber", "Move", "Order", "Pass", "Stop"]
 
 
 class Order(NamedTuple):
@@ -73,26 +74,4 @@ class Assault(NamedTuple):
     leader: str = ""
 
 
-class Pass(NamedTuple):
-    """Nothing, on purpose."""
-
-    line: int
-
-
-class If(NamedTuple):
-    """A condition (plain data of the condition language) and what is done in either case."""
-
-    line: int
-    condition: tuple[object, ...]
-    then: tuple[Action, ...]
-    otherwise: tuple[Action, ...] = ()
-
-
-class Stop(NamedTuple):
-    """STOP IF: when the condition holds, nothing that follows is done."""
-
-    line: int
-    condition: tuple[object, ...]
-
-
-Action = Order | Move | Form | Limber | Face | Fire | Assault | Pass | If | Stop
+Action = Order | Move | Form | Limber | Face | Fire | Assault | Pass | Stop | If["Action"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 from pbem.games.peninsular.orders.actions import Action
-from pbem.games.peninsular.orders.canonical import line_of
+from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.state import State
 
 __all__ = ["Refusal", "not_carried_out"]

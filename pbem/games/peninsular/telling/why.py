@@ -11,7 +11,7 @@ from pbem.core.game import Because, Orders
 from pbem.core.map.charts import marked
 from pbem.core.reasons import because
 from pbem.core.run.steps import Task
-from pbem.games.peninsular.orders.canonical import line_of
+from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.phase.sequence import ORDER_TASKS
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import State

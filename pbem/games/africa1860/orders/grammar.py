@@ -1,0 +1,86 @@
+"""O2-O8 The orders of this game: how each is read, and how it is written in canonical text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.core.orders.grammar import Reader
+from pbem.core.orders.standing import Idiom
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.state import State
+from pbem.kit.orders.forms import Form, form
+from pbem.kit.orders.grammar import Cited, Grammar
+from pbem.kit.orders.slots import Known, Slot, either, groups, place, unit, units
+
+__all__ = ["COUNTS", "EVENTS", "GRAMMAR", "KINDS", "REACTIONS", "canon", "line_of"]
+
+REACTIONS: Mapping[str, str] = {
+    "VANGUARD": "+prefs",
+    "SCREEN": "+prefs",
+    "CAVALRY": "STAY|COUNTERCHARGE|CARACOLE>SHELTER",
+    "ARTILLERY": "FIRE|KEEP",
+    "COUNTERBATTERY": "YES|NO+prefs",
+    "APPROACH": "IGNORE|CHARGE|CARACOLE",
+    "DETACH": "+prefs",
+    "LOSSES": "+prefs",
+    "FALLBACK": "spaces",
+}
+EVENTS = ("ASSAULTED", "APPROACHED", "SHELLED", "CHARGED")
+COUNTS = ("STEPS", "UNITS", "CAV", "INF", "ART")
+STATES = ("HERE", "FRESH", "DEMORALISED", "SPENT")
+KINDS = ("INF", "LIGHT", "CAV", "ART")
+IDIOM = Idiom("C10", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "STEPS")
+
+SLOTS: Mapping[str, Slot[State]] = {
+    "space": place("O2"),
+    "unit": unit("R2"),
+    "set": units("R2"),
+    "list": units("R2", ordered=True),
+    "guns": groups(),
+    "screen": either("NONE", unit("R2"), "NONE"),
+    "support": either("NONE", groups(), ()),
+    "detached": either("NONE", units("R2"), ()),
+}
+_CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:unit} | SCREEN {screen:screen} | SUPPORT {support:support}
+    | DETACH {detach:detached} | LOSSES {losses:list} | VIA {via:space})"""
+
+
+def _read_move(reader: Reader, known: Known[State]) -> Move:
+    """Units and leaders are told apart, however they are named."""
+    named = list(SLOTS["list"].read(reader, known))
+    if reader.accept("WITH"):
+        named += SLOTS["list"].read(reader, known)
+    reader.expect("TO")
+    to = SLOTS["space"].read(reader, known)
+    via = SLOTS["space"].read(reader, known) if reader.accept("VIA") else ""
+    there = known.view.units
+    leaders = tuple(sorted(i for i in named if i in there and there[i].is_leader))
+    return Move(reader.line, tuple(sorted(i for i in named if i not in leaders)), leaders, to, via)
+
+
+def _write_move(move: Move) -> str:
+    write = SLOTS["set"].write
+    leaders = f" WITH {write(move.leaders)}" if move.units and move.leaders else ""
+    via = f" VIA {move.via}" if move.via else ""
+    return f"MOVE {write(move.units or move.leaders)}{leaders} TO {move.to}{via}"
+
+
+FORMS = (
+    form("ACTIVATE {space:space}", Activate, SLOTS, VOCABULARY),
+    Form("MOVE", Move, _read_move, _write_move),
+    form("FIRE {shots:guns} AT {at:space}", Fire, SLOTS, VOCABULARY),
+    form(f"ASSAULT {{target:space}} WITH {{units:set}} {_CLAUSES}", Assault, SLOTS, VOCABULARY),
+    form(f"CHARGE {{units:set}} AT {{target:space}} {_CLAUSES}", Assault, SLOTS, VOCABULARY),
+    form("CARACOLE {units:list} AT {at:space} [BACK TO {back:space}]", Caracole, SLOTS, VOCABULARY),
+    form("RETIRE {units:set} [TO {to:space}]", Retire, SLOTS, VOCABULARY),
+)
+
+
+def _under(action: Action) -> tuple[Action, ...]:
+    return action.actions if isinstance(action, Activate) else ()
+
+
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, _under)
+canon = GRAMMAR.canon
+line_of = GRAMMAR.line_of

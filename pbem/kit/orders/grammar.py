@@ -1,0 +1,94 @@
+"""A game's orders altogether: its words, its forms, the rules cited; and their canonical text.
+
+Canonical order text v1: English keywords, ids, one order a line. It is what is committed, stored, replayed and echoed;
+reading it gives the same orders again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pbem.core.orders import canonical
+from pbem.core.orders.lex import Token, Vocabulary
+from pbem.core.orders.standing import Idiom
+from pbem.core.terms import Orders
+from pbem.kit.orders.actions import If, Pass, Stop
+from pbem.kit.orders.forms import Form, form
+from pbem.kit.orders.slots import condition
+
+__all__ = ["Cited", "Grammar"]
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class Cited(NamedTuple):
+    """The numbers of a game's rules that are cited: of its words, and of IF and what belongs to it."""
+
+    words: str
+    blocks: str
+
+
+def _nothing(action: Any) -> Iterable[Any]:
+    return ()
+
+
+def _never(words: Sequence[Token]) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Grammar(Generic[S, A]):
+    """The orders of a game. `forms` stand in the order in which they are told; PASS, STOP IF and IF come with them.
+
+    A word that is `apart` is never the second word of a name. `under` says what stands under an order that heads
+    others. A line that is `bare` belongs to standing orders although no block of them was begun.
+    """
+
+    vocabulary: Vocabulary
+    idiom: Idiom
+    cited: Cited
+    forms: Sequence[Form[S, Any]]
+    under: Callable[[A], Iterable[A]] = _nothing
+    apart: Callable[[Token], bool] | None = None
+    bare: Callable[[Sequence[Token]], bool] = _never
+
+    @cached_property
+    def by_verb(self) -> Mapping[str, Form[S, Any]]:
+        """Forms by their verb."""
+        stop: Form[S, Stop] = form("STOP IF {condition:condition}", Stop, {"condition": condition()}, self.vocabulary)
+        nothing: Form[S, Pass] = form("PASS", Pass, {}, self.vocabulary)
+        return {one.verb: one for one in (*self.forms, nothing, stop)}
+
+    @cached_property
+    def verbs(self) -> tuple[str, ...]:
+        """What an order begins with."""
+        return (*self.by_verb, "IF", "ELSE", "ENDIF")
+
+    @cached_property
+    def _by_record(self) -> Mapping[object, Form[S, Any]]:
+        """Forms by what they make: a kind of record, or a kind and a verb where the record has one."""
+        found: dict[object, Form[S, Any]] = {}
+        for verb, one in self.by_verb.items():
+            found[one.kind] = found[one.kind, verb] = one
+        return found
+
+    def canon(self, orders: Orders) -> str:
+        """Return the canonical text of a seat's orders, lines ending in LF; empty for no orders at all."""
+        return canonical.canon(orders, self._lines)
+
+    def line_of(self, action: A) -> str:
+        """Return the first line of an action's canonical text."""
+        return next(self._lines(action, ""))
+
+    def _lines(self, action: A, indent: str) -> Iterator[str]:
+        if isinstance(action, If):
+            yield from canonical.branches(action, self._lines, indent)
+            return
+        verb = getattr(action, "verb", "")
+        yield indent + self._by_record[(type(action), verb) if verb else type(action)].write(action)
+        for item in self.under(action):
+            yield from self._lines(item, indent)
