@@ -89,10 +89,6 @@ class Telling(Protocol):
         """Canonical orders in the words of a language; `parse` reads them as the same orders."""
         return text
 
-    def points(self, view: Any) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play; none if the game counts none on the way."""
-        return ()
-
     def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
         """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""
         return ()

@@ -37,7 +37,7 @@ from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
-from pbem.games.africa1860.phase.victory import awards, count
+from pbem.games.africa1860.phase.victory import awards
 from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
@@ -80,10 +80,6 @@ class Telling(parts.Telling):
     def called(self) -> Mapping[str, Called]:
         """What seats, phases and units are called."""
         return CALLED
-
-    def points(self, view: State) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play."""
-        return tuple(count(view).values())
 
 
 class Rulebook(Book):

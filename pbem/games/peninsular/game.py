@@ -79,10 +79,6 @@ class Telling(parts.Telling):
         """What seats, phases and units are called."""
         return CALLED
 
-    def points(self, view: State) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play."""
-        return tuple(count(view).values())
-
 
 class Aids(parts.Aids):
     """What helps to write orders."""
