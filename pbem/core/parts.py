@@ -47,6 +47,10 @@ class Telling(Protocol):
         """How the game stands for a seat, as data: goals, points, what these events changed, who is to come, armies."""
         return Stakes()
 
+    def provided(self, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> tuple[Msg, ...]:
+        """What events foretold to a seat rest on that it cannot see; nothing where nothing is hidden."""
+        return ()
+
     def winning(self, view: Any, seat: Seat) -> Block:
         """What counts and how one wins, in words."""
         return Block(msg("What counts, and how one wins"))

@@ -1,6 +1,6 @@
 """The subject of a report: what is wanted of its reader, by when, and how the points stand.
 
-``[ceuta-1] T5 your move by Mon 20:00, 10-10`` or ``[ceuta-1] T5 waiting for Morocco, 10-10``, in fog ``1-4 (9 unseen)``.
+``[ceuta-1] T5 your move by Mon 20:00, 10-10`` or ``[ceuta-1] T5 waiting for Morocco, 10-10``.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report
@@ -60,6 +61,7 @@ class Telling(parts.Telling):
 
     report = staticmethod(report)
     stakes = staticmethod(stakes)
+    provided = staticmethod(provided)
     account = staticmethod(account)
     happenings = staticmethod(entries)
     question = staticmethod(question)

@@ -35,7 +35,7 @@ from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import RULES
-from pbem.games.peninsular.phase.victory import awards, count, party
+from pbem.games.peninsular.phase.victory import awards, party
 from pbem.games.peninsular.phase.victory import worth as points
 from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.scenario import read_edition, start
