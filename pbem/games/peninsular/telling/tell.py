@@ -157,7 +157,7 @@ def _shock(data: Data, before: State) -> Msg:
 
 def _no_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    told = msg("{units} do not assault {hex}: {a} to {b} is below 1 to 4.")
+    told = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
     return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence)
 
 
@@ -196,7 +196,7 @@ _HEADS: Mapping[str, Teller] = {
     "moves": _moves,
     "forms": _forms,
     "limbers": _limbers,
-    "faces": _says(msg("{units} turn to {facing}.")),
+    "faces": _says(msg("{units} {units:|turns|turn} to {facing}.")),
     "assault": _says(msg("{units} will assault {hex}, led by {unit}.")),
     "charge": _says(msg("{units} will charge {hex}, led by {unit}.")),
     "fires": _says(msg("{unit} fires at {hex}, fire points {points}.")),
@@ -251,11 +251,11 @@ _EFFECTS: Mapping[str, Teller] = {
     "halted": _says(msg("halted: {units}")),
     "no fire": _says(msg("{unit} may not fire in the next turn")),
     "gives way": _says(msg("{unit} gives way by {hexes}")),
-    "retreats": _says(msg("{units} retreat from {start} to {to}")),
-    "withdraws": _says(msg("{units} go back from {start} to {to}")),
-    "follows": _says(msg("{units} go along from {start} to {to}")),
-    "advances": _says(msg("{units} advance from {start} to {to}")),
-    "pursues": _says(msg("{units} ride on from {start} to {to}")),
+    "retreats": _says(msg("{units} {units:|retreats|retreat} from {start} to {to}")),
+    "withdraws": _says(msg("{units} {units:|goes|go} back from {start} to {to}")),
+    "follows": _says(msg("{units} {units:|goes|go} along from {start} to {to}")),
+    "advances": _says(msg("{units} {units:|advances|advance} from {start} to {to}")),
+    "pursues": _says(msg("{units} {units:|rides|ride} on from {start} to {to}")),
     "stands": _says(msg("{unit} does not advance")),
     "leads": _says(msg("{unit} leads the defence")),
     "loses": _loses,
