@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import budgets, letters
+from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position, last_moment
@@ -16,7 +16,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Reading, Rejected, Warned
-from pbem.core.orders.block import bare, without_nonce
+from pbem.core.orders.block import bare
 from pbem.store import queries, tables, writes
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
@@ -27,7 +27,6 @@ __all__ = [
     "in_letter",
     "in_time",
     "queue",
-    "refuse",
     "reread",
     "say_what_is_queued",
 ]
@@ -134,6 +133,7 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
     answer.warnings += in_letter(block, reading.warned)
+    answer.respelt += [one._replace(line=one.line + block.first - 1) for one in reading.respelt]
     return None if answer.errors else reading.orders
 
 
@@ -255,26 +255,6 @@ def echo(
     standing.echo(answer, in_force)
 
 
-def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
-    """Answer a letter with mistakes: which, and its blocks with what could be mended."""
-    count, most = len(answer.errors), answer.server.limits.mistakes
-    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-    if count >= most:
-        del answer.errors[most:]
-        told = budgets.stopped(answer.server.limits)
-    answer.say("refusal", told)
-    say_what_is_queued(answer)
-    answer.warnings.clear()
-    room = answer.server.limits.answer // 4
-    for block in blocks:
-        room -= sum(map(len, block.lines))
-        if block.end and room >= 0:
-            title = msg("Your block, corrected as far as I can; mend the rest and send it back")
-            answer.blocks.append(letters.block(title, _mend(answer, block)))
-    if room < 0:
-        answer.opening.append(msg("Your orders are too long to be shown here once more."))
-
-
 def say_what_is_queued(answer: Answer) -> None:
     """What counts, after a block that was not queued."""
     queued = answer.queued
@@ -286,27 +266,3 @@ def say_what_is_queued(answer: Answer) -> None:
         answer.opening.append(
             msg("I hold no orders of yours; they are wanted by {when}.", when=answer.when(answer.phase.deadline))
         )
-
-
-def _mend(answer: Answer, block: Block) -> list[str]:
-    """The block with the single suggestions put in, what cannot be mended made a comment, in its player's own words.
-
-    It bears no nonce: that would make it count when an answer to this letter merely quotes it.
-    """
-    lines, longest = list(block.lines), answer.server.limits.line
-    header = without_nonce(block.header)
-    for error in answer.errors:
-        bad = error.rejected
-        at = bad.line - block.first
-        if error.text == block.header and bad.line == block.line:
-            header = bad.suggestions[0] if len(bad.suggestions) == 1 else header
-        elif 0 <= at < len(lines) and len(lines[at]) > longest:
-            lines[at] = f"# {lines[at][: letters.SHOWN]}..."
-        elif 0 <= at < len(lines) and not lines[at].startswith("# "):
-            fits = len(bad.suggestions) == 1 and error.text[bad.column : bad.column + len(bad.word)] == bad.word
-            start, stop = bad.column, bad.column + len(bad.word)
-            one_error = sum(other.rejected.line == bad.line for other in answer.errors) == 1
-            mended = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits and one_error else ""
-            lines[at] = mended or f"# {''.join(answer.reworded([lines[at]]))}"
-    lines = [line for line in lines if line.strip()]
-    return answer.reworded(lines if block.standing else [header, *lines, block.end])
