@@ -173,9 +173,10 @@ class Parser(Generic[S, A, F]):
             self.order(reader, form)
         elif verb == "IF":
             reader.deeper(len(self.frames))
-            condition = read_condition(reader, self.known.lexicon)
+            # Its ELSE and ENDIF belong to it even if its condition cannot be read.
+            self.frames.append(self._frame(self.frames[-1], reader.line, ()))
+            self.frames[-1].condition = read_condition(reader, self.known.lexicon)
             reader.finish()
-            self.frames.append(self._frame(self.frames[-1], reader.line, condition))
         else:
             self._branch(reader, verb)
 

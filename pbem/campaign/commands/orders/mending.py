@@ -53,12 +53,12 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
 def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
     """The lines of the letter that are wrong, each mended by its only suggestion, or empty if it cannot be.
 
-    Headers of blocks are mended by themselves.
+    Headers of blocks are mended by themselves; an IF that lacks only its ENDIF is sound.
     """
     mended: dict[int, str] = {}
     for error in answer.errors:
         bad = error.rejected
-        if (bad.line, error.text) in headers:
+        if (bad.line, error.text) in headers or bad.why == NO_ENDIF:
             continue
         start, stop = bad.column, bad.column + len(bad.word)
         fits = len(bad.suggestions) == 1 and error.text[start:stop] == bad.word and bad.line not in mended
@@ -119,7 +119,7 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
         lines[at] = _spelt(answer, number, lines[at])
         if number in unclosed:
             end.insert(0, _ENDIF[answer.seat.language == "es"])
-        elif number in mended:
+        if number in mended:
             lines[at] = _given(answer, lines[at], mended[number])
             if not mended[number] and _OPENS.match(bare(block.lines[at])):
                 within = _end_of_branch(block.lines, at)

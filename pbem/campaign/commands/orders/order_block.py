@@ -138,15 +138,28 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
 
 
 def _against_position(here: Position, seat: str, block: Block, reading: Reading) -> list[Rejected]:
-    """What the position has against the lines that can be read.
+    """What the position has against the lines that can be read; those above it that cannot are named with it.
 
-    Where one of IF, ELSE and ENDIF cannot be read it is not known which of the others are to be carried out.
+    Where one of IF, ELSE and ENDIF cannot be read it is not known which lines from there on are to be carried out.
     """
-    lines = {bad.line for bad in reading.rejected}
-    if any(_BRANCH.match(bare(block.lines[at - 1])) for at in lines if 1 <= at <= len(block.lines)):
-        return []
+    unread = sorted({bad.line for bad in reading.rejected})
+    known = len(block.lines) + 1
+    for at in unread:
+        if 1 <= at <= len(block.lines) and _BRANCH.match(bare(block.lines[at - 1])):
+            known = min(known, at)
     refused = here.rules.check(here.rules.view(here.state, seat), seat, reading.orders, here.begun)
-    return [bad for bad in refused if bad.line not in lines]
+    return [_without(bad, block, unread) for bad in refused if bad.line < known and bad.line not in unread]
+
+
+def _without(bad: Rejected, block: Block, unread: Sequence[int]) -> Rejected:
+    """A line that the position is against, with the lines above it that may have been to change the position."""
+    above = tuple(at + block.first - 1 for at in unread if at < bad.line)
+    if not above:
+        return bad
+    why = msg("{why} (as things stand without lines {lines}, which cannot be read)", why=bad.why, lines=above)
+    if len(above) == 1:
+        why = msg("{why} (as things stand without line {lines}, which cannot be read)", why=bad.why, lines=above)
+    return bad._replace(why=why)
 
 
 def queue(answer: Answer, block: Block, orders: Orders) -> None:
