@@ -61,6 +61,11 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: setup check ## check, then every test; WORKERS=2
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q
 
+.PHONY: test-long
+test-long: export PYTHONDONTWRITEBYTECODE :=
+test-long: setup ## the tests that take long: whole games by mail, bots' games, forms and odds at length; before a release
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m long
+
 .PHONY: fuzz
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name
 	$(BIN)/python -m tests.fuzz --games $(or $(N),2000) --first $(or $(FIRST),0) --workers $(WORKERS) $(if $(GAME),--game $(GAME))

@@ -1,6 +1,7 @@
 """Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much.
 
-`make balance` plays hundreds of games and says who wins how often; here are few, which tell a lopsided scenario.
+`make balance` plays hundreds of games and says who wins how often; `make test-long` plays a hundred, which tell a
+lopsided scenario, and in every run of the tests there are a few.
 """
 
 from typing import Any
@@ -33,21 +34,21 @@ def test_the_scenario_that_is_weighed_is_the_longest():
     assert [longest(game.name) for game in GAMES] == ["castillejos", "barrosa"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bot_that_plays_to_win_beats_the_one_that_does_not():
     for seat, winner in (("spain", "morocco"), ("morocco", "spain")):
         won = [play_out("africa1860", "castillejos", {seat: "random"}, number).winner for number in range(20)]
         assert won.count(winner) > 12, seat
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_at_barrosa_too_the_bot_that_plays_to_win_does():
     for seat, winner in (("british", "french"), ("french", "british")):
         won = [play_out("peninsular", "barrosa", {seat: "random"}, number).winner for number in range(5)]
         assert won.count(winner) > 3, seat
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_barrosa_is_a_battle_that_either_side_may_win():
     played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(12)]
     decided = [winner for winner in played if winner != "draw"]
@@ -57,7 +58,7 @@ def test_barrosa_is_a_battle_that_either_side_may_win():
         assert found.high > 0.4, side
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_castillejos_is_a_battle_that_either_side_may_win():
     played = [play_out("africa1860", "castillejos", {}, number).winner for number in range(60)]
     decided = [winner for winner in played if winner != "draw"]

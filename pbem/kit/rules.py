@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from pbem.core.data.events import Event
-from pbem.core.data.folds import Draft, Handlers, fold_events, write_events
+from pbem.core.data.folds import Draft, Handlers, fold_events
 from pbem.core.run.steps import Did, Outcome, Task
 
 __all__ = ["Chapters", "Stoppable", "Table"]
@@ -16,10 +16,6 @@ class Stoppable(Draft, Protocol):
     """A position in which STOP IF may have struck."""
 
     stopped: bool
-
-    def draft(self: S) -> S:
-        """Return a copy to be written into by a whole phase."""
-        ...
 
 
 S = TypeVar("S", bound=Stoppable)
@@ -49,11 +45,3 @@ class Chapters(Generic[S]):
     def fold(self, state: S, events: Iterable[Event]) -> S:
         """Return the state after the events, one after another."""
         return fold_events(self._handlers, state, events)
-
-    def draft(self, state: S) -> S:
-        """Return a copy of the state, for a phase to write into."""
-        return state.draft()
-
-    def write(self, draft: S, events: Iterable[Event]) -> S:
-        """Write the events into a copy of the caller's own, and return it."""
-        return write_events(self._handlers, draft, events)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, leaves, merkle, rolls, sealing, signing, vrf
-from pbem.audit.blocks import Commitment, sha256_hex
+from pbem.audit.blocks import Commitment, Malformed, sha256_hex
 from pbem.audit.bundle import Bundle, FiredRule, Group, Grown, OpenedOrders, Placed, PlayedEdition, PlayedOrders, Reveal
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
@@ -384,7 +384,7 @@ class Server:
             "orders": tuple(
                 self.sent[phase, segment, seat, sealed.revision]
                 for (phase, segment), slate in self.slates.items()
-                for seat, sealed in rolls.parse_slate(slate).seats.items()
+                for seat, sealed in _seats(slate)
             ),
             "groups": tuple(
                 Group(*where, vrf.prove(self.vrf, self.alpha(*where))) for where in hidden if where[2] != "all"
@@ -410,3 +410,11 @@ class Server:
     def _again(self, letter: str, logged: Logged, phase: str) -> bool:
         about = logged.kind in ("genesis", "rotate") or ("phase", phase) in logged.leaf.says
         return letter == "disclosure" or (letter == "report" and about)
+
+
+def _seats(slate: bytes) -> list[tuple[str, Any]]:
+    """The seats of a slate with what each sealed; none of one that a crook has written as no slate is."""
+    try:
+        return [*rolls.parse_slate(slate).seats.items()]
+    except Malformed:
+        return []

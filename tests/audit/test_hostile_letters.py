@@ -10,9 +10,24 @@ import pytest
 from pbem.verifier.mailbox import read_paths
 from tests.audit import standalone
 from tests.audit.checked import items, judge, statuses, verify
-from tests.audit.hostile_letters import FALSE, HEAVY, HONEST, UNREAD, hostile, kept, letter, measured
+from tests.audit.hostile_letters import (
+    FALSE,
+    HEAVY,
+    HONEST,
+    LARGE,
+    UNREAD,
+    heavy,
+    hostile,
+    kept,
+    letter,
+    mails,
+    measured,
+)
 
-LIGHT = [name for name in hostile() if name not in HEAVY]
+
+@cache
+def light() -> list[str]:
+    return [name for name in hostile() if name not in HEAVY]
 
 
 @cache
@@ -31,10 +46,14 @@ def test_there_are_many():
     assert {one.verdict for one in hostile().values()} == {HONEST, FALSE, UNREAD}
 
 
+def test_those_that_take_long_are_known_by_name():
+    assert (*(name for name, _ in heavy()), *(name for name, one in mails() if len(one.data) > LARGE)) == HEAVY
+
+
 @pytest.mark.parametrize("part", range(8))
 def test_the_table_of_verdicts(part):
     wrong = []
-    for name in LIGHT[part::8]:
+    for name in light()[part::8]:
         found, verdict = beside(name), hostile()[name].verdict
         if verdict == FALSE:
             good = "FALSE" in found.values()

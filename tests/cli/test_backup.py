@@ -4,8 +4,6 @@ import os
 import shutil
 import sqlite3
 import stat
-import subprocess
-import sys
 from contextlib import closing
 from types import SimpleNamespace
 
@@ -19,6 +17,7 @@ from pbem.store import upkeep
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock
 from pbem.store.migrations import newest, upgrade
+from tests.cli.conftest import said
 from tests.cli.hand import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
 
@@ -262,12 +261,15 @@ def test_a_database_that_cannot_be_written_to_is_said_to_be_so(playing, monkeypa
     assert "cannot be written to" in err
 
 
-def test_what_a_server_makes_is_its_owners_alone(tmp_path, hand):
+def test_what_a_server_makes_is_its_owners_alone(tmp_path):
     """Whatever the umask is: there are tokens in the database, and passwords in the settings."""
     made = tmp_path / "made"
-    told = "import os, sys; os.umask(0); from pbem.cli.main import main; main(sys.argv[1:])"
-    for words in (["init", str(made)], ["game", "list", "--config", str(made / "pbem.toml")]):
-        subprocess.run([sys.executable, "-c", told, *words], check=True, capture_output=True)
+    before = os.umask(0)
+    try:
+        said("init", made)
+        said("game", "list", "--config", made / "pbem.toml")
+    finally:
+        os.umask(before)
     open_to_others = [path for path in (made, *made.rglob("*")) if mode(path) & 0o077]
     assert open_to_others == []
     assert (made / "data" / "pbem.sqlite3").exists()

@@ -74,7 +74,7 @@ def test_two_turns_are_played_by_mail(tmp_path):
     assert log.splitlines()[-1].split()[-1] == "stopped"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--game", "peninsular")
@@ -104,7 +104,7 @@ def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
         assert len(letter.splitlines()) <= most + len(("To", "Subject", ""))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_game_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"
     found = demo(out)

@@ -12,6 +12,7 @@ import pytest
 from pbem.cli.options import FILE_NAME
 from pbem.cli.server.key_files import write_key
 from pbem.mail.embedded import EmbeddedMail
+from tests.campaign.house import empty_database
 from tests.ports import free_port
 
 pytestmark = pytest.mark.integration
@@ -38,6 +39,10 @@ def serve(tmp_path):
             f'[imap]\n{way}port = {imap_port}\npoll = 1\nuser = "{JUDGE}"\npassword = "judge"\n'
             f'[smtp]\n{way}port = {smtp_port}\n[log]\nformat = "json"\n{more}'
         )
+        database = tmp_path / "data" / "pbem.sqlite3"
+        if not database.exists():
+            database.parent.mkdir(mode=0o700, exist_ok=True)
+            database.write_bytes(empty_database())
         for name in ("pbem.key", "log.key", "dice.key"):
             if not (tmp_path / name).exists():
                 write_key(tmp_path / name)

@@ -12,9 +12,9 @@ ONLY, SOME, ALL = series.MODES
 
 @cache
 def played(mode):
-    """A few games of two turns, one after the other; enough of them that some question is left to silence."""
+    """Two games of two turns in which some question is left to silence."""
     fresh = series.fresh_database()
-    return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in range(9, 15)]
+    return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in (11, 14)]
 
 
 def total(found, what):

@@ -1,8 +1,5 @@
 """Runners: a world taken to its end, stopped where somebody must be asked, and run again from its start."""
 
-from collections.abc import Iterable
-from typing import Any
-
 import pytest
 
 from pbem.core.data.canon import dumps, loads
@@ -74,44 +71,6 @@ def test_advance_and_play_take_the_same_steps():
         world = moment.world
     done = play(RULES, crossing("Ann", "Bob"), Dice(crossing_Ann=[4]), Answers(NO))
     assert (tuple(events), world.state) == (done.events, done.state)
-
-
-class Drafting(Rules):
-    """Rules that write into a position of their own: what each was asked to copy, and each that was written into."""
-
-    def __init__(self) -> None:
-        self.copied: list[State] = []
-        self.written: list[Any] = []
-
-    def draft(self, state: State) -> Any:
-        self.copied.append(state)
-        return Draft(*state)
-
-    def write(self, draft: Any, events: Iterable[Event]) -> Any:
-        self.written.append(draft)
-        state = State(draft.across, draft.bridge)
-        for happened in events:
-            state = self.apply(state, happened)
-        draft.across, draft.bridge = state
-        return draft
-
-
-class Draft:
-    """A state of the bridge that can be changed."""
-
-    def __init__(self, across: tuple[str, ...], bridge: bool) -> None:
-        self.across, self.bridge = across, bridge
-
-
-def test_rules_that_write_do_so_into_one_copy():
-    rules, world = Drafting(), crossing("Ann", "Bob")
-    done = play(rules, world, Dice(crossing_Ann=[4]), Answers(NO))
-    plain = play(RULES, world, Dice(crossing_Ann=[4]), Answers(NO))
-    assert rules.copied == [world.state]
-    assert rules.written == [done.state, done.state]
-    assert done.events == plain.events
-    assert (done.state.across, done.state.bridge) == plain.state == (("Ann", "Bob"), True)
-    assert world.state == State()
 
 
 # Labels

@@ -39,7 +39,9 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("plant", PLANTS)
+@pytest.mark.parametrize(
+    "plant", [one if one == "no-deduplication" else pytest.param(one, marks=pytest.mark.long) for one in PLANTS]
+)
 def test_a_planted_bug_is_found(tmp_path, plant):
     plan = Plan(letters=10, kills=14, games=2, seed=5, plant=plant, points=("taken", "committed", "sent"), limit=60)
     found = Drill(tmp_path, plan).play()

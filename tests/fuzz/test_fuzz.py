@@ -1,4 +1,7 @@
-"""A handful of games in every run of the tests, and every phase that ever broke a law; `make fuzz` plays thousands."""
+"""A handful of games in every run of the tests, and every phase that ever broke a law; `make fuzz` plays thousands.
+
+`make test-long` plays the rest of a hundred.
+"""
 
 import random
 from pathlib import Path
@@ -33,7 +36,7 @@ def test_games_of_bots_break_no_law_whatever_happens_in_them(game, tmp_path):
     assert len({kind for tally in found for kind in tally.kinds}) >= GAMES[game][1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seeds"), OTHERS)
 def test_games_of_bots_break_no_law(game, seeds, tmp_path):
     for seed in seeds:

@@ -17,19 +17,21 @@ from pbem.games.peninsular.orders import goals, options
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
 
-POSITIONS = {"africa1860": 210, "peninsular": 210}
+POSITIONS = {"africa1860": 210, "peninsular": 70}
+AT_LENGTH = pytest.param("peninsular", 210, marks=pytest.mark.long)
 SHARE = {"africa1860": 1.0, "peninsular": 0.5}
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_each_line_of_a_form_alone_and_all_without_conflict_may_be_sent(name):
+@pytest.mark.parametrize(("name", "count"), [*POSITIONS.items(), AT_LENGTH])
+def test_each_line_of_a_form_alone_and_all_without_conflict_may_be_sent(name, count):
     tally: Counter[str] = Counter()
-    for number, at in enumerate(first_moments(name, POSITIONS[name])):
+    for number, at in enumerate(first_moments(name, count)):
         tally += examine(at, random.Random(number), SHARE[name])
-    assert tally["alone"] > 10 * POSITIONS[name]
-    assert tally["named"] > 10 * POSITIONS[name]
+    assert tally["alone"] > 10 * count
+    assert tally["named"] > 10 * count
     assert tally["together"] > 12 * tally["excluded"] > 0
-    assert tally["shaken"] > 20
+    # Few are shaken in the first games.
+    assert tally["shaken"] > (20 if count > 100 else 2)
     if name == "africa1860":
         assert min(tally["begun"], tally["activated"], tally["fog"]) > 30
 
@@ -86,13 +88,11 @@ def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, n
     assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(name):
-    told = 0
-    for at in first_moments(name, POSITIONS[name])[::6]:
-        if at.begun:
-            continue
-        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(purse=Purse(200_000, each=4_000)))
+@pytest.mark.parametrize(("name", "count"), [*POSITIONS.items(), AT_LENGTH])
+def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(name, count):
+    told = begun = 0
+    for at in first_moments(name, count)[:: count // 35]:
+        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, Purse(200_000, each=4_000)))
         head = ""
         for line in lines:
             said = line.removeprefix("# ")
@@ -100,22 +100,32 @@ def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(na
             wins = re.search(r"  # (\d+) %(, as far as you see)?$", said)
             if wins:
                 told += 1
+                begun += at.begun
                 assert weighed(at, [head, said] if head else [said]) == wins[1], said
                 assert bool(wins[2]) is (at.state.edition.options.get("fog") == "on")
     assert told > 20
+    assert begun > 5 or name == "peninsular"
+
+
+@pytest.mark.parametrize(("name", "count"), [*POSITIONS.items(), AT_LENGTH])
+def test_a_form_offers_as_data_what_its_lines_say_and_nothing_else(name, count):
+    for at in first_moments(name, count)[:: count // 14]:
+        offers = [offer.text for offer in at.game.aids.offers(at.view, at.seat, FormTerms(at.begun))]
+        assert not any(refused(at, text.split("\n")) for text in offers)
+        assert {text.split("\n")[-1] for text in offers} == {way for line in form_of(at, "en") for way in line.ways}
 
 
 def weighed(at: Moment, lines: list[str]) -> str:
     """How often an attack wins by the game's own odds."""
     orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
     assert at.game.forecast is not None
-    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000))
+    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000), at.begun)
     return str(dict(worth.said[0][1].args)["win"])
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_a_form_costs_no_more_than_it_may_and_then_leaves_odds_out(name):
-    for at in first_moments(name, POSITIONS[name])[::15]:
+@pytest.mark.parametrize(("name", "count"), [*POSITIONS.items(), AT_LENGTH])
+def test_a_form_costs_no_more_than_it_may_and_then_leaves_odds_out(name, count):
+    for at in first_moments(name, count)[:: count // 14]:
         poor = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, Purse(0)))
         assert poor == at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun))
 

@@ -16,21 +16,23 @@ from tests.games.odds_sets import KINDS, OrderSet, order_sets
 from tests.games.odds_told import africa_course, africa_told
 
 SETS = 40
+COUNTS = (12, pytest.param(SETS, marks=pytest.mark.long))
 DEPTH = Depth(paths=2_000, plays=300)
 
 
 @cache
-def sets(name: str) -> tuple[OrderSet, ...]:
-    return tuple(islice(order_sets(name), SETS))
+def sets(name: str, count: int) -> tuple[OrderSet, ...]:
+    return tuple(islice(order_sets(name), count))
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", ["africa1860", "peninsular"])
-def test_odds_of_order_sets_are_what_the_dice_make_of_them(name):
-    found = hold(name, sets(name), DEPTH)
+def test_odds_of_order_sets_are_what_the_dice_make_of_them(name, count):
+    found = hold(name, sets(name, count), DEPTH)
     assert found.wrong == []
     assert abs(found.z) < 4
-    assert min(found.tally["by paths"], found.tally["by plays"]) >= 8
-    assert found.tally["too much"] <= SETS // 4
+    assert min(found.tally["by paths"], found.tally["by plays"]) >= count // 5
+    assert found.tally["too much"] <= count // 4
     assert {kind for kind in KINDS if found.tally[kind]} == set(KINDS)
 
 
@@ -52,8 +54,9 @@ def noticed(chosen: list[OrderSet], kind: type) -> list[str]:
     return hold("africa1860", chosen, DEPTH, lambda one: without(one, kind)).wrong
 
 
-def test_fire_that_is_left_out_is_noticed():
-    chosen = [one for one in sets("africa1860") if without(one, Fire) != one]
+@pytest.mark.parametrize("count", [18, pytest.param(SETS, marks=pytest.mark.long)])
+def test_fire_that_is_left_out_is_noticed(count):
+    chosen = [one for one in sets("africa1860", count) if without(one, Fire) != one]
     assert len(chosen) > 2
     assert len(noticed(chosen, Fire)) > 1
 
@@ -62,13 +65,14 @@ def test_a_stop_that_is_left_out_is_noticed():
     assert len(noticed([asked(ASKED.format(line)) for line in CONDITIONS], Stop)) == len(CONDITIONS)
 
 
-def test_fire_that_is_left_out_is_noticed_on_hexes():
+@pytest.mark.parametrize("count", COUNTS)
+def test_fire_that_is_left_out_is_noticed_on_hexes(count):
     def bare(one: OrderSet) -> OrderSet:
         rest = [action for action in one.orders.actions if type(action).__name__ != "Fire"]
         return one._replace(orders=one.orders._replace(actions=tuple(rest)))
 
-    chosen = [one for one in sets("peninsular") if bare(one) != one]
-    assert len(chosen) > 8
+    chosen = [one for one in sets("peninsular", count) if bare(one) != one]
+    assert len(chosen) > count // 5
     assert hold("peninsular", chosen, DEPTH, bare).wrong
 
 
@@ -93,7 +97,7 @@ def test_a_condition_is_looked_at_behind_the_fire(line):
 
 def asked(text: str) -> OrderSet:
     """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
-    (at,) = [one.at for one in sets("africa1860")[:1]]
+    (at,) = [one.at for one in sets("africa1860", 12)[:1]]
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     reading = GAME.parse(text, state, "spain")

@@ -78,7 +78,7 @@ def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
     assert post.answered(0.1) is post.handed_in(0.1) is post.fetched(0.1) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.integration
 def test_letters_by_real_mail_are_all_answered():
     if missing():

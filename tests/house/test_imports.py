@@ -8,6 +8,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,8 +40,13 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(source: str, module: str, is_package: bool) -> Iterator[Import]:
+@cache
+def imports(source: str, module: str, is_package: bool) -> tuple[Import, ...]:
     """Every import anywhere in the source, relative ones made absolute."""
+    return tuple(_imports(source, module, is_package))
+
+
+def _imports(source: str, module: str, is_package: bool) -> Iterator[Import]:
     package = module.split(".") if is_package else module.split(".")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

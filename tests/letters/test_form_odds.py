@@ -1,10 +1,17 @@
 """The form at the end of a report says what its attacks win, reckoned when the letter is rendered."""
 
+import re
+
 import pytest
+from sqlmodel import select
 
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.questions import odds
-from tests.letters.table import Table
+from pbem.mail.inbound import IncomingLetter
+from pbem.store import tables
+from tests.letters.table import Table, readable
+from tests.letters.test_report_data import file_of, form_in
 
 LINE = "# ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco"
 
@@ -22,9 +29,12 @@ def opened(tmp_path):
         one.server.engine.dispose()
 
 
-def form_of(table):
-    """The order form of the report that Spain was sent last."""
-    return table.last_to("spain").split("ORDENES T1 #")[1].split("\n")
+def form_of(table, text=""):
+    """The order form of a letter, or of the one that Spain was sent last without having asked for it."""
+    return (text or table.last_to("spain")).split("ORDENES T1 #")[1].split("\n")
+
+
+SHORT = "Algunos ataques del formulario van sin probabilidades"
 
 
 def test_a_report_says_what_an_assault_of_its_form_wins_and_odds_and_verify_say_the_same(opened):
@@ -46,12 +56,77 @@ def test_where_odds_cannot_be_reckoned_the_form_comes_without(opened, monkeypatc
 
 def test_what_takes_too_long_is_left_out(opened, monkeypatch):
     monkeypatch.setattr(odds, "PER_FORM", 600)
-    form = form_of(opened())
-    assert LINE in form
-    assert "# CARGAR Húsares1, Húsares4 A Cresta  # 24 %" in form
+    table = opened()
+    assert LINE in form_of(table)
+    assert "# CARGAR Húsares1, Húsares4 A Cresta  # 24 %" in form_of(table)
+
+
+def test_a_letter_says_once_that_odds_were_left_out_of_its_form_and_no_other_does(opened, monkeypatch):
+    monkeypatch.setattr(odds, "PER_FORM", 600)
+    poor = opened()
+    for text in (poor.last_to("spain"), poor.answer("spain", "AYUDA\n")):
+        assert " ".join(text.split()).count(SHORT) == 1
+    assert SHORT not in " ".join(poor.answer("spain", "ESTADO\n").split())
+
+
+def test_a_form_whose_odds_are_all_there_says_nothing_of_that(opened):
+    assert SHORT not in " ".join(opened().last_to("spain").split())
+
+
+def test_the_sentence_about_odds_left_out_is_known_when_it_is_quoted_without_marks(opened, monkeypatch):
+    monkeypatch.setattr(odds, "PER_FORM", 600)
+    table = opened()
+    table.last_to("spain")
+    with table.server.work() as work:
+        report = select(tables.Outbox).where(tables.Outbox.kind == "report", tables.Outbox.language == "es")
+        (row,) = work.session.exec(report)
+        (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain"))
+        letter = IncomingLetter(message_id="<a@players.example>", in_reply_to=row.message_id)
+        said = " ".join(quotes.our_sentences(work, seat, letter))
+        assert "algunos ataques del formulario" in said.casefold()
+
+
+def test_help_a_reminder_and_the_answer_to_cancel_have_the_odds_too(opened):
+    table = opened(terms=Terms(reminder_hours=2))
+    assert f"{LINE}  # 78 %" in form_of(table, table.answer("spain", "AYUDA\n"))
+    table.answer("spain", "ORDENES T1\nPASAR\nFIN\n")
+    assert f"{LINE}  # 78 %" in form_of(table, table.answer("spain", "CANCELAR\n"))
+    report = table.last_to("spain")
+    for _ in range(60):
+        table.wait(60)
+        if table.last_to("spain") != report:
+            break
+    assert "No tengo órdenes suyas para el turno" in table.last_to("spain")
+    assert f"{LINE}  # 78 %" in form_of(table)
 
 
 def test_the_first_form_at_the_pace_of_activations_has_them_too(opened):
     form = form_of(opened(terms=Terms(pace="activation")))
     assert f"{LINE}  # 78 %" in form
     assert form[form.index("FIN") - 1] == "# LISTO"
+
+
+def test_after_a_letter_that_was_carried_out_the_form_has_them_by_the_position_then(opened):
+    table = opened(terms=Terms(pace="activation"))
+    table.answer("spain", "ORDENES T1\nACTIVAR Tarajal\nMOVER Luchana A Playa\nFIN\n")
+    table.wait(0)
+    asked = "PROBABILIDAD " + LINE.removeprefix("# ") + "\n"
+    said = table.answer("spain", asked)
+    wins = said.split("vence ")[1].split(" %")[0]
+    assert f"{LINE}  # {wins} %" in form_of(table)
+    assert f"{LINE}  # {wins} %" in form_of(table, table.answer("spain", "AYUDA\n"))
+
+
+def test_a_report_as_data_has_the_odds_in_its_form(opened):
+    table = opened(undo=0)
+    table.answer("spain", "FORMATO JSON\n")
+    for seat in ("spain", "morocco"):
+        table.answer(seat, "ORDERS T1\nPASS\nEND\n")
+        table.wait(1)
+    raw = table.last_sent("spain")
+    text = readable(raw)
+    form = form_in(text)
+    assert any(line.startswith("# ASALTAR") and line.endswith(" %") for line in form)
+    assert file_of(raw)["form"] == form
+    wins = [offer["wins"] for offer in file_of(raw)["offers"] if offer["wins"] is not None]
+    assert wins == [int(one) for one in re.findall(r"(\d+) %", "\n".join(form))]

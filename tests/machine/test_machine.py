@@ -13,8 +13,9 @@ from tests.machine.rules import run
 pytestmark = pytest.mark.slow
 
 
-def test_whatever_happens_to_a_server():
-    run(examples=7, steps=18)
+@pytest.mark.parametrize("examples", [2, pytest.param(7, marks=pytest.mark.long)])
+def test_whatever_happens_to_a_server(examples):
+    run(examples=examples, steps=18)
 
 
 @pytest.mark.parametrize("name", PLANTS)

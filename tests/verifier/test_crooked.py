@@ -25,7 +25,8 @@ def test_the_faults_are_of_many_kinds():
 
 
 @pytest.mark.integration
-def test_the_page(plain):
-    for seed in range(SEEDS, 2 * SEEDS):
+@pytest.mark.parametrize("count", [20, pytest.param(SEEDS, marks=pytest.mark.long)])
+def test_the_page(plain, count):
+    for seed in range(SEEDS, SEEDS + count):
         items = Crooked(seed).run()
         assert page_says(plain, items) == other_says(judge(items)), seed

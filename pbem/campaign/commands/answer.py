@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import letters, order_form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
@@ -18,7 +18,7 @@ from pbem.core.game import Warned
 from pbem.core.orders import speech
 from pbem.core.terms import Respelt
 from pbem.mail.inbound import IncomingLetter
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
 
 __all__ = ["Answer"]
@@ -153,6 +153,9 @@ class Answer(Work):
 
     def to_json(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
+        template = self.seat.template.split("\n") if self.template and self.seat.template else ()
+        texts = queries.orders.standing_texts(self.session, self.seat) if template else ()
+        form = None if self.here is None else order_form.promise(self.here, template, texts)
         return letters.Letter(
             self.kind,
             outbox.head_of(self.server, self.game, self.seat, self.current),
@@ -161,6 +164,7 @@ class Answer(Work):
             warnings=self.warnings,
             blocks=self.blocks,
             closing=self.closing,
-            template=self.seat.template.split("\n") if self.template and self.seat.template else (),
+            template=template,
+            form=form,
             what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
         ).to_json()

@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import letters, order_form
 from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
@@ -146,7 +146,8 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
-            letter = letters.Letter("reminder", head, opening=opening, template=template).to_json()
+            form = order_form.promise(here, template, queries.orders.standing_texts(work.session, seat))
+            letter = letters.Letter("reminder", head, opening=opening, template=template, form=form).to_json()
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
             outbox.to_seat(work, letter, seat, here.game, cause=cause)
     return True

@@ -92,7 +92,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)
-        letter = letter._replace(data=report_data.data(here, seat, seen, asked))
+        drawn = report_data.ground(here) if new else None
+        blocks = wrote.blocks if drawn is None else (*wrote.blocks, drawn)
+        letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 
@@ -156,13 +158,6 @@ def _template(
     It begins with the lines that are there already, such as those that are repeated, and ends with DONE where each
     letter is carried out at once. Empty if the game has none for it now.
     """
-    form = {
-        "after": here.number,
-        "first": len(fold_form(first)),
-        "last": int(here.by_letter),
-        "language": seat.language,
-        "standing": queries.orders.standing_texts(work.session, seat),
-    }
     view = here.rules.view(here.state, seat.name)
     lines = [*fold_form(first), *order_form.lines(here.rules, view, seat.name, seat.language, FormTerms(here.begun))]
     if not lines:
@@ -173,5 +168,4 @@ def _template(
     done = [f"# {DONE[spanish]}"] if here.by_letter else []
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
-    # What letters of an open phase have come to is in no position that could be looked up later.
-    return whole, None if here.begun else form
+    return whole, order_form.promise(here, whole, queries.orders.standing_texts(work.session, seat))

@@ -40,5 +40,4 @@ def event(kind: str, cite: str, /, **data: Json) -> Event:
     """Make an event that everybody may see; ``from``, a keyword of the language, is written ``from_``."""
     if "from_" in data:
         data["from"] = data.pop("from_")
-    # What a NamedTuple's own constructor comes to, at half its price: a phase makes a hundred events and more.
-    return tuple.__new__(Event, (kind, cite, data, None))
+    return Event(kind, cite, data, None)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.data.events import Event
 
-__all__ = ["Draft", "Handlers", "fold_events", "write_events"]
+__all__ = ["Draft", "Handlers", "fold_events"]
 
 
 class Draft(Protocol):
@@ -33,12 +33,12 @@ def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
     events = tuple(events)
     for kind, _, data, _ in events:
         if kind in handlers or data.get("by", "").startswith("standing"):
-            return write_events(handlers, state.copy(), events)
+            return _write(handlers, state.copy(), events)
     return state
 
 
-def write_events(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
-    """Write the events, one after another, into a draft of whoever calls, and return it.
+def _write(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
+    """Write the events, one after another, into a draft, and return it.
 
     An act that followed a standing order is counted under the side, the order and the kind of event.
     """

@@ -35,8 +35,7 @@ class Msg(NamedTuple):
 
 def msg(text: str, /, **args: Arg) -> Msg:
     """Make a Msg; `text` is a literal in the source, so that the catalogues can be checked against the code."""
-    # What a NamedTuple's own constructor comes to, at half its price: a letter is made of some hundred sentences.
-    return tuple.__new__(Msg, (text, tuple(sorted(args.items())) if args else ()))
+    return Msg(text, tuple(sorted(args.items())) if args else ())
 
 
 def by_number(number: int, one: Msg, many: Msg) -> Msg:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
 
-__all__ = ["SourceError", "brief_in", "contents_of", "rules_in", "rules_of"]
+__all__ = ["SourceError", "brief_in", "contents_of", "line_of", "rules_in", "rules_of"]
 
 
 class SourceError(ValueError):
@@ -19,6 +19,11 @@ class SourceError(ValueError):
         self.file = file
         self.line = line
         self.reason = reason
+
+
+def line_of(text: str, part: str) -> int:
+    """Return the number of the first line of a source that holds `part`, 0 if none does."""
+    return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 
 def rules_in(folder: Traversable, language: str) -> str:

@@ -45,7 +45,6 @@ _WRITTEN = (
     ("\u00bc", " 1/4 "),
     ("\u00be", " 3/4 "),
 )
-_new = tuple.__new__
 _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
@@ -98,7 +97,7 @@ def tokens(line: str) -> tuple[Token, ...]:
             text = line[start:end]
         if columns is None:
             # What a NamedTuple's own constructor comes to, at half its price.
-            out.append(_new(Token, (text, text.lower(), start)))
+            out.append(Token(text, text.lower(), start))
         else:
             out.append(Token(text, fold(text), columns[start]))
     return tuple(out)

@@ -110,11 +110,12 @@ class Memory:
 class Purse:
     """So many steps to spend on weighing. What is remembered costs what it cost, so that answers do not depend on it.
 
-    `each` bounds what a single thing may take out of it.
+    `each` bounds what a single thing may take out of it. `short` counts what was not paid for.
     """
 
     def __init__(self, steps: int, memory: Memory | None = None, each: int | None = None) -> None:
         self.left = steps
+        self.short = 0
         self._each = steps if each is None else each
         self._memory = Memory() if memory is None else memory
 
@@ -125,20 +126,23 @@ class Purse:
         """
         most = min(self.left, self._each)
         kept = self._memory.find(key)
-        if kept is None:
+        if kept is None or (kept[0] is _NOT_DONE and kept[1] <= most):
             kept = _weighed(weigh, most)
-            if kept is None:
-                return None
             self._memory.keep(key, *kept)
         found, steps = kept
         if steps > most:
+            self.short += 1
             return None
         self.left -= steps
         value: T = found
         return value
 
 
-def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[T, int] | None:
+_NOT_DONE = object()
+"""Kept in the place of what took more steps than there were, which is not tried again for as few."""
+
+
+def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[Any, int]:
     taken = 0
 
     def step() -> None:
@@ -150,7 +154,7 @@ def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[T, in
     try:
         return weigh(step), taken
     except TooMuch:
-        return None
+        return _NOT_DONE, most + 1
 
 
 @lru_cache(maxsize=512)

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import Event
 from pbem.core.run.labels import Label
-from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding, writing
+from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
 
 __all__ = [
     "Decisions",
@@ -33,8 +33,6 @@ __all__ = [
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
-_new = tuple.__new__
-"""What the constructor of a NamedTuple calls; called directly it takes half the time."""
 
 
 class Dice(Protocol):
@@ -146,7 +144,7 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
     nth = used[label] = used.get(label, 0) + 1
     if nth > 1:
         label = str(Label(wanted.where, wanted.what, nth))
-    return _new(Rolled, (label, wanted.n, wanted.sides, dice.roll(label, wanted.n, wanted.sides)))
+    return Rolled(label, wanted.n, wanted.sides, dice.roll(label, wanted.n, wanted.sides))
 
 
 def count(window: Window, used: Mapping[str, int]) -> Window:
@@ -162,11 +160,11 @@ def _question(window: Window) -> str:
 
 def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Done[S] | Paused[S]:
     """Resolve `world` to its end, or to the first window that must be asked for by letter."""
-    # The same as `advance` again and again, with the world's parts changed in place: twice as fast.
+    # The same as `advance` again and again, with the world's parts changed in place: a quarter faster.
     events: list[Event] = []
     rolls: list[Rolled] = []
-    step, used = rules.step, dict(world.used)
-    state, write = writing(rules, world.state)
+    step, fold, used = rules.step, folding(rules), dict(world.used)
+    state = world.state
     waiting = list(reversed(world.agenda))
     while waiting:
         task = waiting.pop()
@@ -174,7 +172,7 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
         if isinstance(outcome, Did):
             happened = outcome.events
             if happened:
-                state = write(state, happened)
+                state = fold(state, happened)
                 events += happened
             if outcome.then:
                 waiting += outcome.then[::-1]
@@ -193,7 +191,7 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
                 world = World(state, (task, *reversed(waiting)), tuple(used.items()))
                 return Paused(tuple(events), state, tuple(rolls), (window,), world)
             used[question] = nth
-        waiting.append(_new(Task, (name, args, (*before, got))))
+        waiting.append(Task(name, args, (*before, got)))
     return Done(tuple(events), state, tuple(rolls))
 
 
@@ -205,26 +203,12 @@ def trace(
     That is the name of the task that said it, or if that has none (an empty string) of the nearest it came from.
     """
     found: list[Traced] = []
-    state, used = world.state, dict(world.used)
-    waiting = [(task, name(task)) for task in reversed(world.agenda)]
-    while waiting:
-        task, origin = waiting.pop()
-        outcome = rules.step(state, task)
-        if isinstance(outcome, Did):
-            for happened in outcome.events:
-                state = rules.apply(state, happened)
-                found.append(Traced(happened, origin))
-            waiting += [(then, name(then) or origin) for then in reversed(outcome.then)]
-            continue
-        got: Rolled | Choice | None
-        got = _roll(outcome, dice, used) if isinstance(outcome, Roll) else None
-        if isinstance(outcome, Ask):
-            window = count(outcome.window, used)
-            got = decisions.answer(state, window)
-            used[_question(outcome.window)] = window.nth
-        if got is None:
-            break
-        waiting.append((Task(task.name, task.args, (*task.got, got)), origin))
+    origins = [name(task) for task in world.agenda]
+    for _, moment in walk(rules, world, dice, decisions):
+        if isinstance(moment.outcome, Did):
+            origin = origins.pop(0)
+            found += [Traced(happened, origin) for happened in moment.outcome.events]
+            origins[:0] = [name(then) or origin for then in moment.outcome.then]
     return tuple(found)
 
 

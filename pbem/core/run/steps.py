@@ -30,10 +30,8 @@ __all__ = [
     "Task",
     "Window",
     "World",
-    "Writing",
     "folding",
     "procedure",
-    "writing",
 ]
 
 S = TypeVar("S")
@@ -162,30 +160,6 @@ def folding(rules: Rules[S]) -> Callable[[S, tuple[Event, ...]], S]:
         return state
 
     return one_by_one
-
-
-class Writing(Rules[S], Protocol[S]):
-    """Rules that write the events of a step into a position of the runner's own, which spares a copy for each step."""
-
-    def draft(self, state: S) -> S:
-        """Return a copy of the state, to be written into."""
-        ...
-
-    def write(self, draft: S, events: Iterable[Event]) -> S:
-        """Write events into a draft and return it: what `apply` comes to, event after event."""
-        ...
-
-
-def writing(rules: Rules[S], state: S) -> tuple[S, Callable[[S, tuple[Event, ...]], S]]:
-    """Return a state for a runner that keeps none but the last, and what takes it on by the events of a step.
-
-    Rules that can write do so into a copy, made once: it is the same object from step to step.
-    """
-    write: Callable[[S, tuple[Event, ...]], S] | None = getattr(rules, "write", None)
-    if write is None:
-        return state, folding(rules)
-    draft: Callable[[S], S] = rules.draft  # type: ignore[attr-defined]
-    return draft(state), write
 
 
 class World(NamedTuple, Generic[R]):

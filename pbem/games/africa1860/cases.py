@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,11 +15,11 @@ from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
+from pbem.kit.cases import looked_up
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
 
 Table = Mapping[str, Any]
-_LOOKUP = re.compile(r"(?P<chart>\S+) die (?P<row>\S+) column (?P<column>\S+) = (?P<cell>\S+)")
 
 
 def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
@@ -135,11 +134,4 @@ def case_holds(phrase: str, state: State) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    found = _LOOKUP.fullmatch(phrase)
-    if found is None:
-        raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in SHELF.charts({}).values() if c.rule == found["chart"]), None)
-    if chart is None:
-        raise ValueError(f"there is no chart {found['chart']}")
-    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
-    return chart.cell(row, column) == found["cell"]
+    return looked_up(SHELF, phrase)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from pbem.core.data.canon import Json
@@ -76,16 +75,8 @@ class Fight(NamedTuple):
 
     def named(self, role: str, side: str, unit: str) -> Fight:
         """Return the fight with a side's vanguard or screen (`role`) named, or with none."""
-        at = _ROLES[role, side == self.side]
-        return _fight((*self[:at], unit, *self[at + 1 :]))
-
-
-_ROLES = {
-    (role, ours): Fight._fields.index(role if ours else f"enemy_{role}")
-    for role in ("vanguard", "screen")
-    for ours in (True, False)
-}
-_fight = partial(tuple.__new__, Fight)
+        mine: dict[str, Any] = {role if side == self.side else f"enemy_{role}": unit}
+        return self._replace(**mine)
 
 
 def fight_from(row: Json) -> Fight:
@@ -130,12 +121,6 @@ class State(Position):
     taken: Mapping[str, int] = field(default_factory=nothing)
     broken: Mapping[str, int] = field(default_factory=nothing)
     _camps: Camps | None = field(default=None, repr=False, compare=False)
-
-    def draft(self) -> State:
-        """Return a copy to be written into by a whole phase: who is where it need not find out if this one knows."""
-        if self._camps is None:
-            self._encamp()
-        return self.copy()
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these units put in place of the old ones."""

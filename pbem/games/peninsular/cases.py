@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,11 +15,11 @@ from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import Division, State, Unit
+from pbem.kit.cases import looked_up
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
 
 Table = Mapping[str, Any]
-_LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements")
 
 
@@ -138,13 +137,4 @@ def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    found = _LOOKUP.fullmatch(phrase)
-    if found is None:
-        raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in SHELF.charts({}).values() if c.rule == found["chart"]), None)
-    if chart is None:
-        raise ValueError(f"there is no chart {found['chart']}")
-    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
-    if isinstance(column, str) and re.fullmatch(r"\d+:\d+", column) and column not in chart.columns:
-        column = chart.odds(*map(int, column.split(":")))
-    return chart.cell(row, column) == found["cell"]
+    return looked_up(SHELF, phrase)

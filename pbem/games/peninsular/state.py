@@ -58,12 +58,6 @@ class State(Position):
         new._own = self._own = ()
         return new
 
-    def draft(self) -> State:
-        """Return a copy for a whole half; who is where, which all of it asks, is found out for this position too."""
-        if self._camps is None:
-            self._camps = encamped(self.units)
-        return self.copy()
-
     def with_units(self, changed: Mapping[str, Unit]) -> State:
         """Return a copy with these counters put in place of the old ones."""
         new = self.copy()

@@ -82,12 +82,12 @@ def test_floats_and_fractions_agree():
     assert quick.shaken == pytest.approx({unit: float(chance) for unit, chance in exact.shaken.items()}, abs=1e-12)
 
 
-@pytest.mark.slow
-def test_twenty_thousand_plays_come_out_as_the_odds_say():
+@pytest.mark.parametrize("plays", [2_000, pytest.param(20_000, marks=pytest.mark.long)])
+def test_some_thousand_plays_come_out_as_the_odds_say(plays):
     state = position(FULL)
     want = order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),))
     odds = assault_odds(GAME.rules, state, Attack(want, "B"), Doctrine({}))
-    plays, won, lost = 20_000, 0, 0
+    won = lost = 0
     start = sum(unit.steps for unit in state.units.values() if unit.side == "morocco")
     world = World(state, (task_of(want, "B"),))
     for number in range(plays):

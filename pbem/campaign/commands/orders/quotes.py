@@ -11,6 +11,7 @@ from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.server import READER, Work, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import word
+from pbem.campaign.commands.questions import odds
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg
@@ -36,6 +37,8 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
         ours = loads(row.model)
         # Whatever could be an order stands in these, and may be sent back on purpose.
         ours |= {"blocks": [], "errors": [], "template": []}
+        if "form" in ours:
+            ours["closing"] = [*ours["closing"], odds.LEFT_OUT.to_json()]
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
         known |= inbound.sentences(work.server.renderer.letter(ours, row.language, look_of(row.format) == READER))

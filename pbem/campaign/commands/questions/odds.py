@@ -20,6 +20,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
+from pbem.campaign.turn import report_data
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -30,7 +31,7 @@ from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
-__all__ = ["COMMANDS", "PER_LETTER", "PER_QUESTION", "fulfil", "in_force", "promise"]
+__all__ = ["COMMANDS", "LEFT_OUT", "PER_LETTER", "PER_QUESTION", "fulfil", "in_force", "promise"]
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +43,12 @@ PER_QUESTION = 40_000
 PER_FORM = 30_000
 """Steps for all attacks that an order form offers, and for one of them."""
 _EACH = 4_000
+
+LEFT_OUT = msg(
+    "Some attacks of the form stand without odds: to weigh them all would take too long in one letter. ODDS asks for "
+    "one of them."
+)
+"""What is said of a form in which not all attacks were weighed."""
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 _ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
@@ -156,25 +163,39 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
         lines = _lines(server, letter, block["weigh"], states)
         if lines:
             blocks.append({"title": block["title"], "lines": [[depth, said.to_json()] for depth, said in lines]})
-    return {**letter, "blocks": blocks, "template": _form(server, letter, states)}
+    return {**letter, "blocks": blocks, **_form(server, letter, states)}
 
 
-def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> list[str]:
-    """The order form with what its attacks are worth; as it was made if that cannot be told."""
-    template: list[str] = letter["template"]
-    wanted = letter.get("form")
-    if wanted is None:
-        return template
-    rules, seat = server.games(letter["rules"]), letter["seat"]
+def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
+    """What the odds of its order form change in a letter; nothing if they cannot be told."""
+    if letter.get("form") is None:
+        return {}
     try:
-        view = rules.view(states[letter["game"], wanted["after"]], seat)
-        purse = Purse(PER_FORM, server.weighed, _EACH)
-        terms = FormTerms(purse=purse, standing=in_force(rules, view, seat, wanted["standing"]))
-        lines = order_form.lines(rules, view, seat, wanted["language"], terms)
+        return _with_odds(server, letter, letter["form"], states[letter["game"], letter["form"]["after"]])
     except Exception:
-        log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=seat)
-        return template
-    return [*template[: 1 + wanted["first"]], *lines, *template[len(template) - 1 - wanted["last"] :]]
+        log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=letter["seat"])
+        return {}
+
+
+def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
+    rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
+    view, purse = rules.view(_midway(server, letter, wanted, before), seat), _purse(server)
+    terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
+    bare, lines = (order_form.lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms))
+    form = order_form.filled(letter["template"], bare, lines)
+    if form is None:
+        # The form is of a position that is no more.
+        return {}
+    closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
+    if "data" not in letter:
+        return {"template": form, "closing": closing}
+    more = {"form": form, "offers": report_data.offers(rules, view, seat, terms._replace(purse=_purse(server)))}
+    return {"template": form, "closing": closing, "data": {**letter["data"], **more}}
+
+
+def _purse(server: Server) -> Purse:
+    """What the odds of one order form may cost."""
+    return Purse(PER_FORM, server.weighed, _EACH)
 
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 from pbem.core.data.events import Event, event
@@ -61,7 +60,6 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.6": lambda aim: aim.parapet,
 }
 _modifiers = Bound("fire", FIRE_MODIFIERS, later=("C6.6",))
-_aim = partial(tuple.__new__, Aim)
 
 
 def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
@@ -143,10 +141,10 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
 def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
     edition, units = state.edition, state.units
     if shot.bare:
-        return _modifiers(edition).of(_aim(("", shot.caracoles, False)))
+        return _modifiers(edition).of(Aim("", shot.caracoles, False))
     at = units[shot.target].at
     parapet = any(over_parapet(state, units[firer].at, at) for firer in shot.firers if firer in units)
-    return _modifiers(edition).of(_aim((edition.map.spaces[at].terrain, shot.caracoles, parapet)))
+    return _modifiers(edition).of(Aim(edition.map.spaces[at].terrain, shot.caracoles, parapet))
 
 
 def shoot(state: State, where: str, cite: str, shot: Shot) -> tuple[Task, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.core.data.sources import SourceError
+from pbem.core.data.sources import SourceError, line_of
 from pbem.core.map.areas import AreaMap
 from pbem.games.africa1860.setup.edition import SHELF, Edition, check_option, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
@@ -38,7 +38,7 @@ def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:
     try:
         return shipped_map(data["map"])
     except KeyError:
-        raise SourceError(file, _line(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
+        raise SourceError(file, line_of(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
 
 
 def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> None:
@@ -47,19 +47,19 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
         if key not in data:
             raise SourceError(file, 0, f"{key} is missing")
     if not isinstance(data["turns"], int) or data["turns"] < 1:
-        raise SourceError(file, _line(text, "turns ="), f"turns is a whole number from 1, not {data['turns']!r}")
+        raise SourceError(file, line_of(text, "turns ="), f"turns is a whole number from 1, not {data['turns']!r}")
     _options(data, text, file)
     units = _units(data, area, text, file)
     _room([units[row.split()[2]] for row in data["units"]], text, file)
     held = set(data.get("seats", {side: side for side in SIDES}).values())
     for side in sorted(held - set(SIDES)):
-        raise SourceError(file, _line(text, "[seats]"), f"unknown side {side!r}")
+        raise SourceError(file, line_of(text, "[seats]"), f"unknown side {side!r}")
     for side in SIDES:
         if side not in held:
-            raise SourceError(file, _line(text, "[seats]"), f"nobody plays {side}")
+            raise SourceError(file, line_of(text, "[seats]"), f"nobody plays {side}")
     for ident in data.get("names", {}):
         if ident not in units:
-            raise SourceError(file, _line(text, f"{ident} ="), f"names {ident}, which is no unit")
+            raise SourceError(file, line_of(text, f"{ident} ="), f"names {ident}, which is no unit")
     _victory(data["victory"], area, text, file)
 
 
@@ -96,11 +96,11 @@ def _units(data: Mapping[str, Any], area: AreaMap, text: str, file: str) -> dict
     units: dict[str, Unit] = {}
     later = data.get("reinforcements", ())
     for row in later:
-        line = _line(text, row.get("unit", "") or "reinforcements")
+        line = line_of(text, row.get("unit", "") or "reinforcements")
         if set(row) != {"turn", "unit"} or row["turn"] not in range(1, data["turns"] + 1):
             raise SourceError(file, line, f"a reinforcement has a turn from 1 to {data['turns']} and a unit")
     for row in (*data["units"], *(row["unit"] for row in later)):
-        line = _line(text, row)
+        line = line_of(text, row)
         unit = read_unit(row, file, line)
         if unit.at not in area.spaces:
             raise SourceError(file, line, f"{unit.at!r} is no space of the map {area.name}")
@@ -115,7 +115,7 @@ def _room(units: Iterable[Unit], text: str, file: str) -> None:
     here: dict[str, list[Unit]] = {}
     for unit in units:
         others = here.setdefault(unit.at, [])
-        line = _line(text, f"{unit.side} {unit.code} {unit.id} ")
+        line = line_of(text, f"{unit.side} {unit.code} {unit.id} ")
         if any(other.side != unit.side for other in others):
             raise SourceError(file, line, f"{unit.id} stands with the enemy in {unit.at}")
         others.append(unit)
@@ -128,11 +128,11 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
     """What wins: whole numbers, spaces of the map, sides that own them."""
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
-            raise SourceError(file, _line(text, key) or _line(text, "[victory]"), f"{key} is a whole number")
+            raise SourceError(file, line_of(text, key) or line_of(text, "[victory]"), f"{key} is a whole number")
     if not isinstance(rules.get("broken_loses", False), bool):
-        raise SourceError(file, _line(text, "broken_loses"), "broken_loses is true or false")
+        raise SourceError(file, line_of(text, "broken_loses"), "broken_loses is true or false")
     for table in ("spaces", "owner"):
-        line = _line(text, f"[victory.{table}]")
+        line = line_of(text, f"[victory.{table}]")
         for space, value in rules.get(table, {}).items():
             if space not in area.spaces:
                 raise SourceError(file, line, f"{space!r} is no space of the map")
@@ -140,11 +140,6 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
                 raise SourceError(file, line, f"{space} is worth a whole number of points")
             if table == "owner" and value not in SIDES:
                 raise SourceError(file, line, f"{space} is owned by the unknown side {value!r}")
-
-
-def _line(text: str, part: str) -> int:
-    """Return the number of the first line that holds `part`, 0 if none does."""
-    return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 
 def start(edition: Edition) -> State:

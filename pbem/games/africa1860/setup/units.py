@@ -53,24 +53,19 @@ class Unit(NamedTuple):
 
     def gone_to(self, at: str) -> Unit:
         """Return the unit in another space."""
-        return self._with(3, at)
+        return self._replace(at=at)
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
-        return self._with(6, steps)
+        return self._replace(steps=steps)
 
     def shaken(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
-        return self._with(10, demoralised)
+        return self._replace(demoralised=demoralised)
 
     def marked(self, activated: bool, fired: bool, acted: bool) -> Unit:
         """Return the unit with just these markers."""
-        return tuple.__new__(Unit, (*self[:11], activated, fired, acted))
-
-    def _with(self, place: int, value: str | int) -> Unit:
-        row: list[str | int] = [*self]
-        row[place] = value
-        return tuple.__new__(Unit, row)
+        return self._replace(activated=activated, fired=fired, acted=acted)
 
     @property
     def is_combat(self) -> bool:

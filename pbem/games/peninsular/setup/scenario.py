@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.data.sources import SourceError
+from pbem.core.data.sources import SourceError, line_of
 from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.stacking import stands
@@ -26,7 +26,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     try:
         ground = shipped_ground(data["map"])
     except KeyError:
-        raise SourceError(file, _line(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
+        raise SourceError(file, line_of(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
     edition = Edition(ground, SHELF.charts(overlay or {}), data, options)
     check_scenario(edition, text, file)
     return edition
@@ -40,37 +40,37 @@ def check_scenario(edition: Edition, text: str, file: str) -> None:
             raise SourceError(file, 0, f"{key} is missing")
     units = _units(data, ground, text, file)
     for row in data.get("divisions", ()):
-        division = read_division(row, file, _line(text, row))
+        division = read_division(row, file, line_of(text, row))
         if division.commander and division.commander not in units:
-            raise SourceError(file, _line(text, row), f"{division.commander} is no counter of the scenario")
+            raise SourceError(file, line_of(text, row), f"{division.commander} is no counter of the scenario")
     for side in (*data.get("seats", {}).values(), *data["sides"]):
         if side not in SIDES:
-            raise SourceError(file, _line(text, "seats"), f"unknown side {side!r}")
+            raise SourceError(file, line_of(text, "seats"), f"unknown side {side!r}")
     for ident in data.get("names", {}):
         if ident not in units:
-            raise SourceError(file, _line(text, f"{ident}"), f"names {ident}, which is no counter")
+            raise SourceError(file, line_of(text, f"{ident}"), f"names {ident}, which is no counter")
     for table in ("hexes", "owner"):
         for ident in data["victory"].get(table, {}):
             if ident not in ground:
-                raise SourceError(file, _line(text, f"[victory.{table}]"), f"{ident!r} is no hex of the map")
+                raise SourceError(file, line_of(text, f"[victory.{table}]"), f"{ident!r} is no hex of the map")
     for ident in data["victory"].get("colours", ()):
         if ident not in units:
-            raise SourceError(file, _line(text, "colours"), f"{ident} has colours and is no counter")
+            raise SourceError(file, line_of(text, "colours"), f"{ident} has colours and is no counter")
     for ident in data["victory"].get("exit", {}).get("hexes", ()):
         if ident not in ground:
-            raise SourceError(file, _line(text, "[victory.exit]"), f"{ident!r} is no hex of the map")
+            raise SourceError(file, line_of(text, "[victory.exit]"), f"{ident!r} is no hex of the map")
     begin = [units[row.split()[2]] for row in data["units"]]
     for ident in sorted({unit.at for unit in begin}):
         here = [unit for unit in begin if unit.at == ident and unit.is_combat]
         if here and not stands(edition, ident, here):
-            raise SourceError(file, _line(text, f"at {ident}"), f"{ident} is over-stacked")
+            raise SourceError(file, line_of(text, f"at {ident}"), f"{ident} is over-stacked")
 
 
 def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     later = [row for group in groups(data) for row in _group(data, group, text, file)]
     for row in (*data["units"], *later):
-        line = _line(text, row)
+        line = line_of(text, row)
         unit = read_unit(row, file, line)
         if unit.at not in ground:
             raise SourceError(file, line, f"{unit.at!r} is no hex of the map {ground.name}")
@@ -82,18 +82,13 @@ def _units(data: Mapping[str, Any], ground: Ground, text: str, file: str) -> dic
 
 def _group(data: Mapping[str, Any], group: Mapping[str, Any], text: str, file: str) -> Sequence[str]:
     """S1 The counters of reinforcements; they have a name, a turn of the game after the first, and one side."""
-    line = _line(text, f'name = "{group.get("name", "")}"')
+    line = line_of(text, f'name = "{group.get("name", "")}"')
     if not group.get("name") or not group.get("units") or group.get("turn") not in range(2, data["turns"] + 1):
         raise SourceError(file, line, f"reinforcements have a name, units, and a turn from 2 to {data['turns']}")
     if group.get("needs", 1) not in range(1, 7):
         raise SourceError(file, line, f"needs is what a die shows, not {group['needs']!r}")
     rows: Sequence[str] = group["units"]
     return rows
-
-
-def _line(text: str, part: str) -> int:
-    """Return the number of the first line that holds `part`, 0 if none does."""
-    return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 
 def start(edition: Edition) -> State:

@@ -62,11 +62,8 @@ class Unit(NamedTuple):
     pursuits: int = 0
 
     def but(self, **what: Any) -> Unit:
-        """Return the counter with these fields changed: what `_replace` does, at a third of its price."""
-        row: list[Any] = [*self]
-        for name, value in what.items():
-            row[_PLACE[name]] = value
-        return tuple.__new__(Unit, row)
+        """Return the counter with these fields changed."""
+        return self._replace(**what)
 
     @property
     def is_combat(self) -> bool:
@@ -104,9 +101,6 @@ class Unit(NamedTuple):
         if self.kind not in ("inf", "cav") or self.state == ROUTED or self.skirmishing:
             return ()
         return neighbours(self.at) if self.square else front(self.at, self.facing)
-
-
-_PLACE = {name: place for place, name in enumerate(Unit._fields)}
 
 
 class Division(NamedTuple):
