@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from pbem.core.data.messages import Msg
 from pbem.core.game import Orders, Rejected
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import able, may_fire
-from pbem.games.peninsular.orders.actions import Action, If
+from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.orders.reasons import hanging, in_full
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 from pbem.kit.orders.actions import flat
+from pbem.kit.orders.refusals import refused
 
 __all__ = ["check"]
 
@@ -31,20 +31,24 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))
     seen = foresee(rules, World(start, tasks), Doctrine({}), start.edition.seats_of(side))
     by_line = {action.line: action for action in flat(orders.actions)}
-    refused: list[Rejected] = []
+    told: list[Rejected] = []
     stayed: set[str] = set()
-    for e, before in seen.events:
-        if e.kind == "not carried out":
-            action, units = by_line.get(e.data["line"]), getattr(by_line.get(e.data["line"]), "units", ())
-            why = Msg.from_json(e.data["why"])
-            why = hanging(in_full(before, action, why) if action is not None else why, units, stayed)
-            refused.append(Rejected(e.data["line"], -1, e.data["word"], why, e.data["rules"][0], ()))
+    for happened, before in seen.events:
+        for _, bad in refused([happened]):
+            action = by_line.get(bad.line)
+            units = getattr(action, "units", ())
+            why = bad.why if action is None else hanging(in_full(before, action, bad.why), units, stayed)
+            told.append(bad._replace(why=why))
             stayed.update(units)
-    told = {item.line for item in refused}
-    refused += [item for item in _shots(seen.state, stayed) if item.line not in told]
-    told = {item.line for item in refused}
-    fixed = [item for item in _fixed(start, orders.actions) if item.line not in told]
-    return tuple(sorted([*refused, *fixed], key=lambda item: item.line))
+    told += _new(told, _shots(seen.state, stayed))
+    told += _new(told, _fixed(start, orders.actions))
+    return tuple(sorted(told, key=lambda line: line.line))
+
+
+def _new(told: Iterable[Rejected], more: Iterable[Rejected]) -> list[Rejected]:
+    """Those of lines that were not refused before."""
+    lines = {bad.line for bad in told}
+    return [bad for bad in more if bad.line not in lines]
 
 
 def _shots(state: State, stayed: Collection[str]) -> Iterator[Rejected]:
@@ -53,16 +57,13 @@ def _shots(state: State, stayed: Collection[str]) -> Iterator[Rejected]:
         for unit in (state.units[ident] for ident in units if ident in state.units):
             found = able(state, unit) or (may_fire(state, unit, at) if unit.id in stayed else None)
             if found is not None:
-                yield Rejected(line, -1, found.word, hanging(found.why, (unit.id,), stayed), found.rules[0], ())
+                yield found._replace(why=hanging(found.why, (unit.id,), stayed)).rejected(line)
                 break
 
 
 def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
     """Refusals that hold whatever happens, in branches not taken as well."""
-    for action in actions:
-        if isinstance(action, If):
-            yield from _fixed(state, (*action.then, *action.otherwise))
-            continue
+    for action in flat(actions):
         found = problem(state, action, fixed=True)
         if found is not None:
-            yield Rejected(action.line, -1, found.word, found.why, found.rules[0], ())
+            yield found.rejected(action.line)
