@@ -311,7 +311,7 @@ FIRE = [
         ("not sees(state, unit.at, at)", "False", "through woods"),
     ),
     *rewrite("S7", "fire._aims", ("not state.foes(at, unit.side)", "False", "at nobody")),
-    *rewrite("S7", "fire._able",
+    *rewrite("S7", "fire.able",
         ('unit.kind == "cmd" or (unit.kind == "cav" and not dismounted(state, unit))', 'unit.kind == "cmd"',
          "cavalry fires from the saddle"),
         ('(unit.kind == "cav" and not dismounted(state, unit))', 'unit.kind == "cav"', "cavalry never fires"),
