@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.called import Called
+from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.stakes import Stakes
+from pbem.core.orders.offered import Offer
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
@@ -102,6 +104,10 @@ class Rulebook:
     A game without a book has none of it.
     """
 
+    def ground(self, edition: Any) -> Json:
+        """The map of an edition as data for programs, every part of it by name; None if there is no map to show."""
+        return None
+
     def chart(self, name: str, edition: Any = None) -> str | None:
         """The text of a chart by its rule or name: the edition's, or as shipped; None if there is none."""
         return None
@@ -168,6 +174,12 @@ class Aids:
         """
         return ()
 
+    def offers(self, view: Any, seat: Seat, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+        """What `template` offers as data: lines that can be given as they stand, alone, with what the attack in them
+        wins. They are in English words.
+        """
+        return ()
+
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins with a word that orders begin with, or within a block of `standing` orders with one of
         theirs; one that does not may go on with the line above, from which a mail program broke it off.
@@ -231,6 +243,14 @@ class Forecast(Protocol):
         `world` waits at the first question and is what the seat that is asked sees; `standing` are its orders.
         """
         return ()
+
+    @property
+    def answers_note(self) -> Msg:
+        """What stands behind the answers to a question, and what it rests on."""
+        return msg(
+            "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or "
+            "lost on average. The figures are exact, if the other side keeps to the default doctrine."
+        )
 
     def trial(self, text: str, view: Any, seat: Seat) -> Trial:
         """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""

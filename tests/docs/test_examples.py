@@ -14,6 +14,7 @@ A block without a word is what somebody sees, and is not tried.
 
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
 from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
+from pbem.installed import GROUP
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -239,6 +241,10 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
         path = tmp_path / "pbem.toml"
         path.write_text(example.text)
         load(path)
+    elif example.words[1] == "pyproject.toml":
+        brings = tomllib.loads(example.text)["project"]["entry-points"]
+        assert [*brings] == [GROUP]
+        assert all(re.fullmatch(r"\w+:GAME", value) for value in brings[GROUP].values())
     else:
         path = tmp_path / "cases.toml"
         path.write_text(example.text)
