@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
+from pbem import installed
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.main import app
@@ -29,7 +30,6 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
 from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
-from pbem.installed import GROUP
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -243,8 +243,8 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
         load(path)
     elif example.words[1] == "pyproject.toml":
         brings = tomllib.loads(example.text)["project"]["entry-points"]
-        assert [*brings] == [GROUP]
-        assert all(re.fullmatch(r"\w+:GAME", value) for value in brings[GROUP].values())
+        assert [*brings] == [installed.GROUP]
+        assert all(re.fullmatch(r"\w+:GAME", value) for value in brings[installed.GROUP].values())
     else:
         path = tmp_path / "cases.toml"
         path.write_text(example.text)
