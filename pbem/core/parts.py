@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.called import Called
+from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.stakes import Stakes
+from pbem.core.orders.offered import Offer
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
@@ -102,6 +104,10 @@ class Rulebook:
     A game without a book has none of it.
     """
 
+    def ground(self, edition: Any) -> Json:
+        """The map of an edition as data for programs, every part of it by name; None if there is no map to show."""
+        return None
+
     def chart(self, name: str, edition: Any = None) -> str | None:
         """The text of a chart by its rule or name: the edition's, or as shipped; None if there is none."""
         return None
@@ -165,6 +171,12 @@ class Aids:
 
         Without its ``# `` each is an order that can be given as it stands; where `` | `` parts several words or places,
         with any of them. What only explains begins with ``##``. There are none when the game is over.
+        """
+        return ()
+
+    def offers(self, view: Any, seat: Seat, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+        """What `template` offers as data: lines that can be given as they stand, alone, with what the attack in them
+        wins. They are in English words.
         """
         return ()
 

@@ -23,6 +23,10 @@ class Drawn(Protocol):
         """The whole map."""
         ...
 
+    def described(self) -> Json:
+        """The whole map for programs: its parts by name."""
+        ...
+
     @classmethod
     def from_json(cls, value: Json) -> Self:
         """Read what `to_json` wrote."""

@@ -87,6 +87,10 @@ class Book(parts.Rulebook):
     def __init__(self, shelf: Shelf, helped: Help, presets: Mapping[str, str]) -> None:
         self._shelf, self._help, self._presets = shelf, helped, presets
 
+    def ground(self, edition: Any) -> Json:
+        """The map of the edition."""
+        return edition.map.described()
+
     def chart(self, name: str, edition: Any = None) -> str | None:
         """A chart by its rule, its name or that of its file."""
         wanted = name.casefold()

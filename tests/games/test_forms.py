@@ -107,6 +107,14 @@ def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(na
     assert begun > 5 or name == "peninsular"
 
 
+@pytest.mark.parametrize(("name", "count"), [*POSITIONS.items(), AT_LENGTH])
+def test_a_form_offers_as_data_what_its_lines_say_and_nothing_else(name, count):
+    for at in first_moments(name, count)[:: count // 14]:
+        offers = [offer.text for offer in at.game.aids.offers(at.view, at.seat, FormTerms(at.begun))]
+        assert not any(refused(at, text.split("\n")) for text in offers)
+        assert {text.split("\n")[-1] for text in offers} == {way for line in form_of(at, "en") for way in line.ways}
+
+
 def weighed(at: Moment, lines: list[str]) -> str:
     """How often an attack wins by the game's own odds."""
     orders = at.game.parse("\n".join(lines), at.view, at.seat).orders

@@ -1,5 +1,7 @@
 """The form at the end of a report says what its attacks win, reckoned when the letter is rendered."""
 
+import re
+
 import pytest
 from sqlmodel import select
 
@@ -126,3 +128,5 @@ def test_a_report_as_data_has_the_odds_in_its_form(opened):
     form = form_in(text)
     assert any(line.startswith("# ASALTAR") and line.endswith(" %") for line in form)
     assert file_of(raw)["form"] == form
+    wins = [offer["wins"] for offer in file_of(raw)["offers"] if offer["wins"] is not None]
+    assert wins == [int(one) for one in re.findall(r"(\d+) %", "\n".join(form))]

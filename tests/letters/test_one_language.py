@@ -1,7 +1,7 @@
 """A letter is of one language: no English word in a Spanish one, no Spanish word in an English one.
 
-Held against short lists of common words that the other language does not have; what players wrote, addresses, and the
-words that commands and names have in both are left out.
+Held against all words that the project itself says in the other language (`languages`); what players wrote, addresses,
+and the words that commands and names have in both are left out.
 """
 
 import re
@@ -11,46 +11,29 @@ import pytest
 
 from pbem.core.orders.names import distance
 from pbem.reports.catalogue import read
+from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 
 ROOT = Path(__file__).resolve().parents[1]
 STORIES = sorted([*ROOT.glob("letters/stories/*.txt"), *ROOT.glob("sessions/*.txt")])
-ENGLISH = frozenset(
-    """
-    the and with your you yours were was is are not from this that these those which what who whom their there
-    them been being because until unless every each other another letter letters orders order turn phase
-    standing deadline answer wanted received queued carried awaited fight fires fire loses lost wins won
-    losses holds moves morale against leader vanguard screen cavalry artillery infantry steps points winner
-    loser none safe yes assault charge retreats eliminated demoralised activated fired space spaces unit units
-    enemy here when where within before after above below nothing nobody everybody line lines word words rule
-    rules chart charts map moderator game seat seats side sides spain morocco spanish british french effect
-    heads check die roll rolls luck odds expected spent fresh MOVE ASSAULT WITH FIRE AT CHARGE ACTIVATE RETIRE
-    STANDING WHEN THEN YES IF ELSE ENDIF STOP PASS END ORDERS LATER ENDSTANDING
-    """.split()  # noqa: SIM905 - a list of words is read best as words
-)
-SPANISH = frozenset(
-    """
-    el los las una unos con su sus usted para por desde hasta pero porque cuando donde antes nada nadie todos
-    cada carta cartas orden ordenes órdenes turno fase plazo respuesta recibidas faltan pierde vence bajas
-    aguanta moral contra líder vanguardia cortina caballería artillería infantería pasos puntos asalto carga
-    unidad unidades enemigo espacio regla reglas tabla mapa partida puesto bando españa marruecos dado dados
-    tirada MOVER ASALTAR CON FUEGO ACTIVAR CARGAR REPLEGAR DOCTRINA CUANDO ENTONCES PASAR FIN ORDENES DESPUES
-    FINDOCTRINA
-    """.split()  # noqa: SIM905 - a list of words is read best as words
-)
-WORD = re.compile(r"[A-Za-zÁÉÍÓÚÜÑáéíóúüñ]+")
 APART = re.compile(
     # Addresses, proofs and files, what is quoted or shown as it has to be sent, dice to throw again.
     r"\S+@\S+|\S+/\S+|pbem\S*|\S+\.(?:py|txt|json|html)|«[^»]*»|`[^`]*`|\"[^\"]*\"|#\w+|https?:\S+|printf .*|openssl .*"
+    # The state of the log, what another player wrote, and what a session says is attached.
+    r"|# SEEN .*|--witness .*|^\| .*|^\(attached: .*\)$"
     r"|\b(?:HELP|AYUDA|SET|LANG|WHY|ODDS|TEST|DICE|PRESS|ENDPRESS|REOPEN|PROCESS|HOLD|RESUME|DEADLINE|EXTEND) .*"
 )
 
 
 MODERATOR = re.compile(
     r"^ *(?:- )?(?:Motivo|Reason|Decisión M\d+ del moderador|Ruling M\d+ of the moderator|Eso responde al [^:]*"
-    r"|That answers [^:]*|El moderador ha dado [^:]*|The moderator has [^:]*|Quizá quiso decir): .*(?:\n.+)*",
+    r"|That answers [^:]*|El moderador ha dado [^:]*|The moderator has [^:]*): .*(?:\n.+)*",
     re.MULTILINE,
 )
-"""What a moderator wrote in his language, to the end of its paragraph, and words like one that a player wrote."""
+"""What a moderator wrote in his language, to the end of its paragraph."""
+
+
+LABEL = re.compile(r"\(\S+[>/][^()]*\)")
+"""What a roll is called where it is thrown again, and in the log: the same in all languages."""
 
 
 def golden():
@@ -60,8 +43,8 @@ def golden():
 
 
 LETTERS = list(golden())
-OWN = "A field before the errata"
-"""The title of a scenario that a golden turn was given."""
+OWN = "A field before the errata Viejo Segundo"
+"""The title of a scenario that a golden turn was given, and counters of it."""
 
 
 def foreign(text: str, said: str = "") -> dict[str, str]:
@@ -69,16 +52,20 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
 
     Where a line shows what is written in both languages side by side, nothing is foreign.
     """
-    own = set(WORD.findall(said))
-    lines = [line for line in MODERATOR.sub("", text).split("\n") if not re.search(r"\S {3,}\S", line)]
+    own = {key(word) for word in WORD.findall(said)}
+    lines = [
+        line
+        for line in LABEL.sub("", MODERATOR.sub("", text)).split("\n")
+        if not re.search(r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR)$", line)
+    ]
     both = [
         {
             word: line
             for line in reversed(lines)
             for word in WORD.findall(APART.sub(" ", line))
-            if word not in own and (word in words or (word.lower() in words and not word.isupper()))
+            if key(word) not in own and key(word) in words
         }
-        for words in (ENGLISH, SPANISH)
+        for words in (english(), spanish())
     ]
     own_slips = [word.lower() for word in own if word.isupper()]
     both = [
@@ -90,17 +77,20 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
 
 
 def answers(path: Path):
-    """The letters that a story shows, and all that was written to us in it."""
-    parts = [part.partition("\n") for part in re.split(r"^-- ", path.read_text("utf-8"), flags=re.MULTILINE)]
-    told = "\n".join(body for head, _, body in parts if not head.startswith("out"))
-    shown = [body for head, _, body in parts if head.startswith("out")]
-    return told, [letter for body in shown for letter in re.split(r"^(?=\[\[|##- )", body, flags=re.MULTILINE)]
+    """The letters that a story shows, each with the last that was written to us before it."""
+    said = ""
+    for part in re.split(r"^-- ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        head, _, body = part.partition("\n")
+        if not head.startswith("out"):
+            said = f"{head}\n{body}"
+            continue
+        for letter in re.split(r"^(?=\[\[|##- )", body, flags=re.MULTILINE):
+            yield letter, said
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
 def test_an_answer_is_of_one_language(path):
-    told, letters = answers(path)
-    assert [found for letter in letters if (found := foreign(letter, f"{told} spain"))] == []
+    assert [found for letter, said in answers(path) if (found := foreign(letter, said))] == []
 
 
 CATALOGUES = sorted(Path("pbem").absolute().glob("**/locale/es.po"))
@@ -108,23 +98,16 @@ CATALOGUES = sorted(Path("pbem").absolute().glob("**/locale/es.po"))
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parent.parent.name)
 def test_no_sentence_of_a_catalogue_holds_english(path):
-    said = [re.sub(r"\{[^}]*\}", " ", spanish) for spanish in read(path, "es").values()]
-    found = {line: hits for line in said if (hits := set(foreign(f"{SURELY} {line}", COMMANDS)))}
+    said = read(path, "es").values()
     assert said
-    assert found == {}
+    assert {line: hits for line in said if (hits := words(line) & english())} == {}
 
 
 @pytest.mark.parametrize("path", sorted(Path("pbem").absolute().glob("games/*/rules.es.txt")), ids=str)
 def test_no_rule_is_told_in_english(path):
     lines = path.read_text("utf-8").splitlines()
     assert len(lines) == len(path.with_name("rules.txt").read_text("utf-8").splitlines())
-    assert [line for line in lines if foreign(f"{SURELY} {line}")] == []
-
-
-SURELY = "el la los su con para por desde hasta cada todos nada nadie cuando donde porque pero sus"
-"""Enough Spanish to tell what language the rest is to be of."""
-COMMANDS = "pbem game rule dice spain ORDERS END"
-"""What a catalogue may hold of commands of the server, ids of seats in examples, and lines of blocks."""
+    assert {line: hits for line in lines if (hits := words(line) & english())} == {}
 
 
 @pytest.mark.parametrize(("name", "text"), LETTERS, ids=[name for name, _ in LETTERS])
@@ -132,8 +115,16 @@ def test_a_report_is_of_one_language(name, text):
     assert foreign(text, OWN) == {}
 
 
-def test_the_lists_share_no_word():
-    assert set() == ENGLISH & SPANISH
+def test_the_words_of_both_languages_are_named():
+    one, other = both()
+    assert {word for word in (one & other) - names() if len(word) > 1} == SHARED
+
+
+def test_the_lists_are_long():
+    assert min(len(english()), len(spanish())) > 1000
+    assert english().isdisjoint(spanish())
+    assert {"orders", "MOVE", "the", "of", "shock", "awaited", "REOPEN"} <= english()
+    assert {"órdenes", "MOVER", "los", "de", "choque", "plazo", "ALTO"} <= spanish()
 
 
 def test_a_foreign_word_is_found():

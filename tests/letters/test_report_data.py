@@ -9,6 +9,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base import history, positions
+from pbem.campaign.turn import phase_reports
+from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.store import tables
 from tests.letters.table import Table, readable
 
@@ -89,6 +91,13 @@ def test_each_report_brings_what_its_letter_tells(table):
         assert found["events"] == [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen]
         assert found["events"]
         assert found["form"] == (form_in(readable(raw)) if seat in here.active else [])
+        assert bool(found["offers"]) is (seat in here.active)
+        for offer in found["offers"]:
+            text = "".join(f"{line}\n" for line in offer["orders"])
+            reading = here.rules.parse(text, view, seat)
+            assert not reading.rejected
+            assert not here.rules.check(view, seat, reading.orders, here.begun)
+            assert here.rules.canon(reading.orders) == text
 
 
 def test_it_goes_with_a_page_as_well_and_ends_when_another_format_is_asked_for(table):
@@ -112,3 +121,49 @@ def test_what_does_not_go_with_a_format_is_refused(table):
     before = table.kept()
     assert "FORMATO TEXTO" in table.answer(seat, "FORMATO JSON HTML\n")
     assert table.kept() == before
+
+
+def map_of(raw):
+    """The map as data that goes with a letter; None if none does."""
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    found = [part for part in message.iter_attachments() if part.get_filename() == "ground.json"]
+    return json.loads(found[0].get_content()) if found else None
+
+
+def test_who_asks_for_data_is_sent_the_map_once_and_its_edition_names_it(table):
+    seat = next(iter(table.addresses))
+    (raw,) = table.deliver(table.letter(seat, "FORMAT JSON\n")).answers
+    found = map_of(raw)
+    resolve(table)
+    report = table.last_sent(seat)
+    assert map_of(report) is None
+    _, _, view, _ = kept(table, seat)
+    assert (found["format"], found["edition"]) == ("pbem-ground/1", file_of(report)["edition"])
+    drawn = found["map"]
+    if drawn["kind"] == "areas":
+        places = {space["id"]: space for space in drawn["spaces"]}
+        assert places["Cresta"]["names"] == {"en": "First ridge", "es": "Primera cresta"}
+        assert {"a": "Nudos", "b": "Cresta", "kind": "slope"} in drawn["edges"]
+    else:
+        places = {one["id"]: one for one in drawn["hexes"]}
+        assert places["0706"] == {"id": "0706", "terrain": "clear", "level": 1}
+        assert {"from": "0705", "to": "0706", "kind": "slope"} in drawn["sides"]
+        assert len(places) == drawn["columns"] * drawn["rows"] == 120
+    assert {unit.at for unit in view.units.values()} <= places.keys()
+    (raw,) = table.deliver(table.letter(seat, "FORMAT TEXT\n")).answers
+    assert map_of(raw) is None
+
+
+def test_the_first_letter_of_a_game_brings_the_map_to_who_asked_before_it_began(tmp_path):
+    made = Table(tmp_path)
+    try:
+        with made.server.work() as work:
+            game = positions.game_named(work.session, "g1")
+            here = positions.position(work, game)
+            seat = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain")).one()
+            seat.format = "text+json"
+            phase = work.session.exec(select(tables.Phase)).one()
+            phase_reports.write(work, seat, PhaseReport(here, phase, cause="anew", brief=True))
+        assert map_of(made.last_sent("spain"))["map"]["name"] == "castillejos"
+    finally:
+        made.server.engine.dispose()

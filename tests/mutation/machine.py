@@ -26,7 +26,8 @@ Case = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 """A case: its title, the file it stands in, its own table."""
 
 
-CORE = "pbem.core"
+SHARED = {"core": "pbem.core", "kit": "pbem.kit"}
+"""What games share, by the word that a rewrite begins with."""
 _ANNOTATIONS = annotations.compiler_flag
 """Rewritten source is compiled as it was written, with annotations that are not looked at."""
 
@@ -146,8 +147,8 @@ def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
 
 def _function(package: str, where: str) -> Any:
     module, *path = where.split(".")
-    # What games share stands in core: "core.doctrine.Doctrine.answer".
-    owner: Any = _module(CORE, path.pop(0)) if module == "core" else _module(package, module)
+    # What games share stands in core or in the kit: "core.doctrine.Doctrine.answer".
+    owner: Any = _module(SHARED[module], path.pop(0)) if module in SHARED else _module(package, module)
     for part in path[:-1]:
         owner = getattr(owner, part)
     return vars(owner)[path[-1]]
@@ -179,10 +180,11 @@ def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
 
 @contextmanager
 def replaced(package: str, old: Any, new: Any) -> Iterator[None]:
-    """Put `new` in the place of `old` in all modules, classes and tables of the package and of core."""
+    """Put `new` in the place of `old` in all modules, classes and tables of the package and of what games share."""
+    shared = tuple(f"{name}." for name in (package, *SHARED.values()))
     with ExitStack() as undo:
         for name, module in list(sys.modules.items()):
-            if name == package or name.startswith((f"{package}.", f"{CORE}.")):
+            if name == package or name.startswith(shared):
                 for holder in (module, *_classes(module)):
                     _replace(holder, old, new, undo)
         yield

@@ -92,7 +92,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)
-        letter = letter._replace(data=report_data.data(here, seat, seen, asked))
+        drawn = report_data.ground(here) if new else None
+        blocks = wrote.blocks if drawn is None else (*wrote.blocks, drawn)
+        letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 
 

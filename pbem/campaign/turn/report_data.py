@@ -11,19 +11,28 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from pbem.campaign.base import letters
 from pbem.campaign.base.positions import Position
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
+from pbem.core.data.messages import msg
 from pbem.core.data.situation import Situation, by_name
+from pbem.core.game import Game, Orders
+from pbem.core.orders.offered import percent
+from pbem.core.parts import FormTerms
 from pbem.store import tables
 
-__all__ = ["FILE", "FORMAT", "Wanted", "data", "text"]
+__all__ = ["FILE", "FORMAT", "GROUND", "GROUND_FORMAT", "Wanted", "data", "ground", "offers", "text"]
 
 FILE = "report.json"
 """The name of the file."""
 
 FORMAT = "pbem-report/1"
 """What the data says of itself. Keys may be added to version 1; what stands in it keeps its meaning."""
+
+
+GROUND, GROUND_FORMAT = "ground.json", "pbem-ground/1"
+"""The file with the map, and what it says of itself. An edition has one map: it is sent once, not with each report."""
 
 
 class Wanted(NamedTuple):
@@ -53,10 +62,30 @@ def data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], w
         "active": [] if now is None else list(here.active),
         "deadline": None if wanted.until is None else _moment(wanted.until),
         "form": list(wanted.form),
+        "offers": offers(rules, view, seat.name, FormTerms(here.begun)) if wanted.form else [],
         "events": [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen],
         "stakes": rules.telling.stakes(view, seat.name, seen).to_json(),
         "position": by_name(view) if isinstance(view, Situation) else rules.encode(view),
     }
+
+
+def offers(rules: Game, view: Any, seat: str, terms: FormTerms) -> Json:
+    """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins."""
+    found = []
+    for text, chance in rules.aids.offers(view, seat, terms):
+        lines = rules.canon(Orders(rules.parse(text, view, seat).orders.actions)).splitlines()
+        found.append({"orders": lines, "wins": None if chance is None else percent(chance)})
+    return found
+
+
+def ground(here: Position) -> Json | None:
+    """A block of a letter that brings the map as a file; None if the game shows none."""
+    drawn = here.rules.rulebook.ground(here.edition)
+    if drawn is None:
+        return None
+    made = {"format": GROUND_FORMAT, "rules": here.game.system, "edition": here.edition.digest, "map": drawn}
+    block = letters.block(msg("The map for programs"), [GROUND])
+    return {**block, "file": GROUND, "text": text(made)}
 
 
 def text(stored: Json) -> str:

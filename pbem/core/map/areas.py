@@ -104,6 +104,19 @@ class AreaMap:
             "edges": [list(edge) for edge in sorted(self.edges)],
         }
 
+    def described(self) -> Json:
+        """Return the map for programs that draw or search it: spaces and edges by name."""
+        spaces = [
+            {"id": s.id, "names": {"en": s.en, "es": s.es}, "terrain": s.terrain, "flags": list(s.flags), "x": s.x,
+             "y": s.y} for _, s in sorted(self.spaces.items())
+        ]  # fmt: skip
+        return {
+            "kind": "areas",
+            "name": self.name,
+            "spaces": spaces,
+            "edges": [e._asdict() for e in sorted(self.edges)],
+        }
+
     @classmethod
     def from_json(cls, value: Json) -> AreaMap:
         """Read what `to_json` wrote."""

@@ -96,6 +96,7 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
         said[_AT] = said["TO"] if language != "en" else _AT
     if language == "en":
         return str
+    said |= {f"MY {noun}": f"MIS {said[noun]}" for noun in ("STEPS", "UNITS") if {"MY", noun} <= said.keys()}
     phrases = "|".join(re.escape(phrase) for phrase in sorted(said, key=lambda phrase: (-len(phrase), phrase)))
     keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
     return lambda line: keyword.sub(lambda found: said[found[0]], line)

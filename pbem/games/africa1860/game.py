@@ -12,6 +12,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
+from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked
@@ -26,7 +27,7 @@ from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
-from pbem.games.africa1860.orders.form import template
+from pbem.games.africa1860.orders.form import offered, template
 from pbem.games.africa1860.orders.grammar import GRAMMAR, canon
 from pbem.games.africa1860.orders.options import moves, places
 from pbem.games.africa1860.orders.presets import PRESETS
@@ -99,6 +100,10 @@ class Aids(parts.Aids):
     ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
         return template(RULES, view, seat, language, terms)
+
+    def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
+        """What the form offers, way by way."""
+        return offered(RULES, view, seat, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""

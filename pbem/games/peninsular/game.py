@@ -12,6 +12,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
+from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse
 from pbem.core.run.steps import World
@@ -22,7 +23,7 @@ from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.corrections import edit
-from pbem.games.peninsular.orders.form import template
+from pbem.games.peninsular.orders.form import offered, template
 from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
 from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
@@ -89,6 +90,10 @@ class Aids(parts.Aids):
     ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
         return template(RULES, view, seat, language, terms)
+
+    def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
+        """What the form offers, way by way."""
+        return offered(RULES, view, seat, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""

@@ -14,6 +14,7 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event, event
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.luck import Played, Weighing, weigh
+from pbem.core.parts import FormTerms
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import Purse
 from pbem.core.run.runners import Done, advance, play
@@ -99,6 +100,8 @@ def everything(state, seat, chance):
         dumps(GAME.encode(view)),
         report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
         [GAME.aids.template(view, seat, language) for language in ("en", "es")],
+        report_data.offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
+        report_data.ground(row(state)),
         dumps(GAME.telling.report(view, seat, []).to_json()),
         dumps(GAME.telling.stakes(view, seat, []).to_json()),
         GAME.telling.winning(view, seat),

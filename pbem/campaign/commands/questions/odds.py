@@ -20,6 +20,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
+from pbem.campaign.turn import report_data
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
@@ -167,27 +168,34 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], Any])
 
 def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -> Json:
     """What the odds of its order form change in a letter; nothing if they cannot be told."""
-    wanted = letter.get("form")
-    if wanted is None:
+    if letter.get("form") is None:
         return {}
-    rules, seat = server.games(letter["rules"]), letter["seat"]
     try:
-        view = rules.view(_midway(server, letter, wanted, states[letter["game"], wanted["after"]]), seat)
-        purse, begun = Purse(PER_FORM, server.weighed, _EACH), "midway" in wanted
-        terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
-        bare, lines = (
-            order_form.lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms)
-        )
+        return _with_odds(server, letter, letter["form"], states[letter["game"], letter["form"]["after"]])
     except Exception:
-        log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=seat)
+        log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=letter["seat"])
         return {}
+
+
+def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
+    rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
+    view, purse = rules.view(_midway(server, letter, wanted, before), seat), _purse(server)
+    terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
+    bare, lines = (order_form.lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms))
     form = order_form.filled(letter["template"], bare, lines)
     if form is None:
         # The form is of a position that is no more.
         return {}
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
-    data = {"data": {**letter["data"], "form": form}} if "data" in letter else {}
-    return {"template": form, "closing": closing, **data}
+    if "data" not in letter:
+        return {"template": form, "closing": closing}
+    more = {"form": form, "offers": report_data.offers(rules, view, seat, terms._replace(purse=_purse(server)))}
+    return {"template": form, "closing": closing, "data": {**letter["data"], **more}}
+
+
+def _purse(server: Server) -> Purse:
+    """What the odds of one order form may cost."""
+    return Purse(PER_FORM, server.weighed, _EACH)
 
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:

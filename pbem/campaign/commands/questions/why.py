@@ -36,7 +36,8 @@ __all__ = ["COMMANDS", "Past", "because_of", "look"]
 
 _WHICH = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")
 """What follows WHY, without the mark before the number: the number, perhaps the turn, perhaps the phase."""
-_NUMBERED = re.compile(r"\b(why|por\s*qu(?:e\u0301|[e\u00e9]))\s*#\s*(?=\d)", re.IGNORECASE)
+_POR_QUE = r"p(?:o\u0301?|\u00f3)r\s*q(?:u\u0301?|\u00fa)(?:e\u0301?|\u00e9)"
+_NUMBERED = re.compile(rf"\b(why|{_POR_QUE})\s*#\s*(?=\d)", re.IGNORECASE)
 """The number of a happening is written as in the report, where the mark begins no comment."""
 
 

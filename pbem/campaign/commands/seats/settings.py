@@ -14,6 +14,7 @@ from pbem.campaign.base.server import DATA, HTML, READER, TEXT, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
+from pbem.campaign.turn import report_data
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import writes
@@ -72,6 +73,8 @@ def format_(answer: Answer, command: Line) -> None:
         said = [sentence]
     if "json" in (look, more):
         wanted, said = wanted + DATA, [*said, _WITH_DATA]
+        drawn = None if answer.here is None else report_data.ground(answer.here)
+        answer.blocks += [] if drawn is None else [drawn]
     writes.change(answer.session, answer.seat, format=wanted)
     answer.say("settings", *said)
 

@@ -10,7 +10,7 @@ from pbem.core.data.events import Event
 from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import ASK, Reaction, Rule
 from pbem.core.run.steps import Choice, Window
-from pbem.games.africa1860.orders.conditions import Scene, holds
+from pbem.games.africa1860.orders.conditions import CONDITIONS, Scene
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
 
 __all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted", "defaulted_to"]
@@ -102,7 +102,7 @@ class Doctrine(core.Doctrine[State, Scene]):
             events = (*events, "CHARGED")
         if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, side, asked, rule):
             return ()
-        return rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
+        return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """What a reaction makes of the window."""
@@ -165,7 +165,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
     if kind == "ALL":
         return True
     if kind == "SPACE":
-        return scene.space == ident
+        return scene.place == ident
     if kind == "UNIT" and window.subject and window.what in ("cavalry", "approach", "counterbattery"):
         return window.subject == ident
     return any(unit.id == ident for unit in scene.mine)

@@ -13,7 +13,7 @@ from pbem.core.game import Orders
 from pbem.core.orders.standing import OPERATORS, Condition, Reaction, Rule, Scope
 from pbem.games.africa1860.battle.doctrine import WINDOWS
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.orders.conditions import holds
+from pbem.games.africa1860.orders.conditions import CONDITIONS
 from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path
@@ -105,7 +105,7 @@ class _Wanderer:
         if not self.luck.chance(25):
             return [order]
         condition = self._condition()
-        if not holds(before, condition, self.side):
+        if not CONDITIONS.holds(before, condition, self.side):
             self.state = before
         return [If(0, condition, (order,))]
 
@@ -114,7 +114,7 @@ class _Wanderer:
         if self.luck.chance(30):
             return Stop(0, self._condition())
         condition = self._condition() if self.luck.chance(15) else ()
-        if holds(self.state, condition, self.side):
+        if CONDITIONS.holds(self.state, condition, self.side):
             self.state = imagined(self.state, action)
         if not condition:
             return action

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pbem.core.orders.offered import Offer as Way
+from pbem.core.orders.offered import percent, ways
 from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Reckoning
 from pbem.core.run.steps import Rules
@@ -17,7 +19,7 @@ from pbem.games.africa1860.orders.offers import Offer, about_to_order, of_space
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import State
 
-__all__ = ["template"]
+__all__ = ["offered", "template"]
 
 _AS_SEEN = {"en": ", as far as you see", "es": ", según lo que ve"}
 """Under fog nobody knows who else is near."""
@@ -34,6 +36,14 @@ def template(rules: Rules[State], view: State, seat: str, language: str, terms: 
     side = view.edition.seats[seat]
     form = _Form(rules, about_to_order(view, side, terms.begun), seat, language, terms)
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
+
+
+def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Way, ...]:
+    """Return all that the form of a seat offers, each with the ACTIVATE that it takes; who can do nothing may pass."""
+    if view.phase == "over":
+        return ()
+    state = about_to_order(view, view.edition.seats[seat], terms.begun)
+    return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
 
 
 class _Form:
@@ -53,19 +63,35 @@ class _Form:
             for offer in (*acting, *retiring):
                 yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}"
 
+    def ways(self) -> Iterator[Way]:
+        """What `lines` has, each way apart."""
+        for space in self.state.camping(self.state.phase):
+            acting, retiring = of_space(self.state, space)
+            head = f"{self.say('ACTIVATE')} {space}"
+            if acting:
+                yield Way(head)
+            for offer in acting:
+                chance = self.chance(offer.action, space)
+                yield from (Way(f"{head}\n{said}", chance) for said in ways(self.spoken(offer)))
+            yield from (Way(said) for offer in retiring for said in ways(self.spoken(offer)))
+
     def worth(self, action: Action, space: str) -> str:
-        """How often an assault wins, as it stands and on its own; nothing if that takes too long to tell."""
+        """How often an assault wins, in the form's words; nothing if that is not known."""
+        chance = self.chance(action, space)
+        seen = _AS_SEEN[self.language] if self.state.edition.options["fog"] == "on" else ""
+        return "" if chance is None else f"  # {percent(chance)} %{seen}"
+
+    def chance(self, action: Action, space: str) -> float | None:
+        """How often an assault wins, as it stands and on its own; None if that takes too long to tell."""
         if not isinstance(action, Assault) or self.purse is None:
-            return ""
+            return None
         state = self.state.change(used=(*self.state.used, space))
         key = ("form", self.state.edition.digest, state.key(), action, space, self.standing)
 
         def weigh(step: Callable[[], None]) -> float:
             return float(assault_odds(self.rules, state, Attack(action, space), self.own, Reckoning(step=step)).win)
 
-        chance = self.purse.pay(key, weigh)
-        seen = _AS_SEEN[self.language] if state.edition.options["fog"] == "on" else ""
-        return "" if chance is None else f"  # {100 * chance:.0f} %{seen}"
+        return self.purse.pay(key, weigh)
 
     def spoken(self, offer: Offer) -> str:
         """The order in the words of the reader's language."""

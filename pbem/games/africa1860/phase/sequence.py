@@ -9,7 +9,7 @@ from pbem.core.game import Orders
 from pbem.core.orders.standing import canon_condition
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
-from pbem.games.africa1860.orders.conditions import holds, values
+from pbem.games.africa1860.orders.conditions import CONDITIONS
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.state import State
 from pbem.kit.dice import choice
@@ -140,15 +140,15 @@ def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
     order: If[Action]
     order, space = task.args
-    chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
+    chosen = order.then if CONDITIONS.holds(state, order.condition, state.phase) else order.otherwise
     return Did((), tuple([task_of(action, space) for action in chosen]))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
     order: Stop = task.args[0]
-    if not holds(state, order.condition, state.phase):
+    if not CONDITIONS.holds(state, order.condition, state.phase):
         return Did()
-    why = values(state, order.condition, state.phase)
+    why = CONDITIONS.values(state, order.condition, state.phase)
     text = f"STOP IF {canon_condition(order.condition)}"
     return Did((event("breaks off", "O2", side=state.phase, line=order.line, order=text, values=list(why)),))

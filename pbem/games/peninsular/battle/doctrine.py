@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import Reaction, Rule
 from pbem.core.run.steps import Window
-from pbem.games.peninsular.orders.conditions import Scene, holds
+from pbem.games.peninsular.orders.conditions import CONDITIONS, Scene
 from pbem.games.peninsular.state import State, Unit, grade
 
 __all__ = ["WINDOWS", "Doctrine"]
@@ -50,7 +50,7 @@ class Doctrine(core.Doctrine[State, Scene]):
             return ()
         if rule.limit and state.uses.get(f"{side} {core.name_of(rule)} {asked.told}", 0) >= rule.limit:
             return ()
-        return rule.reactions if holds(state, rule.condition, side, scene) else rule.otherwise
+        return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """What a reaction makes of the window."""
@@ -63,7 +63,7 @@ class Doctrine(core.Doctrine[State, Scene]):
 
 def _happens(event: str, asked: Asked, scene: Scene) -> bool:
     """Whether what a rule waits for is so in a window; who is charged is assaulted too."""
-    bold = [unit for unit in scene.enemy if unit.assault == scene.hex]
+    bold = [unit for unit in scene.enemy if unit.assault == scene.place]
     if event == "CHARGED":
         return ("CHARGED" in asked.events or "ASSAULTED" in asked.events) and any(unit.charge for unit in bold)
     return event in asked.events and bool(bold) == (event == "ASSAULTED")
@@ -74,7 +74,7 @@ def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:
     if kind == "ALL":
         return True
     if kind == "SPACE":
-        return scene.hex == ident
+        return scene.place == ident
     if kind == "UNIT":
         return window.subject == ident or (not window.subject and ident in window.options)
     return any(unit.id == ident for unit in scene.mine)

@@ -133,6 +133,13 @@ class Ground:
             "sides": [list(side) for side in self.features],
         }
 
+    def described(self) -> Json:
+        """Return the map for programs that draw or search it: each hex, and what lies on hexsides."""
+        hexes = [{"id": one, "terrain": self.terrain(one), "level": self.level(one)} for one in sorted(self.hexes)]
+        sides = [{"from": a, "to": b, "kind": kind} for a, b, kind in sorted(self.features)]
+        size = {"columns": self.columns, "rows": self.rows}
+        return {"kind": "hexes", "name": self.name, **size, "hexes": hexes, "sides": sides}
+
     @classmethod
     def from_json(cls, value: Json) -> Ground:
         """Read what `to_json` wrote."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pbem.core.orders.offered import Offer, percent, ways
 from pbem.core.parts import FormTerms
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Reckoning
@@ -25,7 +26,7 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State, Unit, best
 
-__all__ = ["template"]
+__all__ = ["offered", "template"]
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops")
 _SAID: Mapping[str, Mapping[str, str]] = {
@@ -54,6 +55,14 @@ def template(rules: Rules[State], view: State, seat: str, language: str, terms: 
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
+def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Offer, ...]:
+    """Return all that the form of a seat offers, each way of a line apart; who can do nothing may pass."""
+    if view.phase == "over":
+        return ()
+    form = _Form(rules, fresh(view, view.edition.seats[seat]), seat, "en", terms)
+    return tuple(form.ways()) or (Offer("PASS"),)
+
+
 class _Going(NamedTuple):
     """Counters that go together, and how that is said: of whom the others are with, and what is done at the end."""
 
@@ -79,6 +88,13 @@ class _Form:
         return "AT" if self.language == "en" else self.say("TO")
 
     def lines(self) -> Iterator[str]:
+        yield from self.peaceful()
+        for said, chance in self.assaults():
+            yield f"# {said}" if chance is None else f"# {said}  # {percent(chance)} %"
+        yield from self.way_out()
+
+    def peaceful(self) -> Iterator[str]:
+        """All lines but assaults, charges and the exit."""
         chiefs = {d.commander: name for name, d in self.state.divisions.items()}
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
         for name in sorted(set(names.values()), key=lambda name: (not name, name)):
@@ -87,8 +103,13 @@ class _Form:
             yield from self.going([unit for unit in self.own if names[unit.id] == name])
         yield from self.together()
         yield from self.fire()
-        yield from self.assaults()
-        yield from self.way_out()
+
+    def ways(self) -> Iterator[Offer]:
+        """What `lines` has, each way apart; what only explains is no offer."""
+        for line in self.peaceful():
+            order = line.removeprefix("# ").partition("  # ")[0]
+            yield from (Offer(said) for said in ways(order))
+        yield from (Offer(said, chance) for said, chance in self.assaults())
 
     def order(self, name: str) -> str:
         """S2 The orders that the division does not have; which it has."""
@@ -167,8 +188,9 @@ class _Form:
             if hexes:
                 yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}"
 
-    def assaults(self) -> Iterator[str]:
-        """A line for each hex that can be assaulted, with all who could, under the strongest; one for the horse.
+    def assaults(self) -> Iterator[tuple[str, float | None]]:
+        """For each hex that can be assaulted all who could, under the strongest, and how often they take it; the horse
+        apart.
 
         S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
         """
@@ -196,18 +218,18 @@ class _Form:
                 found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
         return found
 
-    def assault(self, order: Assault, first: Order | None = None) -> str:
+    def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
         ids = ", ".join(order.units)
         charge = f"{self.say('CHARGE')} {ids} {self.at} {order.target}"
         said = charge if order.verb == "CHARGE" else f"{self.say('ASSAULT')} {order.target} {self.say('WITH')} {ids}"
         leader = f" {self.say('LED BY')} {order.leader}" if order.leader else ""
         before = f"{self.say('ORDER')} {first.division} {self.say(first.order)}; " if first else ""
-        return f"# {before}{said}{leader}{self.worth(order, first)}"
+        return f"{before}{said}{leader}", self.chance(order, first)
 
-    def worth(self, order: Assault, first: Order | None) -> str:
-        """How often an assault takes its hex, as it stands and on its own; nothing if that takes too long to tell."""
+    def chance(self, order: Assault, first: Order | None) -> float | None:
+        """How often an assault takes its hex, as it stands and on its own; None if that takes too long to tell."""
         if self.terms.purse is None:
-            return ""
+            return None
         tasks = (Task("half begins"), *([task_of(first)] if first else []), task_of(order))
         seats = self.state.edition.seats_of(self.side)
         state = foresee(self.rules, World(self.state, tasks), self.doctrine, seats).state
@@ -216,8 +238,7 @@ class _Form:
         def weigh(step: Callable[[], None]) -> float:
             return float(assault_odds(self.rules, state, order.target, self.doctrine, Reckoning(step=step)).win)
 
-        chance = self.terms.purse.pay(key, weigh)
-        return "" if chance is None else f"  # {100 * chance:.0f} %"
+        return self.terms.purse.pay(key, weigh)
 
     def way_out(self) -> Iterator[str]:
         """S14 The exit of one's own side, where the scenario counts it."""

@@ -92,7 +92,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "EMPTY": ("EMPTY", "VACIO"),
     "FROM": ("FROM", "DESDE"),
     "MY": ("MY", "MI", "MIS"),
-    "PF": ("PF", "STRENGTH", "FUERZA", "STEPS", "PASOS"),
+    "PF": ("PF", "FUERZA", "STRENGTH", "STEPS", "PASOS"),
     "UNITS": ("UNITS", "UNIDADES"),
     "TURN": ("TURN", "TURNO"),
     "VP": ("VP", "PV"),

@@ -9,7 +9,7 @@ from pbem.core.game import Orders
 from pbem.core.orders.standing import canon_condition
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
-from pbem.games.peninsular.orders.conditions import holds, values
+from pbem.games.peninsular.orders.conditions import CONDITIONS
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 
@@ -97,15 +97,15 @@ def do_nothing(state: State, task: Task) -> Outcome:
 def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
     order: If[Action] = task.args[0]
-    chosen = order.then if holds(state, order.condition, state.phase) else order.otherwise
+    chosen = order.then if CONDITIONS.holds(state, order.condition, state.phase) else order.otherwise
     return Did((), tuple(task_of(action) for action in chosen))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
     order: Stop = task.args[0]
-    if not holds(state, order.condition, state.phase):
+    if not CONDITIONS.holds(state, order.condition, state.phase):
         return Did()
-    why = values(state, order.condition, state.phase)
+    why = CONDITIONS.values(state, order.condition, state.phase)
     text = f"STOP IF {canon_condition(order.condition)}"
     return Did((event("breaks off", "S1", side=state.phase, line=order.line, order=text, values=list(why)),))

@@ -1,0 +1,66 @@
+"""A little game's orders, to test the kit by: rafts on a river, their crews, and a tow that heads others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.core.orders.lex import Vocabulary
+from pbem.core.orders.names import Names
+from pbem.core.orders.standing import Idiom, Lexicon
+from pbem.kit.orders.actions import If, Pass, Stop
+from pbem.kit.orders.forms import form
+from pbem.kit.orders.grammar import Cited, Grammar
+from pbem.kit.orders.languages import Language
+from pbem.kit.orders.parser import Frame, Parser
+from pbem.kit.orders.slots import Ids, Slot, either, groups, place, unit, units, word
+
+PHRASES = """TOW REMOLCAR,LOAD CARGAR,DROP SOLTAR,TO A AT,WITH CON,NONE NADA,VIA POR,SLOW LENTO,FAST,PASS PASAR,IF SI,
+ELSE SINO,ENDIF FINSI,TURN TURNO,AND Y,NOT NO,STANDING DOCTRINA,ENDSTANDING FINDOCTRINA,FOR,ALL,UNIT,WHEN,MET,THEN,
+WAVE SALUDAR,SPACE,LEADER,MY,HERE,ASK,WITHIN,LIMIT,END FIN"""
+PAIRS = {"STOP IF": ["STOP IF"], "AT LEAST": ["AT LEAST", "AL MENOS"]}
+WORDS = Vocabulary({phrases.split()[0]: phrases.split() for phrases in PHRASES.split(",")} | PAIRS)
+IDIOM = Idiom("R9", ("MET",), {"WAVE": ""})
+
+
+class Tow(NamedTuple):
+    line: int
+    verb: str
+    units: Ids
+    to: str
+    pace: str
+    via: str = ""
+
+
+class Load(NamedTuple):
+    line: int
+    crews: tuple[Ids, ...]
+    at: str
+    helped: Ids = ()
+    led: str = ""
+
+
+Action = Tow | Load | Pass | Stop | If["Action"]
+SLOTS: dict[str, Slot[str]] = {
+    "reach": place("R2"),
+    "raft": unit("R3"),
+    "rafts": units("R3", ordered=True, plus=True),
+    "set": units("R3"),
+    "crews": groups(),
+    "helpers": either("NONE", units("R3"), ()),
+    "pace": word("SLOW", "FAST"),
+}
+FORMS = (
+    form("TOW {units:rafts} TO {to:reach} {pace:pace} [VIA {via:reach}]", Tow, SLOTS, WORDS, "R5"),
+    form("DROP {units:set} AT {to:reach} {pace:pace}", Tow, SLOTS, WORDS),
+    form("LOAD {crews:crews} AT {at:reach} (WITH {helped:helpers} | FOR {led:raft})", Load, SLOTS, WORDS),
+)
+GRAMMAR: Grammar[str, Action] = Grammar(WORDS, IDIOM, Cited("R1", "R4"), FORMS)
+MINE = ("Ash", "Elm", "Oak", "Rowan")
+
+
+def lexicon() -> Lexicon:
+    return Lexicon(IDIOM, *(Names(dict.fromkeys(ids, ())) for ids in ((*MINE, "Yew"), ("Ford", "Weir"), MINE)))
+
+
+def parser(language: Language | None = None) -> Parser[str, Action, Frame[Action]]:
+    return Parser(GRAMMAR, language or Language(lexicon(), {}, {}), "", "red", Frame)

@@ -1,0 +1,162 @@
+"""Orders that are declared once: read by one parser, written in one way, on the little game of the rafts."""
+
+import pytest
+
+from pbem.core.game import Orders
+from pbem.core.orders.standing import Scope
+from pbem.kit.orders.actions import If, Pass, Stop, flat
+from pbem.kit.orders.forms import form
+from pbem.kit.orders.languages import Language
+from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
+
+
+def read(text):
+    return parser().read(text)
+
+
+def refused(text):
+    return [(one.line, one.column, one.word, one.rule) for one in read(text).rejected]
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("TOW Oak, Ash TO Weir SLOW", Tow(1, "TOW", ("Oak", "Ash"), "Weir", "SLOW")),
+        ("TOW Oak+Ash TO Weir FAST VIA Ford", Tow(1, "TOW", ("Oak", "Ash"), "Weir", "FAST", "Ford")),
+        ("SOLTAR Oak Y Ash A Weir LENTO", Tow(1, "DROP", ("Ash", "Oak"), "Weir", "SLOW")),
+        ("LOAD Oak+Ash, Elm AT Ford", Load(1, (("Ash", "Oak"), ("Elm",)), "Ford")),
+        ("LOAD Elm AT Ford FOR Oak WITH Elm, Ash", Load(1, (("Elm",),), "Ford", ("Ash", "Elm"), "Oak")),
+        ("LOAD Elm AT Ford WITH NONE", Load(1, (("Elm",),), "Ford")),
+        ("PASAR", Pass(1)),
+        ("STOP IF TURN 3", Stop(1, ("turn", "EXACTLY", 3))),
+    ],
+)
+def test_an_order_is_read_as_its_form_says(text, action):
+    assert read(text) == (Orders((action,)), (), ())
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Tow(1, "TOW", ("Oak", "Ash"), "Weir", "FAST", "Ford"), "TOW Oak, Ash TO Weir FAST VIA Ford"),
+        (Tow(1, "DROP", ("Oak", "Ash"), "Weir", "SLOW"), "DROP Ash, Oak AT Weir SLOW"),
+        (Load(1, (("Oak", "Ash"), ("Elm",)), "Ford"), "LOAD Ash+Oak, Elm AT Ford"),
+        (Load(1, (("Elm",),), "Ford", ("Elm", "Ash"), "Oak"), "LOAD Elm AT Ford WITH Ash, Elm FOR Oak"),
+        (Pass(4), "PASS"),
+        (Stop(1, ("turn", "AT LEAST", 3)), "STOP IF TURN AT LEAST 3"),
+    ],
+)
+def test_an_order_is_written_as_its_form_says_and_reads_as_it_was(action, text):
+    assert GRAMMAR.line_of(action) == text
+    (again,) = read(text).orders.actions
+    assert GRAMMAR.line_of(again) == text
+
+
+def test_the_verbs_stand_in_the_order_of_the_forms():
+    assert GRAMMAR.verbs == ("TOW", "DROP", "LOAD", "PASS", "STOP IF", "IF", "ELSE", "ENDIF")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("ROW Oak", (1, 0, "ROW", "R1")),
+        ("TOW Yew TO Weir SLOW", (1, 4, "Yew", "R3")),
+        ("TOW Oak TO Sea SLOW", (1, 11, "Sea", "R2")),
+        ("TOW Oak TO Weir", (1, 15, "", "R5")),
+        ("DROP Oak AT Weir", (1, 16, "", "R1")),
+        ("TOW Oak Weir", (1, 8, "Weir", "R5")),
+        ("TOW Oak TO Weir SLOW FOR Ash", (1, 21, "FOR", "R5")),
+        ("LOAD Oak AT Ford VIA Weir", (1, 17, "VIA", "R1")),
+        ("ENDIF", (1, 0, "ENDIF", "R4")),
+        ("IF TURN 3\nELSE\nELSE\nENDIF", (3, 0, "ELSE", "R4")),
+        ("IF TURN 3", (1, 0, "IF", "R4")),
+        ("STANDING FOR ALL\nWHEN MET THEN SINK\nENDSTANDING", (2, 14, "SINK", "R9")),
+    ],
+)
+def test_what_is_wrong_is_refused_where_it_stands_and_by_its_rule(text, wrong):
+    assert refused(text) == [wrong]
+
+
+def test_a_unit_of_the_enemy_is_told_from_one_of_nobody():
+    assert [one.why.text for one in read("TOW Yew TO Ford SLOW ; TOW Fir TO Ford SLOW").rejected] == [
+        "{unit} is not yours",
+        "{word} is no unit of this game",
+    ]
+
+
+def test_a_name_that_is_not_written_out_is_read_with_a_warning():
+    reading = read("TOW Rowam TO Weir SLOW")
+    assert reading.orders.actions == (Tow(1, "TOW", ("Rowan",), "Weir", "SLOW"),)
+    assert [(one.line, one.rule, dict(one.why.args)) for one in reading.warned] == [
+        (1, "R1", {"word": "Rowam", "name": "Rowan"})
+    ]
+
+
+BRANCHES = """IF TURN 2
+  IF NOT TURN 3
+    PASS
+  ENDIF
+ELSE
+  TOW Ash TO Ford SLOW
+ENDIF
+TOW Elm TO Ford SLOW
+"""
+
+
+def test_branches_hold_what_stands_in_them_and_are_written_as_they_were():
+    orders = read(BRANCHES).orders
+    inner = If(2, ("not", ("turn", "EXACTLY", 3)), (Pass(3),))
+    last = Tow(8, "TOW", ("Elm",), "Ford", "SLOW")
+    ash = Tow(6, "TOW", ("Ash",), "Ford", "SLOW")
+    assert orders.actions == (If(1, ("turn", "EXACTLY", 2), (inner,), (ash,)), last)
+    assert GRAMMAR.canon(orders) == BRANCHES
+    assert list(flat(orders.actions)) == [Pass(3), ash, last]
+
+
+def test_what_stands_under_an_order_follows_it():
+    under = {"column": ["van", "rear"], "van": ["scouts"]}
+    assert list(flat(["column", "park"], lambda one: under.get(one, ()))) == ["column", "van", "scouts", "rear", "park"]
+
+
+def test_an_end_ends_it_and_mistakes_end_it_too():
+    assert read("PASS\nFIN\nROW").rejected == ()
+    assert len(read("ROW\n" * 60).rejected) == 50
+
+
+STANDING = "STANDING FOR UNIT Oak\n1. WHEN MET THEN WAVE\n7. WHEN MET IF TURN 2 THEN WAVE\nENDSTANDING\n"
+
+
+def test_standing_orders_are_numbered_in_their_scope():
+    rules = read(f"{STANDING}{STANDING}STANDING\nWHEN MET THEN WAVE\nENDSTANDING\n").orders.standing
+    oak = Scope("UNIT", "Oak")
+    assert [(rule.scope, rule.number) for rule in rules] == [(oak, 1), (oak, 2), (oak, 3), (oak, 4), (Scope(), 1)]
+
+
+def test_standing_orders_that_were_read_before_come_out_the_same_and_slips_are_read_anew():
+    language = Language(lexicon(), {}, {})
+    text = STANDING.replace("Oak", "Rowam") + STANDING
+    first, again = (parser(language).read(text) for _ in range(2))
+    assert first == again
+    assert len(first.warned) == 1
+    assert [*language.scopes] == ["STANDING FOR UNIT Oak"]
+    assert len(language.rules) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HAUL {units:set}",
+        "TOW {rope:set}",
+        "TOW {units:set} TO",
+        "TOW [{units:set}]",
+        "TOW {units:set} HAUL {to:reach}",
+    ],
+)
+def test_a_form_that_makes_no_sense_is_refused(text):
+    with pytest.raises(ValueError, match=r"HAUL|rope|word"):
+        form(text, Tow, SLOTS, WORDS)
+
+
+def test_a_form_with_a_slot_that_is_not_there_is_refused():
+    with pytest.raises(KeyError, match="rope"):
+        form("TOW {units:rope}", Tow, SLOTS, WORDS)

@@ -1,0 +1,104 @@
+"""The words of each language, taken from what the project itself says in both: sentences, rules, briefs, orders.
+
+A word that both have, in sentences that say the same, is of neither; those are named (`SHARED`), so that a word that
+slips into sentences of the other language is noticed and does not silently become one of both.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from pbem.core.data.called import read_called
+from pbem.reports.catalogue import read
+
+PBEM = Path(__file__).resolve().parents[2] / "pbem"
+GAMES = sorted(path.parent for path in PBEM.glob("games/*/rules.txt"))
+WORD = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(r"\{\w*:\|([^}|]*)\|([^}|]*)\}")
+_GAP = re.compile(r"\{[^}]*\}")
+_COMMAND = re.compile(
+    r"\bpbem(?:\[| [a-z]+).*?(?=[;,.:`]|$)|--\w+|`[^`]*`|\w+=\w+|\S+\.(?:py|txt|json|html|md)\b|\S+@\S+|\bT\d+\.\w+"
+)
+"""What is typed as it stands: commands of the command line and their options, files, addresses, phases."""
+
+
+def key(word: str) -> str:
+    """A word as it is looked up: that of an order in capitals, every other in small letters."""
+    return word if word.isupper() else word.lower()
+
+
+def words(text: str) -> set[str]:
+    """The words of a sentence as `key` has them, those of its gaps left out."""
+    plain = _COMMAND.sub(" ", _GAP.sub(" ", _COUNTED.sub(r" \1 \2 ", text)))
+    return {key(word) for word in WORD.findall(plain)}
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """All that is said in English, with what is said in its place in Spanish."""
+    for path in sorted(PBEM.glob("**/locale/es.po")):
+        yield from read(path, "es").items()
+    for game in GAMES:
+        yield game.joinpath("rules.txt").read_text("utf-8"), game.joinpath("rules.es.txt").read_text("utf-8")
+        for brief in sorted(game.glob("briefs/*.toml")):
+            told = tomllib.loads(brief.read_text("utf-8"))
+            yield " ".join(told["en"].values()), " ".join(told["es"].values())
+        for chart in sorted(game.glob("charts/*.txt")):
+            yield chart.read_text("utf-8"), ""
+        for phrases in import_module(f"pbem.games.{game.name}.orders.vocabulary").VOCABULARY.table.values():
+            yield phrases[0], phrases[1] if len(phrases) > 1 else ""
+
+
+@cache
+def names() -> frozenset[str]:
+    """What places and counters are called in orders, and so in letters of both languages."""
+    found: set[str] = set()
+    for game in GAMES:
+        for path in game.glob("scenarios/*.toml"):
+            for counter, place in re.findall(r'"\w+ \w+ (\S+) [^"]* at (\w+)"', path.read_text("utf-8")):
+                found |= {counter, place}
+        for path in game.glob("maps/*.spaces.csv"):
+            found.update(line.split(",")[0] for line in path.read_text("utf-8").splitlines()[1:])
+        for language in read_called(game / "locale" / "names.toml").values():
+            found.update(language.names)
+    # Letters call seats as their language does.
+    found -= {"spain", "morocco", "british", "french"}
+    return frozenset(key(word) for name in found if "/" not in name for word in WORD.findall(name))
+
+
+@cache
+def both() -> tuple[frozenset[str], frozenset[str]]:
+    """All the words of what is said in English, and all of what is said in Spanish."""
+    english: set[str] = set()
+    spanish: set[str] = set()
+    for one, other in sentences():
+        english |= words(one)
+        spanish |= words(other)
+    return frozenset(english), frozenset(spanish)
+
+
+SHARED = frozenset(
+    """
+    AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NE NO NZ OF PF SE SEEN UIDVALIDITY UTC art
+    barrosa basis bermeja bty byte bytes castillejos cerro ceuta control convoy decide del dice divide en es
+    europe factor he inf interceptor interrupt la loss madrid me message mover no pbemdice peninsular puerco
+    quicknet regular sea serrallo sierra tetuan tetuán total use
+    """.split()  # noqa: SIM905 - a list of words is read best as words
+)
+"""Words that both languages have: in letters they are of neither."""
+CODES = frozenset({"DB"})
+"""What charts call results, in letters of both languages."""
+
+
+def english() -> frozenset[str]:
+    """Words that no Spanish letter has."""
+    return frozenset(word for word in both()[0] - SHARED - CODES - names() if len(word) > 1)
+
+
+def spanish() -> frozenset[str]:
+    """Words that no English letter has."""
+    return frozenset(word for word in both()[1] - SHARED - names() if len(word) > 1)

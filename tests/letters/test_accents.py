@@ -1,0 +1,129 @@
+"""Whatever is written, with the accents that Spanish has, without them or with too many, is read as the same."""
+
+import re
+import unicodedata
+from importlib import import_module
+
+import pytest
+
+from pbem.campaign.base.command_lines import read
+from pbem.campaign.commands.catalogue import COMMANDS, FORMS
+from pbem.campaign.moderator import dictation, ruling_lines
+from pbem.campaign.turn.ruling_words import SPANISH
+from pbem.core.orders import block, press
+from pbem.core.orders.lex import fold, tokens
+from pbem.core.orders.speech import meant
+from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
+from tests.golden import find_game
+from tests.letters.table import Table
+
+ACUTE = "\u0301"
+
+
+def bare(text: str) -> str:
+    """Without a mark on any letter."""
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+def marked(text: str) -> str:
+    """With an accent on every vowel, and a tilde on every n that may have one."""
+    spelt = re.sub(r"[aeiouAEIOU]", lambda vowel: vowel[0] + ACUTE, bare(text))
+    return unicodedata.normalize("NFC", re.sub(r"(?<=[aeiouAEIOU]\u0301)n(?=[aeiou])", "n\u0303", spelt))
+
+
+def parted(text: str) -> str:
+    """The same with each mark as a sign of its own, as some clients send them."""
+    return unicodedata.normalize("NFD", marked(text))
+
+
+WAYS = [bare, marked, parted, lambda text: marked(text).lower(), lambda text: bare(text).lower()]
+NAMED = ["bare", "marked", "parted", "marked small", "bare small"]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_word_of_the_orders(name, way):
+    vocabulary = import_module(f"pbem.games.{name}.orders.vocabulary").VOCABULARY
+    for keyword, phrases in vocabulary.table.items():
+        for phrase in phrases:
+            words = tokens(way(phrase))
+            assert vocabulary.length(words, 0, keyword) == len(words), phrase
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("table", [STANDING, ACTIONS], ids=["standing", "actions"])
+def test_orders_with_their_names(name, table, way):
+    game, state, seat = start(name)
+    view = game.view(state, seat)
+    reading = game.parse(way(game.telling.spoken(table[name], "es")), view, seat)
+    assert (reading.rejected, game.canon(reading.orders)) == ((), table[name])
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+@pytest.mark.parametrize("name", GAMES)
+def test_whatever_has_a_name_of_its_own_in_spanish(name, way):
+    called = find_game(name).telling.called
+    spanish = called["es"]
+    assert spanish.names
+    for ident, written in spanish.names.items():
+        assert meant(way(written), called) == ident
+    for ident, others in spanish.also.items():
+        assert [meant(way(other), called) for other in others] == [ident] * len(others)
+
+
+EXAMPLES = [one.form for one in COMMANDS if one.form.spanish and one.form.enclosed is None]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+@pytest.mark.parametrize("form", EXAMPLES, ids=lambda form: form.name)
+def test_every_command(form, way):
+    plain = read(bare(form.spanish), FORMS)
+    assert [command.name for command in plain.commands] == [form.name]
+    said = read(way(form.spanish), FORMS)
+    assert [(one.name, one.rest) for one in said.commands] == [(one.name, one.rest) for one in plain.commands]
+    assert said.wrong == ()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+def test_what_has_several_lines(way):
+    head = press.HEAD.fullmatch(block.bare(way("PRENSA A España")))
+    assert head is not None
+    assert (head["word"], head["to"]) == ("prensa", " espana")
+    assert press.END.fullmatch(block.bare(way("FINPRENSA")))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+def test_who_and_what_commands_name(way, tmp_path):
+    table = Table(tmp_path)
+    answer = table.answer("morocco", f"MUTE {way('España')}")
+    assert "is kept and not sent: Spain." in " ".join(answer.split())
+    odds = "PROBABILIDAD DESDE Nudos ASALTAR Cresta CON Luchana, Príncipe AL MANDO DE Prim", "MOVIMIENTOS Nudos"
+    for line in odds:
+        told = table.answer("spain", way(line))
+        assert "No se ha ejecutado" not in told
+        assert fold(told) == fold(table.answer("spain", bare(line)))
+    table.server.engine.dispose()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+def test_what_begins_and_ends_a_block(way):
+    for line, word in {"ORDENES T1": "ORDENES", "VERIFICAR T1": "VERIFICAR", "DESPUES T3": "DESPUES",
+                       "MAS TARDE T3": "MAS TARDE"}.items():  # fmt: skip
+        head = block.header(block.bare(way(line)))
+        assert head is not None
+        assert head.word == word
+    assert block.ends(block.bare(way("FIN")))
+    assert block.ends_standing(block.bare(way("FINDOCTRINA")))
+    assert block.standing(block.bare(way("DOCTRINA PARA Nudos"))) is not None
+    assert block.done(block.bare(way("LISTO")))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMED)
+def test_every_ruling_and_question_of_a_moderator(way):
+    assert {ruling_lines.word(way(word)) for word in SPANISH.values()} == set(SPANISH)
+    for spanish, after in dictation.QUESTIONS.values():
+        said = dictation.read(f"{way(spanish)} {after}")
+        assert said == dictation.read(f"{spanish} {after}")._replace(
+            questions=tuple(one._replace(text=f"{way(spanish)} {after}".strip()) for one in said.questions)
+        )
