@@ -54,11 +54,12 @@ def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
 
 
 def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
-    """Return modifiers as an event lists them (rule, value, words), each as a line below its happening."""
-    return tuple(
-        msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(undoubted(words)), rule=rule)
-        for rule, value, words in modifiers
-    )
+    """Return modifiers as an event lists them (rule, value, words) as a line below its happening; none for none."""
+    said: Msg | None = None
+    for rule, value, words in modifiers:
+        one = msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(undoubted(words)), rule=rule)
+        said = one if said is None else msg("{a}; {b}", a=said, b=one)
+    return () if said is None else (said,)
 
 
 def place_of(place: str) -> Msg:

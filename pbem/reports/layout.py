@@ -8,12 +8,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-__all__ = ["LINES", "ONCE", "WIDTH", "clean", "excerpt", "tidy", "unbroken", "wrap"]
+__all__ = ["LINES", "ONCE", "SPARE", "WIDTH", "clean", "excerpt", "tidy", "unbroken", "wrap"]
 
 WIDTH = 72
 """Columns of a letter; what mail programs quote twice without breaking."""
 LINES = 150
 """Lines of a letter at most."""
+SPARE = 50
+"""Lines more that it may have if it cannot be brought to `LINES` anyway: for forces, outcomes and a long form."""
 ONCE = 30
 """Lines that the first and the last letter of a game may have besides."""
 

@@ -20,19 +20,24 @@ __all__ = ["LADDER", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows
 
 
 class Cut(NamedTuple):
-    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn."""
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn.
+
+    `fruitful` keeps the details of those happenings alone that something came of.
+    """
 
     details: int | None = None
     entries: int | None = None
     errors: int | None = None
     lines: int | None = None
     bare: bool = False
+    fruitful: bool = False
 
 
 LADDER = (
     Cut(),
-    Cut(details=3),
-    Cut(details=1),
+    Cut(fruitful=True),
+    Cut(details=2, fruitful=True),
+    Cut(details=1, fruitful=True),
     Cut(details=0),
     Cut(details=0, errors=15),
     Cut(details=0, errors=15, lines=30),
@@ -100,7 +105,7 @@ class Shown:
             "heading": self.heading(letter),
             "opening": [self.said(one) for one in letter["opening"]],
             "report": None if report is None else self.report(Report.from_json(report)),
-            "shortened": cut.details is not None and report is not None,
+            "shortened": (cut.details is not None or cut.fruitful) and report is not None,
             **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_listed("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
             "blocks": [self.block(b) for b in letter["blocks"]],
@@ -142,7 +147,7 @@ class Shown:
             "blocks": [
                 {
                     "title": self.title(b.title),
-                    **_listed("lines", self.rows(b.lines), None if drawn(b) else cut.lines),
+                    **_listed("lines", self.rows(b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
                 if b.lines and not (cut.bare and drawn(b))
@@ -151,7 +156,8 @@ class Shown:
 
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
         """The lines below a happening: what came of it, and as many of the others as there is room for."""
-        others = [at for at in range(len(entry.details)) if at not in entry.kept][: self.cut.details]
+        most = 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
+        others = [at for at in range(len(entry.details)) if at not in entry.kept][:most]
         lines = sorted((*entry.kept, *others))
         return tuple((at in entry.kept, self.words.say(entry.details[at])) for at in lines)
 
@@ -227,22 +233,32 @@ def _followed(said: str) -> str:
 
 def _listed(name: str, items: Sequence[Any], most: int | None) -> dict[str, Any]:
     """The first `most` items under `name`, and under ``more_<name>`` how many are left out."""
-    shown = items[:most]
+    shown = items if most is not None and len(items) == most + 1 else items[:most]
     return {name: shown, f"more_{name}": len(items) - len(shown)}
 
 
 def _happened(found: Sequence[Happening], most: int | None) -> dict[str, Any]:
-    """Happenings under ``entries``, and under ``left`` how many of those nothing came of were cut, the middle first."""
+    """Happenings under ``entries``, and under ``left`` the numbers of those that were cut, nothing having come of them,
+    the middle first."""
     spare = [one.number for one in found if not one.outcome]
     cut = max(0, len(found) - most) if most is not None else 0
     begin = (len(spare) - min(cut, len(spare)) + 1) // 2
-    gone = set(spare[begin : begin + min(cut, len(spare))])
-    return {"entries": [one for one in found if one.number not in gone], "left": len(gone)}
+    gone = spare[begin : begin + min(cut, len(spare))]
+    return {"entries": [one for one in found if one.number not in gone], "left": _runs(gone)}
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Numbers of happenings, those that follow one another as the first and the last: ``#3, #6-#8``."""
+    found: list[str] = []
+    for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):
+        run = [number for _, number in group]
+        found += [f"#{run[0]}-#{run[-1]}"] if len(run) > 2 else [f"#{number}" for number in run]
+    return ", ".join(found)
 
 
 def _ends(items: Sequence[Any], most: int | None) -> dict[str, Any]:
     """The first and the last of `most` items under ``head`` and ``tail``, and under ``left`` how many are not."""
-    if most is None or len(items) <= most:
+    if most is None or len(items) <= most + 1:  # In the place of one line that line itself can stand.
         return {"head": items, "tail": (), "left": 0}
     after = most // 2
     return {"head": items[: most - after], "tail": items[len(items) - after :], "left": len(items) - most}

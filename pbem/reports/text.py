@@ -31,7 +31,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
 from pbem.data import data
 from pbem.reports.catalogue import Catalogue, load
-from pbem.reports.layout import LINES, ONCE, WIDTH, clean, tidy, unbroken, wrap
+from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.reports.shown import LADDER, Aloud, Cut, Row, Shown, rows
 
 __all__ = ["OCTETS", "TextLetters", "environment"]
@@ -51,15 +51,20 @@ class TextLetters:
         return " ".join(clean(load(language, letter["rules"]).say(Msg.from_json(letter["subject"]))).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
-        """Return the text, LF lines, the last one ended; at most `LINES` lines unless its template alone is longer.
+        """Return the text, LF lines, the last one ended; at most `LINES` lines unless what is never cut is longer.
 
         `aloud`, it is one for a screen reader. ValueError for a language that is not spoken here.
         """
-        words, lines = load(language, letter["rules"], Aloud if aloud else Catalogue), list[str]()
-        for cut in LADDER:
-            lines = self._lines(letter, words, cut)
-            if len(lines) <= LINES + _once(letter):
+        words, once = load(language, letter["rules"], Aloud if aloud else Catalogue), _once(letter)
+        made = [lines := self._lines(letter, words, LADDER[0])]
+        for cut in LADDER[1:]:
+            if len(lines) <= LINES + once:
                 break
+            made.append(lines := self._lines(letter, words, cut))
+        else:
+            # What must not be cut is too long by itself: no more is taken away than brings it near.
+            near = (one for one in made if len(one) <= LINES + SPARE + once)
+            lines = lines if len(lines) <= LINES + once else next(near, lines)
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:

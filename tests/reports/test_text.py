@@ -8,7 +8,9 @@ from pbem.core.data.messages import msg
 from pbem.core.data.report import Block, Entry, Report
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.marks import sentinel
+from pbem.reports.catalogue import load
 from pbem.reports.layout import LINES, WIDTH
+from pbem.reports.shown import LADDER, Cut, Shown
 from pbem.reports.text import TextLetters
 
 LETTERS = TextLetters(SENTINEL)
@@ -186,7 +188,9 @@ def test_events_left_out_are_counted_and_keep_their_numbers():
     text = LETTERS.letter(letter(report=crowded(300, 0).to_json()), "en")
     assert "#300 event 300" in text
     shown = text.count(" event ")
-    assert f"({300 - shown} events of which nothing came are left out.)" in text
+    first, last = shown // 2 + 1, 300 - (shown - shown // 2)
+    assert shown < 300
+    assert f"(Nothing came of these, and they are left out: #{first}-#{last}.)" in text
 
 
 def test_what_came_of_events_stays_however_long_the_letter_is():
@@ -199,7 +203,7 @@ def test_what_came_of_events_stays_however_long_the_letter_is():
     assert all(f"fight {n} [C6]" in text and f"loss {n}\n" in text for n in range(1, 201))
     assert "dice 1" not in text
     assert text.count("march ") == 0
-    assert "(200 events of which nothing came are left out.)" in text
+    assert "(Nothing came of these, and they are left out: #201-#400.)" in text
 
 
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
@@ -214,3 +218,30 @@ def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
 def test_a_language_that_is_not_spoken_is_refused():
     with pytest.raises(ValueError, match="en or es"):
         LETTERS.letter(letter(), "fr")
+
+
+def test_own_forces_and_losses_stay_whole_however_long_the_letter_is():
+    many = tuple((0, msg("counter {n}", n=n)) for n in range(1, 61))
+    shown = [(Block(msg("Your forces"), many, whole=True), 60), (Block(msg("Your forces"), many), 30)]
+    for block, lines in shown:
+        report = crowded(80, 0)._replace(blocks=(block,))
+        text = LETTERS.letter(letter(report=report.to_json()), "en")
+        assert text.count("  counter ") == lines
+        assert ("and 30 more" in text) is (lines == 30)
+
+
+def test_arithmetic_goes_first_where_nothing_came_of_it():
+    sums = tuple(msg("sum {n}", n=n) for n in range(3))
+    quiet = tuple(Entry("C6", msg("miss {n}", n=n), sums) for n in range(1, 61))
+    report = REPORT._replace(entries=(*quiet, Entry("C6", msg("hit"), sums, (), True)))
+    text = LETTERS.letter(letter(report=report.to_json()), "en")
+    assert text.count("miss ") == 60
+    assert text.count("sum ") == 3
+
+
+@pytest.mark.parametrize(("spare", "left"), [(0, 0), (1, 0), (2, 2)])
+def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out(spare, left):
+    most = next(cut.lines for cut in LADDER if cut.lines)
+    lines = [msg("said {n}", n=n).to_json() for n in range(most + spare)]
+    shown = Shown(load("en"), Cut(lines=most)).block({"title": msg("Long").to_json(), "lines": lines})
+    assert (shown["left"], len(shown["head"]) + len(shown["tail"])) == (left, most + spare - left)

@@ -56,7 +56,7 @@ def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
 class Counted(str):
     """What fills a gap, which knows of how many it speaks: ``{n} {n:|step|steps}``, ``{units:|holds|hold}``.
 
-    Behind the colon stand the word for one and that for several, each after a bar.
+    Behind the colon stand the word for one and that for several, each after a bar. ``{effects:A}`` begins a sentence.
     """
 
     __slots__ = ("number",)
@@ -70,6 +70,8 @@ class Counted(str):
 
     def __format__(self, spec: str) -> str:
         """Return the text or, if words are given, that of the number."""
+        if spec == "A":
+            return self[:1].upper() + self[1:]
         if not spec.startswith("|"):
             return super().__format__(spec)
         _, one, several = spec.split("|")

@@ -53,20 +53,23 @@ Line = tuple[int, Msg]
 
 
 class Block(NamedTuple):
-    """A titled list of lines."""
+    """A titled list of lines; one that is to be `whole` is never cut, however short a letter has to be."""
 
     title: Msg
     lines: tuple[Line, ...] = ()
+    whole: bool = False
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
-        return {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
+        told = {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
+        return {**told, "whole": True} if self.whole else told
 
     @classmethod
     def from_json(cls, value: Json) -> Block:
         """Read what `to_json` wrote."""
         read = Msg.from_json
-        return cls(read(value["title"]), tuple((depth, read(line)) for depth, line in value["lines"]))
+        lines = tuple((depth, read(line)) for depth, line in value["lines"])
+        return cls(read(value["title"]), lines, value.get("whole", False))
 
 
 class Report(NamedTuple):

@@ -76,7 +76,7 @@ def _losses(seen: Seen, view: State) -> Block:
         for s in SIDES
         if lost[s] or gone[s]
     ]
-    return Block(msg("Losses"), tuple(lines))
+    return Block(msg("Losses"), tuple(lines), whole=True)
 
 
 _FATAL = ("loses", "casualty", "captured", "eliminated")
@@ -96,7 +96,7 @@ def _forces(view: State, side: str, title: Msg) -> Block:
         if here:
             lines.append((0, msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))))
             lines += [(1, _unit_line(unit)) for unit in here]
-    return Block(title, tuple(lines))
+    return Block(title, tuple(lines), whole=True)
 
 
 def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:

@@ -19,7 +19,18 @@ from pbem.games.peninsular.ground.terrain import DIVISORS, Step, shock_letter, s
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
 from pbem.kit.dice import choice, die
 
-__all__ = ["SHOCK_MODIFIERS", "Clash", "advance", "attackers", "bleed", "shock", "shocks", "strengths"]
+__all__ = [
+    "SHOCK_MODIFIERS",
+    "Clash",
+    "Stack",
+    "advance",
+    "attackers",
+    "bleed",
+    "shock",
+    "shocks",
+    "stacks",
+    "strengths",
+]
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
@@ -91,19 +102,37 @@ def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ..
     return tuple(u for u in chosen if u.state == NORMAL and not u.halted and distance(u.at, target) == 1)
 
 
+class Stack(NamedTuple):
+    """The attackers of one hex: their PF, what their worst letter divides them by (1 for nothing), and whether they
+    come from the rear."""
+
+    at: str
+    pf: int
+    divisor: Fraction
+    rear: bool
+
+    @property
+    def strength(self) -> Strength:
+        """S5, T1, T6.9 What they count: divided, and doubled from the rear; fractions are kept."""
+        divided: Strength = self.pf if self.divisor == 1 else self.pf / self.divisor
+        return divided * 2 if self.rear else divided
+
+
+def stacks(clash: Clash) -> tuple[Stack, ...]:
+    """S5 Return the attackers hex by hex."""
+    return tuple([_stack(clash, at) for at in sorted({unit.at for unit in clash.attackers})])
+
+
+def _stack(clash: Clash, at: str) -> Stack:
+    facing = clash.defender
+    rear = facing.faces and not clash.squared and sector(clash.target, facing.facing, at) == REAR
+    divisor = DIVISORS.get(shock_letter(clash.state.edition, at, clash.target), Fraction(1))
+    return Stack(at, sum([unit.pf for unit in clash.attackers if unit.at == at]), divisor, rear)
+
+
 def strengths(clash: Clash) -> tuple[Strength, Strength]:
-    """S5, T1 Return both sides' PF: each stack divided by its worst letter and doubled from the rear, fractions kept;
-    disordered defenders count half (S6)."""
-    attack: Strength = 0
-    for at in sorted({unit.at for unit in clash.attackers}):
-        stack: Strength = sum([unit.pf for unit in clash.attackers if unit.at == at])
-        divisor = DIVISORS.get(shock_letter(clash.state.edition, at, clash.target))
-        if divisor is not None:
-            stack = Fraction(stack * divisor.denominator, divisor.numerator)
-        facing = clash.defender
-        if facing.faces and not clash.squared and sector(clash.target, facing.facing, at) == REAR:
-            stack *= 2
-        attack += stack
+    """S5, T1 Return both sides' PF; disordered defenders count half (S6)."""
+    attack: Strength = sum([stack.strength for stack in stacks(clash)])
     defence: Strength = sum([Fraction(u.pf, 2) if u.state == DISORDERED else u.pf for u in clash.defenders])
     return attack, defence
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pbem.core.data.messages import Msg
 from pbem.core.game import Orders, Rejected
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.orders.actions import Action, If
+from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
+from pbem.kit.orders.actions import flat
+from pbem.kit.orders.refusals import refused
 
 __all__ = ["check"]
 
@@ -27,22 +28,15 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))
     seen = foresee(rules, World(start, tasks), Doctrine({}), start.edition.seats_of(side))
-    refused = [
-        Rejected(e.data["line"], -1, e.data["word"], Msg.from_json(e.data["why"]), e.data["rules"][0], ())
-        for e, _ in seen.events
-        if e.kind == "not carried out"
-    ]
-    told = {item.line for item in refused}
-    fixed = [item for item in _fixed(start, orders.actions) if item.line not in told]
-    return tuple(sorted([*refused, *fixed], key=lambda item: item.line))
+    told = [line for _, line in refused([happened for happened, _ in seen.events])]
+    lines = {line.line for line in told}
+    fixed = [line for line in _fixed(start, orders.actions) if line.line not in lines]
+    return tuple(sorted([*told, *fixed], key=lambda line: line.line))
 
 
 def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
     """Refusals that hold whatever happens, in branches not taken as well."""
-    for action in actions:
-        if isinstance(action, If):
-            yield from _fixed(state, (*action.then, *action.otherwise))
-            continue
+    for action in flat(actions):
         found = problem(state, action, fixed=True)
         if found is not None:
-            yield Rejected(action.line, -1, found.word, found.why, found.rules[0], ())
+            yield found.rejected(action.line)

@@ -12,10 +12,11 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
-from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Move
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State
+from pbem.kit.orders.actions import flat
 
 __all__ = ["review"]
 
@@ -25,19 +26,11 @@ def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple
 
     S4a To that belong the ways that his MOVE TO will take.
     """
-    flat = tuple(_flat(orders.actions))
-    told = [*_leaders(flat), *_standing(view, orders.standing)]
-    if camp(view.phase) == camp(side) and flat:
-        told += [*_idle(view, side, flat), *_ways(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
+    every = tuple(flat(orders.actions))
+    told = [*_leaders(every), *_standing(view, orders.standing)]
+    if camp(view.phase) == camp(side) and every:
+        told += [*_idle(view, side, every), *_ways(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
     return tuple(told)
-
-
-def _flat(actions: Iterable[Action]) -> Iterator[Action]:
-    for action in actions:
-        if isinstance(action, If):
-            yield from _flat((*action.then, *action.otherwise))
-        else:
-            yield action
 
 
 def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
@@ -61,7 +54,7 @@ def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]
 
 def _ways(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
     """S4a The path of each MOVE TO, as it is found when its turn comes."""
-    open_ended = [action for action in _flat(actions) if isinstance(action, Move) and action.to]
+    open_ended = [action for action in flat(actions) if isinstance(action, Move) and action.to]
     if not (open_ended and view.edition.reread):
         return
     tasks = (Task("half begins"), *(task_of(action) for action in actions))
@@ -78,7 +71,7 @@ def _ways(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterat
 
 def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
     """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
-    wanted = [action for action in _flat(actions) if isinstance(action, Fire)]
+    wanted = [action for action in flat(actions) if isinstance(action, Fire)]
     if not wanted:
         return
     tasks = (Task("half begins"), *(task_of(action) for action in actions))

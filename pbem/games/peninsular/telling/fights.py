@@ -5,14 +5,17 @@ A division that gives ground is told with where each of its counters went.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
+from pbem.games.peninsular.phase.victory import party
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over
-from pbem.games.peninsular.telling.tell import happenings
+from pbem.games.peninsular.telling.strengths import mixed
+from pbem.games.peninsular.telling.tell import arrived, does_not_charge, happenings
 
 __all__ = ["came_of"]
 
@@ -24,33 +27,69 @@ _TAKES = ("advances", "pursues")
 
 
 def came_of(seen: Seen) -> list[Msg]:
-    """Return a line for each shock, each division that gave way, each rout besides, each commander who fell."""
+    """Return a line for each shock, each division that gave way, each rout and loss besides, each commander who fell,
+    each group that came; first what fire cost."""
     lines: list[Msg] = []
+    shot: dict[str, int] = {}
     for _, places in happenings(seen):
         told = [seen[place] for place in sorted(places)]
+        head = told[0][0].kind if told else ""
         for happened, before in told:
             data = happened.data
             if happened.kind == "shock":
                 lines.append(_shock(happened, before, told))
-            elif happened.kind == "no shock":
-                lines.append(msg("{hex}: no assault, the attackers are too weak.", hex=data["at"]))
+            elif happened.kind == "loses" and head == "fires":
+                shot[data["unit"]] = shot.get(data["unit"], 0) + data["pf"]
+            elif happened.kind in _ONE_LINE:
+                lines.append(_ONE_LINE[happened.kind](data))
             elif happened.kind == "falls back":
                 lines.append(_division(msg("Division {division} gave ground: {units}."), data["division"], told))
-            elif happened.kind == "commander lost":
-                lines.append(msg("The commander {unit} fell.", unit=data["unit"]))
-            elif happened.kind == "game over":
-                lines.append(over(data))
-        lines += _routed(told)
+            elif happened.kind == "arrives":
+                lines.append(arrived(data, before))
+            elif happened.kind == "test" and does_not_charge(told[0][0], happened, before):
+                lines.append(msg("{unit} did not charge: it failed its test.", unit=data["unit"]))
+        lines += _fates(told, fought=head == "shock")
+    if shot:
+        lost = tuple(msg("{unit} {pf}", unit=unit, pf=pf) for unit, pf in shot.items())
+        lines.insert(0, msg("PF lost by fire: {units}.", units=lost))
     return lines
 
 
-def _routed(told: Seen) -> list[Msg]:
-    """Who was routed in a happening: all of a division at once, or each by himself."""
+_ONE_LINE: Mapping[str, Callable[[Mapping[str, Any]], Msg]] = {
+    "no shock": lambda data: msg("{hex}: no assault, the attackers are too weak.", hex=data["at"]),
+    "commander lost": lambda data: msg("The commander {unit} fell.", unit=data["unit"]),
+    "game over": over,
+}
+
+
+def _fates(told: Seen, fought: bool) -> list[Msg]:
+    """Who was routed, eliminated or captured in a happening: all of a division at once, or each by himself.
+
+    Of a shock the line on it tells already who is out of play.
+    """
     routed = tuple(dict.fromkeys(happened.data["unit"] for happened, _ in told if happened.kind == "routed"))
+    gone = () if fought else _lost_to(told, ("eliminated",))
+    shot = () if fought else tuple(
+        one.data["unit"] for one, _ in told if one.kind == "loses" and not one.data["left"])  # fmt: skip
+    lines = []
     tested = [happened.data["division"] for happened, _ in told if happened.kind == "division"]
     if routed and tested:
-        return [msg("Division {division} was routed: {units}.", division=tested[0], units=routed)]
-    return [msg("{unit} was routed.", unit=unit) for unit in routed]
+        lines.append(msg("Division {division} was routed: {units}.", division=tested[0], units=routed))
+        routed = ()
+    for unit in routed:
+        lines.append(msg("{unit} was routed and eliminated.", unit=unit) if unit in gone else msg(
+            "{unit} was routed.", unit=unit))  # fmt: skip
+    rest = tuple(dict.fromkeys(unit for unit in (*shot, *gone) if unit not in routed))
+    if rest and not any(happened.kind == "falls back" for happened, _ in told):
+        lines.append(msg("{units} {units:|was|were} eliminated.", units=rest))
+    taken = () if fought else _lost_to(told, ("captured",))
+    if taken:
+        lines.append(msg("{units} {units:|was|were} captured.", units=taken))
+    return lines
+
+
+def _lost_to(told: Seen, kinds: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(unit for one, _ in told if one.kind in kinds for unit in one.data["units"]))
 
 
 def _division(sentence: Msg, name: str, told: Seen) -> Msg:
@@ -69,14 +108,19 @@ def _shock(shock: Event, before: State, told: Seen) -> Msg:
     gave = {camp(happened.data["side"]) for happened, _ in told if _yields(happened)}
     taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in told)
     winner = ours if taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
-    won = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=SIDE_NAMES[ours])
+    won = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_name(before, ours))
     if winner:
-        won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=SIDE_NAMES[winner])
+        won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_name(before, winner))
     attack, defence = data["strengths"]
-    dice = msg("Shock {a} to {b}, die {die}: {effect}.", a=attack, b=defence, die=data["die"],
+    dice = msg("Shock {a} to {b}, die {die}: {effect}.", a=mixed(attack), b=mixed(defence), die=data["die"],
                effect=Msg(before.edition.chart("shock").legend[data["cell"]]))  # fmt: skip
-    lost = tuple(_lost(side, told) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
-    return msg("{fight} Lost: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
+    lost = tuple(_lost(side, told, before) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
+    return msg("{fight} Lost in the shock: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
+
+
+def _name(state: State, side: str) -> Msg:
+    """What the side is called that a side counts its points for: one name for all friends (S14)."""
+    return SIDE_NAMES[party(state, side) or side]
 
 
 def _yields(happened: Event) -> bool:
@@ -88,7 +132,14 @@ def _hurt(side: str, told: Seen) -> bool:
 
 
 def _steps(side: str, told: Seen) -> int:
-    return sum(one.data["pf"] for one, _ in told if one.kind == "loses" and camp(one.data["side"]) == camp(side))
+    """S14 The PF that a camp lost, those of counters eliminated or captured among them."""
+    pf = 0
+    for one, before in told:
+        if one.kind == "loses" and camp(one.data["side"]) == camp(side):
+            pf += one.data["pf"]
+        elif one.kind == "eliminated" and camp(one.data["side"]) == camp(side):
+            pf += sum(before.units[ident].pf for ident in one.data["units"] if ident in before.units)
+    return pf
 
 
 def _all_gone(told: Seen) -> tuple[str, ...]:
@@ -107,7 +158,7 @@ def _gone(side: str, told: Seen) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _lost(side: str, told: Seen) -> Msg:
-    pf, gone = _steps(side, told), _gone(side, told)
-    lost = msg("{side} {pf} PF", side=SIDE_NAMES[side], pf=pf) if pf else msg("{side}", side=SIDE_NAMES[side])
+def _lost(side: str, told: Seen, before: State) -> Msg:
+    pf, gone, name = _steps(side, told), _gone(side, told), _name(before, side)
+    lost = msg("{side} {pf} PF", side=name, pf=pf) if pf else msg("{side}", side=name)
     return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost

@@ -69,29 +69,25 @@ def _taken(view: State) -> Block:
 
 
 def _losses(seen: Seen, view: State) -> Block:
-    lost: dict[str, int] = {}
+    """What each side lost, counted as the points count it (S14): guns and counters eliminated with all their PF."""
+    before = seen[0][1] if seen else view
     gone: dict[str, dict[str, None]] = {}
-    for happened, before in seen:
+    for happened, then in seen:
         data = happened.data
-        if happened.kind == "loses":
-            lost[data["side"]] = lost.get(data["side"], 0) + data["pf"]
         for ident in data.get("units", [data.get("unit", "")]) if happened.kind in _FATAL else ():
-            if ident in before.units and ident in view.gone:
-                gone.setdefault(before.units[ident].side, {})[ident] = None
-    lines = [
-        (
-            0,
-            msg(
-                "{side}: {pf} PF; out of play: {units}",
-                side=SIDE_NAMES[side],
-                pf=lost.get(side, 0),
-                units=tuple(gone.get(side, ())) or msg("none"),
-            ),
-        )
-        for side in SIDE_NAMES
-        if side in lost or side in gone
-    ]
-    return Block(msg("Losses"), tuple(lines))
+            if ident in then.units and ident in view.gone:
+                gone.setdefault(then.units[ident].camp, {})[ident] = None
+    lines = []
+    for side in view.edition.phases:
+        pf, lost = _dead(view, side) - _dead(before, side), tuple(gone.get(camp(side), ()))
+        if pf or lost:
+            told = msg("{side}: {pf} PF; out of play: {units}", side=SIDE_NAMES[side], pf=pf, units=lost or msg("none"))
+            lines.append((0, told))
+    return Block(msg("Losses"), tuple(lines), whole=True)
+
+
+def _dead(state: State, side: str) -> int:
+    return sum(pf for one, pf in state.dead.items() if camp(one) == camp(side))
 
 
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
@@ -108,7 +104,7 @@ def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         told = tuple(_unit_line(view, unit) for unit in sorted(units, key=lambda unit: unit.is_combat))
         lines.append((0, msg("{division}: {units}", division=_division(view, name, orders), units=told)))
-    return Block(title, tuple(lines))
+    return Block(title, tuple(lines), whole=True)
 
 
 def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:

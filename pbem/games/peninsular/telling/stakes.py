@@ -84,16 +84,16 @@ def _expected(view: State) -> Iterable[Arrival]:
 
 
 def _army(view: State, side: str) -> Army:
-    """A side and its friends; of what it has lost, the full PF count as well."""
+    """A side and its friends, guns with their PF; of what it has lost, the full PF count as well (S14)."""
     here = view.counters(side)
-    fighting = [unit for unit in here if unit.kind in ("inf", "cav")]
+    fighting = [unit for unit in here if unit.is_combat]
     gone = (roster(view).get(ident) for ident in view.gone)
     lost = [unit for unit in gone if unit is not None and camp(unit.side) == camp(side)]
     return Army(
         side,
-        len(fighting),
+        sum(unit.kind in ("inf", "cav") for unit in here),
         sum(unit.pf for unit in fighting),
-        sum(unit.full for unit in (*fighting, *lost) if unit.kind in ("inf", "cav")),
+        sum(unit.full for unit in (*fighting, *lost) if unit.is_combat),
         sum(unit.kind == "art" for unit in here),
         sum(unit.kind == "cmd" for unit in here),
         tuple(unit.id for unit in here if unit.state == DISORDERED),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.core.data.events import Event
@@ -17,8 +17,9 @@ from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
+from pbem.games.peninsular.telling.strengths import clash_of, made_of, mixed, worded
 
-__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "entries", "happenings"]
+__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "arrived", "does_not_charge", "entries", "happenings"]
 
 STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
 ORDER_NAMES: Mapping[str, Msg] = {
@@ -65,24 +66,87 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_extra(head))
     prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
-    marched = [happened for happened, _ in events if happened.kind in _RUNS]
+    if head.kind == "shock":
+        prizes, details = [*_strengths(head, before), *details], []
+    marched = [one for one in events if one[0].kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
-        parts = tuple(_RUNS[happened.kind](happened.data) for happened in marched)
-        text, rest = msg("On the march: {parts}.", parts=parts), events[len(marched) :]
+        text, rest = msg("On the march: {parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
     effects = []
-    for happened, then in rest:
-        if happened.kind in _EFFECTS:
-            effects.append(_cited(_EFFECTS[happened.kind](happened.data, then), happened.cite))
-        else:
+    for place, (happened, then) in enumerate(rest):
+        if happened.kind in _EFFECTS and not _told_by_its_retreat(happened, rest[place + 1 :]):
+            effects.append(_cited(_effect(happened, then), happened.cite))
+        elif happened.kind in _DETAILS:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
+        if happened.kind == "test":
+            effects += _tested(head, happened, then)
         details += _extra(happened)
         prizes += [_cited(line, "S14") for line in taken(happened, then)]
     if effects:
-        text = msg("{head} {effects}.", head=text, effects=tuple(effects))
+        text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
     kept = tuple(range(len(prizes)))
     return Entry(head.cite, text, (*prizes, *details), kept, bool(effects) or head.kind in _OUTCOMES)
+
+
+def _strengths(shock: Event, before: State) -> tuple[Msg, ...]:
+    """How the strengths of a shock came about."""
+    clash = clash_of(shock.data, before)
+    return tuple(made_of(clash)) if clash is not None else ()
+
+
+def _marches(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
+    """What each did, one after another; a turn at the end of a way is told with the way."""
+    for place, (happened, before) in enumerate(marched):
+        then = marched[place + 1][0] if place + 1 < len(marched) else happened
+        last = marched[place - 1][0] if place else happened
+        if happened.kind == "faces" and last.kind == "moves" and last.data["units"] == happened.data["units"]:
+            continue
+        if happened.kind == "moves" and then.kind == "faces" and then.data["units"] == happened.data["units"]:
+            happened = happened._replace(data={**happened.data, "facing": then.data["facing"]})
+        yield _RUNS[happened.kind](happened.data, before)
+
+
+def _effect(happened: Event, then: State) -> Msg:
+    """What came of it; of what is eliminated, why."""
+    told = _EFFECTS[happened.kind](happened.data, then)
+    if happened.kind != "eliminated":
+        return told
+    return msg("{text}: {why}", text=told, why=_LOST_BECAUSE[happened.cite])
+
+
+_LOST_BECAUSE: Mapping[str, Msg] = {
+    "T5": msg("unlimbered guns cannot retreat"),
+    "T6": msg("unlimbered guns cannot retreat with their stack"),
+    "S6": msg("unlimbered guns are lost when they are routed"),
+    "S12": msg("no way to retreat"),
+}
+"""By the rule under which a counter is eliminated that has not lost all its PF."""
+
+
+def _told_by_its_retreat(happened: Event, after: Sequence[tuple[Event, State]]) -> bool:
+    """Whether somebody gives way who is told a moment later to retreat, or to be lost for want of a way."""
+    return happened.kind == "gives way" and any(
+        one.kind in ("retreats", "eliminated") and happened.data["unit"] in one.data["units"] for one, _ in after
+    )
+
+
+def _tested(head: Event, test: Event, then: State) -> Iterator[Msg]:
+    """Who passes a test; who charges no more because of it (S6)."""
+    if test.data["cell"] == "SE":
+        yield _cited(msg("{unit} passes its test", unit=test.data["unit"]), test.cite)
+    elif does_not_charge(head, test, then):
+        yield _cited(msg("{unit} does not charge", unit=test.data["unit"]), "S6")
+
+
+def does_not_charge(head: Event, test: Event, then: State) -> bool:
+    """S6 Whether a test was failed before a charge, which so is off; `head` is the happening that it follows."""
+    unit = then.units.get(test.data["unit"])
+    return test.data["cell"] != "SE" and unit is not None and bool(unit.charge) and head.kind not in _FOUGHT
+
+
+_FOUGHT = frozenset(("fires", "shock", "no shock", "rally", "division"))
+"""Happenings that come after the tests before a charge (S1)."""
 
 
 def _cited(text: Msg, rule: str) -> Msg:
@@ -102,7 +166,7 @@ def _march(seen: Sequence[tuple[Event, State]], out: Sequence[list[int]], now: E
 
 def _extra(happened: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
-    return (*arithmetic(happened.data.get("modifiers", ())), *choice_of(happened.data))
+    return (*arithmetic(worded(happened.data.get("modifiers", ()))), *choice_of(happened.data))
 
 
 _KEYS = {"hex": "at", "start": "from", "foes": "defenders"}
@@ -134,7 +198,16 @@ def _ordered(data: Data, before: State) -> Msg:
 
 
 def _moves(data: Data, before: State) -> Msg:
-    return _filled(msg("{units}: from {start} by {path}, facing {facing}."), data, path=" ".join(data["path"]))
+    told = msg("{units}: from {start} by {path}, facing {facing}.") if _fronted(data, before) else _WENT
+    return _filled(told, data, path=" ".join(data["path"]))
+
+
+_WENT = msg("{units}: from {start} by {path}.")
+
+
+def _fronted(data: Data, before: State) -> bool:
+    """S3 Whether anybody of those who go has a front: commanders and skirmishers have none."""
+    return any(ident in before.units and before.units[ident].faces for ident in data["units"])
 
 
 def _forms(data: Data, before: State) -> Msg:
@@ -152,13 +225,13 @@ def _shock(data: Data, before: State) -> Msg:
         "{cell}, {effect}."
     )
     effect = Msg(before.edition.chart("shock").legend[data["cell"]])
-    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence, effect=effect)
+    return _filled(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence), effect=effect)
 
 
 def _no_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    told = msg("{units} do not assault {hex}: {a} to {b} is below 1 to 4.")
-    return _filled(told, data, units=tuple(data["attackers"]), a=attack, b=defence)
+    told = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
+    return _filled(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
 
 
 def _loses(data: Data, before: State) -> Msg:
@@ -171,7 +244,8 @@ def _thrown(data: Data, before: State) -> Msg:
     return _filled(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
 
 
-def _arrives(data: Data, before: State) -> Msg:
+def arrived(data: Data, before: State) -> Msg:
+    """S1 Who has come, and where."""
     places = zip(data["units"], data["counters"], strict=True)
     units = tuple(msg("{unit} in {hex}", unit=ident, hex=at) for ident, (_, at) in places)
     return msg("{name} arrives: {units}.", name=data["name"], units=units)
@@ -179,7 +253,7 @@ def _arrives(data: Data, before: State) -> Msg:
 
 def _refused(data: Data, before: State) -> Msg:
     return _filled(
-        msg("Not carried out: {order}. {why}."),
+        msg("Not carried out: {order}: {why}."),
         data,
         order=told_order(data["order"], spoken),
         why=Msg.from_json(data["why"]),
@@ -196,7 +270,7 @@ _HEADS: Mapping[str, Teller] = {
     "moves": _moves,
     "forms": _forms,
     "limbers": _limbers,
-    "faces": _says(msg("{units} turn to {facing}.")),
+    "faces": _says(msg("{units} {units:|turns|turn} to {facing}.")),
     "assault": _says(msg("{units} will assault {hex}, led by {unit}.")),
     "charge": _says(msg("{units} will charge {hex}, led by {unit}.")),
     "fires": _says(msg("{unit} fires at {hex}, fire points {points}.")),
@@ -210,7 +284,7 @@ _HEADS: Mapping[str, Teller] = {
     "rested": _says(msg("{unit} has rested.")),
     "replaced": _says(msg("A new commander takes over from {unit} in {hex}.")),
     "arrival": _says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
-    "arrives": _arrives,
+    "arrives": arrived,
     "no room": _says(msg("{name} finds no room and waits.")),
     "victory": _points,
     "game over": lambda d, s: over(d),
@@ -220,16 +294,20 @@ _HEADS: Mapping[str, Teller] = {
 }
 """Kinds of event that are told as a numbered happening."""
 
-_RUNS: Mapping[str, Callable[[Data], Msg]] = {
-    "moves": lambda d: msg(
-        "{units} {path} facing {facing}",
-        units="+".join(d["units"]),
-        path="-".join((d["from"], *d["path"])),
-        facing=d["facing"],
-    ),
-    "faces": lambda d: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
-    "forms": lambda d: msg("{unit} {formation}", unit=d["unit"], formation=_FORMATIONS[d["formation"]]),
-    "limbers": lambda d: (
+
+def _went(data: Data, before: State) -> Msg:
+    """A way, and the front of those who have one."""
+    units, path = "+".join(data["units"]), "-".join((data["from"], *data["path"]))
+    if _fronted(data, before):
+        return msg("{units} {path} facing {facing}", units=units, path=path, facing=data["facing"])
+    return msg("{units} {path}", units=units, path=path)
+
+
+_RUNS: Mapping[str, Teller] = {
+    "moves": _went,
+    "faces": lambda d, s: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
+    "forms": lambda d, s: msg("{unit} {formation}", unit=d["unit"], formation=_FORMATIONS[d["formation"]]),
+    "limbers": lambda d, s: (
         msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
     ),
 }
@@ -248,19 +326,19 @@ _DETAILS: Mapping[str, Teller] = {
 _EFFECTS: Mapping[str, Teller] = {
     "shaken": _says(msg("{unit} is disordered")),
     "routed": _says(msg("{unit} is routed")),
-    "halted": _says(msg("halted: {units}")),
+    "halted": _says(msg("{units} {units:|is|are} halted")),
     "no fire": _says(msg("{unit} may not fire in the next turn")),
     "gives way": _says(msg("{unit} gives way by {hexes}")),
-    "retreats": _says(msg("{units} retreat from {start} to {to}")),
-    "withdraws": _says(msg("{units} go back from {start} to {to}")),
-    "follows": _says(msg("{units} go along from {start} to {to}")),
-    "advances": _says(msg("{units} advance from {start} to {to}")),
-    "pursues": _says(msg("{units} ride on from {start} to {to}")),
+    "retreats": _says(msg("{units} {units:|retreats|retreat} from {start} to {to}")),
+    "withdraws": _says(msg("{units} {units:|goes back|go back} from {start} to {to}")),
+    "follows": _says(msg("{units} {units:|goes along|go along} from {start} to {to}")),
+    "advances": _says(msg("{units} {units:|advances|advance} from {start} to {to}")),
+    "pursues": _says(msg("{units} {units:|rides on|ride on} from {start} to {to}")),
     "stands": _says(msg("{unit} does not advance")),
     "leads": _says(msg("{unit} leads the defence")),
     "loses": _loses,
-    "eliminated": _says(msg("eliminated: {units}")),
-    "captured": _says(msg("captured: {units}")),
+    "eliminated": _says(msg("{units} {units:|is|are} eliminated")),
+    "captured": _says(msg("{units} {units:|is|are} captured")),
     "commander lost": _says(msg("the commander {unit} has fallen")),
     "spent": _says(msg("{unit} is spent")),
     "fatigue": _says(msg("{unit}: fatigue {level}")),

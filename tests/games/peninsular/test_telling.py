@@ -1,0 +1,183 @@
+"""What a report says of a half: why something happened, what each side lost, nobody forgotten, in whole sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import plain
+from pbem.core.data.report import Report
+from pbem.core.run.runners import Done, play
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.phase.steps import RULES
+from pbem.games.peninsular.state import State
+from pbem.reports.catalogue import load
+from tests.games.peninsular.test_turns import start
+
+ORDERED = "british Left morale 5 commander Browne order ATTACK"
+
+
+class Loaded:
+    """Dice that fall as told by what they are for, else on a 3."""
+
+    def __init__(self, falls: dict[str, int]) -> None:
+        self.falls = falls
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        found = next((value for word, value in self.falls.items() if word in label), 3)
+        return (found,) * n
+
+
+def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[tuple[Event, State]]]:
+    """A half: its report to whoever moves, the position after it, the events each with what was before it."""
+    reading = GAME.parse(text, state, state.phase)
+    assert reading.rejected == ()
+    given = {state.phase: reading.orders}
+    dice = Loaded({name.replace("_", " "): value for name, value in falls.items()})
+    done = play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {}))
+    assert isinstance(done, Done)
+    seen, now = [], state
+    for happened in done.events:
+        seen.append((happened, now))
+        now = RULES.apply(now, happened)
+    return GAME.telling.report(done.state, state.phase, seen), done.state, seen
+
+
+def happening(report: Report, words: str, language: str = "en") -> str:
+    """The one happening that has these words, in a language."""
+    (found,) = (one for one in report.entries if words in plain(one.text))
+    return load(language, "peninsular").say(found.text)
+
+
+def details(report: Report, words: str) -> list[str]:
+    (found,) = (one for one in report.entries if words in plain(one.text))
+    return [plain(line) for line in found.details]
+
+
+def summary(report: Report) -> list[str]:
+    return [plain(line) for line in report.summary]
+
+
+def block(report: Report, title: str) -> list[str]:
+    return [plain(line) for one in report.blocks if one.title.text == title for _, line in one.lines]
+
+
+ATTACK = (
+    "british inf A pf 4 will C facing N at 0505",
+    "british art Guns pf 2 fire 4 facing N at 0505",
+    "french inf F pf 4 will B facing S at 0504",
+)
+
+
+def test_guns_lost_with_their_stack_are_told_with_the_reason_and_their_points():
+    report, after, _ = played(start(*ATTACK), "ASSAULT 0504 WITH A", shock=1, morale=6)
+    assert "Guns" in after.gone
+    assert "Guns is eliminated: unlimbered guns cannot retreat with their stack [T6]" in happening(report, "Shock")
+    assert "los cañones desplegados no pueden retroceder" in happening(report, "Shock", "es")
+    assert "the British 2 PF (out of play: Guns)" in summary(report)[0]
+    assert block(report, "Losses") == ["the British: 2 PF; out of play: Guns"]
+
+
+def test_what_is_lost_is_the_same_number_wherever_it_stands():
+    state = start(*ATTACK, "french inf G pf 6 will B facing S at 0404")
+    report, after, _ = played(state, "ASSAULT 0504 WITH A", shock=1, morale=6)
+    army = GAME.telling.stakes(after, "british", ()).armies[0]
+    told = sum(int(line.split(": ")[1].split(" PF")[0]) for line in block(report, "Losses") if "British" in line)
+    assert army.full - army.strength == told == sum(n for side, n in after.dead.items() if side == "british") == 2
+
+
+def test_fire_that_costs_something_is_in_the_summary_and_a_shock_says_it_is_of_the_shock():
+    report, after, _ = played(start(ATTACK[0], ATTACK[2]), "ASSAULT 0504 WITH A", fire=6, shock=5)
+    lost = 4 - after.units["A"].pf
+    assert lost > 0
+    assert summary(report)[0] == f"PF lost by fire: A {lost}."
+    assert "Lost in the shock: nothing." in summary(report)[1], summary(report)
+
+
+def test_friends_are_called_by_the_name_of_the_side_that_counts_their_points():
+    spanish = (ATTACK[0].replace("british inf A pf 4", "spanish inf A pf 20"), ATTACK[2])
+    report, _, _ = played(start(*spanish, "british inf B pf 4 will B at 0509"), "ASSAULT 0504 WITH A", shock=6)
+    said = "\n".join([*summary(report), *block(report, "Losses")])
+    assert "the British won" in said
+    assert "Spanish" not in said
+
+
+def test_a_charge_that_fails_its_test_is_told_to_be_off():
+    state = start("british cav Horse pf 4 will C facing N at 0505", "french inf F pf 4 will B facing S at 0504")
+    report, after, _ = played(state, "CHARGE Horse AT 0504", morale_Horse=1)
+    assert after.units["Horse"].state != "normal"
+    assert "Horse did not charge: it failed its test." in summary(report)
+    assert "Horse does not charge [S6]" in happening(report, "does not charge")
+
+
+def test_those_who_pass_a_test_after_a_shock_are_told():
+    report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A", shock=1, morale=6)
+    assert "A passes its test [T2]" in happening(report, "Shock")
+
+
+def test_a_rout_that_ends_in_elimination_is_told_whole():
+    state = start(
+        "british inf A pf 5 will D facing N at 0610",
+        "british cmd Bold morale 0 range 2 at 0610",
+        "french inf F pf 6 will B facing S at 0606",
+    )
+    state = state.with_units({"A": state.units["A"].but(state="D")})
+    report, after, _ = played(state, "PASS", morale=1, rally=1)
+    assert {"A", "Bold"} <= after.gone.keys()
+    assert "A was routed and eliminated." in summary(report)
+    assert "Bold was captured." in summary(report)
+    assert "A is eliminated: no way to retreat [S12], Bold is captured [S13]" in happening(report, "tries to rally")
+
+
+def test_strengths_that_are_divided_doubled_or_halved_are_explained():
+    state = start(
+        "british inf A pf 5 will C facing N at 0505",
+        "british inf B pf 3 will C facing S at 0503",
+        "french inf F pf 8 will B facing S at 0504",
+        "french inf G pf 4 will B facing S at 0504",
+        terrain=["0504 light wood"],
+    )
+    state = state.with_units({"G": state.units["G"].but(state="D")})
+    report, _, seen = played(state, "ASSAULT 0504 WITH A, B")
+    shock = next(one.data for one, _ in seen if one.kind == "shock")
+    said = details(report, "Shock")
+    assert said[0].startswith("attack: 3 PF from 0503 (the rear), ")
+    assert said[1] == "defence: F 8 PF; G 4 PF, disordered, counts half"
+    assert shock["strengths"][1] == "10"
+
+
+@pytest.mark.parametrize(("written", "said"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
+def test_a_fraction_stands_behind_the_whole(written, said):
+    from pbem.games.peninsular.telling.strengths import mixed
+
+    assert mixed(written) == said
+
+
+def test_a_modifier_that_turns_against_the_attacker_says_so():
+    report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A")
+    said = " ".join(details(report, "Shock"))
+    assert "-1 each grade of will by which the defender's leading unit is better [T6.2]" in said
+    assert "better, taken off" not in said
+
+
+def test_a_march_tells_the_last_front_once_and_none_of_those_without():
+    state = start(
+        "british inf A pf 4 will C facing N at 0508",
+        "british inf Light pf 2 will B formation skirmish facing N at 0708",
+        "french inf F pf 4 will B facing S at 1201",
+    )
+    report, _, _ = played(state, "MOVE A TO 0507 FACE NE\nMOVE Light TO 0707")
+    told = happening(report, "On the march")
+    assert "A 0508-0507 facing NE, Light 0708-0707. [" in f"{told} ["
+    assert told.count("facing") == 1
+
+
+def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
+    report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A", shock=1, morale=6)
+    told = happening(report, "Shock")
+    assert "A retreats from 0505" in told
+    refused, _, _ = played(start(*ATTACK), "FIRE A AT 0504\nASSAULT 0504 WITH A", shock=1, morale=6)
+    lines: Sequence[str] = [plain(one.text) for one in refused.entries]
+    assert not any(". there is" in line or ". halted" in line for line in lines)
