@@ -23,10 +23,12 @@ from pbem.kit.dice import choice, die
 __all__ = [
     "SHOCK_MODIFIERS",
     "Clash",
+    "Outlook",
     "Stack",
     "advance",
     "attackers",
     "bleed",
+    "foreseen",
     "mixed",
     "no_shock",
     "shock",
@@ -139,6 +141,32 @@ def strengths(clash: Clash) -> tuple[Strength, Strength]:
     attack: Strength = sum([stack.strength for stack in stacks(clash)])
     defence: Strength = sum([Fraction(u.pf, 2) if u.state == DISORDERED else u.pf for u in clash.defenders])
     return attack, defence
+
+
+class Outlook(NamedTuple):
+    """T6 A shock as it would be: both strengths, the column, what is added to the die."""
+
+    attack: Strength
+    defence: Strength
+    column: str
+    modifier: int
+
+
+def foreseen(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
+    """T6 Return the shock of these attackers as it would be with that leader of the defence; None if there is none."""
+    foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
+    marked = next((lead for at, lead in state.assaults if at == target), "")
+    lead = next((unit for unit in units if unit.id == marked), None) or best(list(units))
+    led = next((foe for foe in foes if foe.id == leader), None)
+    if lead is None or led is None:
+        return None
+    clash = Clash(state, tuple(units), lead, tuple(foes), led, target, squares(foes))
+    attack, defence = strengths(clash)
+    try:
+        column = state.edition.chart("shock").odds(attack, defence)
+    except KeyError:
+        return None
+    return Outlook(attack, defence, column, summed(_modifiers(state.edition).holding(clash)))
 
 
 def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
