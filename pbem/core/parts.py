@@ -244,6 +244,14 @@ class Forecast(Protocol):
         """
         return ()
 
+    @property
+    def answers_note(self) -> Msg:
+        """What stands behind the answers to a question, and what it rests on."""
+        return msg(
+            "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or "
+            "lost on average. The figures are exact, if the other side keeps to the default doctrine."
+        )
+
     def trial(self, text: str, view: Any, seat: Seat) -> Trial:
         """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
         ...

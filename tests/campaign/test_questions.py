@@ -86,11 +86,11 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
     ("text", "complaint"),
     [
         ("MAP T2", "line 1: MAP T2\n    ^^\nThere was no turn 2 so far. [] ['MAP']\n"),
-        ("mapa t9", "line 1: mapa t9\n     ^^\nThere was no turn 9 so far. [] ['MAPA']\n"),
+        ("mapa t9", "line 1: mapa t9\n     ^^\nThere was no turn 9 so far. [] ['MAP']\n"),
         ("RULES 8.4", "line 1: RULES 8.4\n      ^^^\nThere is no rule 8.4 in this game. [] []\n"),
         (
             "TABLA stuk",
-            "line 1: TABLA stuk\n      ^^^^\nThere is no chart stuk; CHART alone lists them all. [] ['TABLA Stuck']\n",
+            "line 1: TABLA stuk\n      ^^^^\nThere is no chart stuk; CHART alone lists them all. [] ['CHART Stuck']\n",
         ),
         (
             "set tz Madird",
@@ -100,7 +100,7 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
         (
             "FIJAR ZONA new york",
             "line 1: FIJAR ZONA new york\n           ^^^^^^^^\n"
-            "There is no time zone new york; one reads Europe/Madrid or UTC. [] ['FIJAR ZONA America/New_York']\n",
+            "There is no time zone new york; one reads Europe/Madrid or UTC. [] ['SET TZ America/New_York']\n",
         ),
         (
             "STANDING BALANCED",
@@ -185,7 +185,7 @@ def test_history_tells_each_phase_of_the_turns_asked_for(house, text, titles):
 def test_history_of_turns_that_are_not_over(house):
     play_turn(house)
     house.write("north", "HISTORIA T2-T3")
-    assert "Nothing is over of those turns; the last that can be told is turn 1. [] ['HISTORIA T1']\n" in house.answer()
+    assert "Nothing is over of those turns; the last that can be told is turn 1. [] ['HISTORY T1']\n" in house.answer()
 
 
 def test_history_tells_a_seat_what_it_saw_and_no_more(house):

@@ -85,7 +85,7 @@ def test_a_number_without_a_report_is_refused(met):
     assert "line 1: WHY #9\n     ^\nThe report on turn 1, south has no #9. [] []\n" in ask(met, "north", "WHY #9")
     assert (
         "line 1: PORQUE #1 T5\n          ^^\n"
-        "Nothing is over of that; the last that can be told is turn 1, south. [] ['PORQUE #1 T1.south']\n"
+        "Nothing is over of that; the last that can be told is turn 1, south. [] ['WHY #1 T1.south']\n"
     ) in ask(met, "north", "PORQUE #1 T5")
     assert "['WHY #0 T1.south']" in ask(met, "north", "WHY #0 T1 both")
 

@@ -29,6 +29,7 @@ def test_what_happens_before_it_is_told_with_the_states_between():
     ]
     assert found.state == State(("Dan", "Eve"))
     assert found.stop == Roll("near", "toss coins", 3, 2)
+    assert [task.name for task in found.done] == ["walk"]
 
 
 def half_way():

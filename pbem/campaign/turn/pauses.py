@@ -259,7 +259,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
         msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
         *notes,
     )
-    below = [_EXACT] if any(told is not None for put in asked for told in put.stakes) else []
+    weighed = rules.forecast is not None and any(told is not None for put in asked for told in put.stakes)
+    below = [rules.forecast.answers_note] if rules.forecast is not None and weighed else []
     below += [msg("Until then you may answer again: for each question your last letter counts.")]
     if len(asked) > 1:
         below.append(msg("What is marked holds if you answer none of them; one answer may change what another leaves."))
@@ -270,12 +271,6 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     report = report._replace(blocks=())
     letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
     outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
-
-
-_EXACT = msg(
-    "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or lost on "
-    "average. The figures are exact, if the other side keeps to the default doctrine."
-)
 
 
 def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from pbem.core.data.events import Event
 from pbem.core.run.runners import Decisions, advance
-from pbem.core.run.steps import Ask, Did, Roll, Rules, World
+from pbem.core.run.steps import Ask, Did, Roll, Rules, Task, World
 
 __all__ = ["Foreseen", "foresee"]
 
@@ -21,23 +21,26 @@ class Foreseen(NamedTuple, Generic[S]):
     """The events that are certain, each with the state before it, the state after them, and what ends certainty.
 
     `stop` is the first roll or the first question to somebody else; None if the phase ends without either. `world` is
-    what is left: its first task is what stops.
+    what is left: its first task is what stops. `done` are the tasks that did something, in their order.
     """
 
     events: tuple[tuple[Event, S], ...]
     state: S
     stop: Roll | Ask | None
     world: World[S]
+    done: tuple[Task, ...] = ()
 
 
 def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Collection[str]) -> Foreseen[S]:
     """Run `world` until something is rolled, or asked of a seat that is not among `own` or answered by letter."""
     events: list[tuple[Event, S]] = []
+    done: list[Task] = []
     while world.agenda:
         outcome = rules.step(world.state, world.agenda[0])
         if isinstance(outcome, Roll) or (isinstance(outcome, Ask) and outcome.window.seat not in own):
-            return Foreseen(tuple(events), world.state, outcome, world)
+            return Foreseen(tuple(events), world.state, outcome, world, tuple(done))
         if isinstance(outcome, Did):
+            done.append(world.agenda[0])
             state = world.state
             for happened in outcome.events:
                 events.append((happened, state))
@@ -46,9 +49,9 @@ def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Coll
             continue
         moment = advance(rules, world, _NoDice(), decisions)
         if moment.choice is None:
-            return Foreseen(tuple(events), world.state, outcome, world)
+            return Foreseen(tuple(events), world.state, outcome, world, tuple(done))
         world = moment.world
-    return Foreseen(tuple(events), world.state, None, world)
+    return Foreseen(tuple(events), world.state, None, world, tuple(done))
 
 
 class _NoDice:

@@ -15,9 +15,11 @@ from pbem.core.orders import wrapped
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse
+from pbem.core.run.questions import Asked
 from pbem.core.run.steps import World
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
+from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
@@ -132,6 +134,17 @@ class Forecast(parts.Forecast):
     def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         """One assault or charge to be weighed."""
         return attack(RULES, text, view, view.edition.seats[seat])
+
+    def answer_stakes(
+        self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
+    ) -> tuple[tuple[Msg | None, ...], ...]:
+        """What each answer of a defender is worth."""
+        return answer_stakes(RULES, world, asked, Doctrine({asked[0].window.seat: standing}), purse)
+
+    @property
+    def answers_note(self) -> Msg:
+        """What stands behind the answers."""
+        return NOTE
 
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""

@@ -15,7 +15,7 @@ from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, onward
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, gather
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, If
+from pbem.games.africa1860.orders.actions import Action, Assault, placed
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.sequence import task_of
 from pbem.games.africa1860.state import State
@@ -49,14 +49,10 @@ class InTurn(NamedTuple):
     odds: Odds | None
 
 
-def assaults(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Assault]]:
+def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
     """The assaults and charges in orders, each with the space out of which it is made, as they are written."""
-    for action in actions:
-        if isinstance(action, Activate):
-            yield from assaults(action.actions, action.space)
-        elif isinstance(action, If):
-            yield from assaults((*action.then, *action.otherwise), space)
-        elif isinstance(action, Assault):
+    for space, action in placed(actions):
+        if isinstance(action, Assault):
             yield space, action
 
 

@@ -12,10 +12,11 @@ from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.doctrine import defaulted
 from pbem.games.africa1860.battle.morale import lose
 from pbem.games.africa1860.orders.actions import Fire
-from pbem.games.africa1860.orders.legality import Refusal, not_carried_out, refusal
+from pbem.games.africa1860.orders.legality import not_carried_out, refusal
 from pbem.games.africa1860.phase.paths import over_parapet
 from pbem.games.africa1860.state import State, Unit
 from pbem.kit.dice import choice, coins, die
+from pbem.kit.orders.refusals import Refusal
 
 __all__ = [
     "FIRE_MODIFIERS",

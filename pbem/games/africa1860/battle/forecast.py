@@ -14,10 +14,11 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, assault_odds
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Stop
 from pbem.games.africa1860.orders.grammar import line_of
-from pbem.games.africa1860.orders.legality import Refusal, nobody, problem
+from pbem.games.africa1860.orders.legality import nobody, problem
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.orders.reading import parse_attack
 from pbem.games.africa1860.state import SIDES, State
+from pbem.kit.orders.refusals import Refusal
 
 __all__ = ["attack", "attack_worth", "worth"]
 
@@ -131,7 +132,9 @@ def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
         places = _places(view, order, space)
         away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
         if away and not refused:
-            told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
+            told.append(
+                Warned(order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8")
+            )
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
 
 

@@ -5,12 +5,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.kit.orders.actions import If, Pass, Stop
+from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.slots import Ids
 
-__all__ = ["Action", "Activate", "Assault", "Caracole", "Fire", "If", "Move", "Pass", "Retire", "Stop"]
+__all__ = [
+    "Action",
+    "Activate",
+    "Assault",
+    "Caracole",
+    "Fire",
+    "If",
+    "Move",
+    "Pass",
+    "Retire",
+    "Stop",
+    "placed",
+    "under",
+]
 
 
 class Activate(NamedTuple):
@@ -76,3 +90,17 @@ class Retire(NamedTuple):
 
 
 Action = Activate | Move | Fire | Assault | Caracole | Retire | Pass | Stop | If["Action"]
+
+
+def under(action: Action) -> tuple[Action, ...]:
+    """O2 Return what the units of an activated space do."""
+    return action.actions if isinstance(action, Activate) else ()
+
+
+def placed(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Action]]:
+    """Yield every order that might be carried out with the space that is activated for it; `space` if none is yet."""
+    for action in flat(actions):
+        if isinstance(action, Activate):
+            yield from placed(action.actions, action.space)
+        else:
+            yield space, action

@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import msg
 from pbem.games.africa1860.state import State, Unit
+from pbem.kit.orders.refusals import Refusal
 
-__all__ = ["ANYWHERE", "MOVE_RULE", "Acting", "Refusal", "actors", "barred"]
+__all__ = ["ANYWHERE", "MOVE_RULE", "Acting", "actors", "barred"]
 
 ANYWHERE = "*"
 """In no space of its own: where units act that need not be in the activated one (R22a)."""
 MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
-
-
-class Refusal(NamedTuple):
-    """Why an order cannot be carried out: the rules that say so, foremost first, the sentence, the word at fault."""
-
-    rules: tuple[str, ...]
-    why: Msg
-    word: str = ""
 
 
 class Acting(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.standing import Idiom
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, under
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import State
 from pbem.kit.orders.forms import Form, form
@@ -76,11 +76,6 @@ FORMS = (
     form("RETIRE {units:set} [TO {to:space}]", Retire, SLOTS, VOCABULARY),
 )
 
-
-def _under(action: Action) -> tuple[Action, ...]:
-    return action.actions if isinstance(action, Activate) else ()
-
-
-GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, _under)
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, under)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of

@@ -12,7 +12,7 @@ from typing import Any
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, Refusal, actors, barred
+from pbem.games.africa1860.orders.actors import ANYWHERE, MOVE_RULE, Acting, actors, barred
 from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.phase.paths import (
     fallbacks,
@@ -27,8 +27,10 @@ from pbem.games.africa1860.phase.paths import (
 )
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 from pbem.games.africa1860.view import sight
+from pbem.kit.orders import refusals
+from pbem.kit.orders.refusals import Giver, Refusal
 
-__all__ = ["MOVE_RULE", "Refusal", "nobody", "not_carried_out", "problem", "refusal"]
+__all__ = ["MOVE_RULE", "nobody", "not_carried_out", "problem", "refusal"]
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})
@@ -47,16 +49,8 @@ def refusal(state: State, action: Action, space: str = "") -> Event | None:
 
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
     """Return the event that an order was not carried out."""
-    data = {
-        "line": action.line,
-        "order": line_of(action),
-        "rules": list(found.rules),
-        "why": found.why.to_json(),
-        "word": found.word,
-        "side": state.phase,
-    }
     seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
-    return Event("not carried out", found.rules[0], data, seats)
+    return refusals.not_carried_out(action.line, line_of(action), found, Giver(state.phase, seats))
 
 
 def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:

@@ -9,8 +9,9 @@ from pbem.core.game import Orders, Warned
 from pbem.core.orders.standing import ASK, Rule
 from pbem.core.reasons import place_of
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, If
+from pbem.games.africa1860.orders.actions import Action, Assault, under
 from pbem.games.africa1860.state import State
+from pbem.kit.orders.actions import flat
 
 __all__ = ["review"]
 
@@ -23,22 +24,18 @@ def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
 
 def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
     """C10a Windows of the attacker left to the default doctrine."""
-    for action in actions:
-        if isinstance(action, Activate):
-            yield from _assaults(view, action.actions)
-        elif isinstance(action, If):
-            yield from _assaults(view, (*action.then, *action.otherwise))
-        elif isinstance(action, Assault):
-            units = [view.units[ident] for ident in action.units if ident in view.units]
-            vanguard = action.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
-            screen = action.screen or default_screen(units, vanguard)
-            if not action.vanguard and len(units) > 1:
-                why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
-                yield Warned(action.line, why, "C10a")
-            if not action.screen and screen != "NONE":
-                yield Warned(
-                    action.line, msg("screen left to the default: {unit}, as things stand", unit=screen), "C10a"
-                )
+    for action in flat(actions, under):
+        if not isinstance(action, Assault):
+            continue
+        units = [view.units[ident] for ident in action.units if ident in view.units]
+        vanguard = action.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
+        screen = action.screen or default_screen(units, vanguard)
+        if not action.vanguard and len(units) > 1:
+            why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
+            yield Warned(action.line, why, "C10a")
+        if not action.screen and screen != "NONE":
+            why = msg("screen left to the default: {unit}, as things stand", unit=screen)
+            yield Warned(action.line, why, "C10a")
 
 
 def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[Warned]:

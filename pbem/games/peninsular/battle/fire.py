@@ -22,7 +22,7 @@ from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
 from pbem.kit.dice import choice, die
 
-__all__ = ["FIRE_MODIFIERS", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
+__all__ = ["FIRE_MODIFIERS", "able", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
 
 TOP = 12
 """T5 The last column: what is above fires again."""
@@ -70,7 +70,7 @@ def reach(state: State, unit: Unit) -> int:
 
 def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
     """S7 Return why a counter may not fire at a hex as things stand, None if it may."""
-    return _able(state, unit) or _aims(state, unit, at)
+    return able(state, unit) or _aims(state, unit, at)
 
 
 def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
@@ -121,14 +121,14 @@ def _field(state: State, unit: Unit) -> tuple[str, ...]:
 
 def in_sight(state: State, unit: Unit) -> list[Unit]:
     """S7 Return the enemies that a counter may fire at as things stand."""
-    if _able(state, unit) is not None:
+    if able(state, unit) is not None:
         return []
     there = state.enemy(unit.side).hexes
     return [foe for at in _field(state, unit) if at in there for foe in state.foes(at, unit.side)]
 
 
-def _able(state: State, unit: Unit) -> Refusal | None:
-    """Whether a counter could fire at all."""
+def able(state: State, unit: Unit) -> Refusal | None:
+    """S7 Return why a counter may not fire at all as things stand, None if it may; no die before the fire mends it."""
     if unit.kind == "cmd" or (unit.kind == "cav" and not dismounted(state, unit)):
         return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
     if unit.fired:

@@ -16,7 +16,7 @@ from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, 
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
-from pbem.games.peninsular.orders.actions import Action, Assault, If
+from pbem.games.peninsular.orders.actions import Assault
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.orders.reading import parse
@@ -24,6 +24,7 @@ from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.kit.orders.actions import flat
 
 __all__ = ["Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
 
@@ -137,7 +138,7 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
     seen = foresee(rules, World(start, tasks), own, start.edition.seats_of(side))
-    wanted = list(_assaults(orders.actions))
+    wanted = [action for action in flat(orders.actions) if isinstance(action, Assault)]
     marked = {target for target, _ in seen.state.assaults}
     found: dict[str, Odds] | None = {}
     if any(order.target in marked for order in wanted):
@@ -211,7 +212,10 @@ def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
         return reading
     where = there.units[moved[0]].at
     return reading._replace(
-        warned=(*reading.warned, Warned(1, msg("as if {units} were in {hex}", units=moved, hex=where), "S5"))
+        warned=(
+            *reading.warned,
+            Warned(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
+        )
     )
 
 
@@ -230,14 +234,6 @@ def trial(text: str) -> Trial:
     """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
     why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
     return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
-
-
-def _assaults(actions: Iterable[Action]) -> Iterator[Assault]:
-    for action in actions:
-        if isinstance(action, If):
-            yield from _assaults((*action.then, *action.otherwise))
-        elif isinstance(action, Assault):
-            yield action
 
 
 def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:

@@ -1,8 +1,6 @@
-"""Why an order is not carried out: the rules that say so, a sentence, and the word at fault."""
+"""Why an order is not carried out; only the camp that gave it is told."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
@@ -10,16 +8,10 @@ from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
+from pbem.kit.orders import refusals
+from pbem.kit.orders.refusals import Giver, Refusal
 
 __all__ = ["Refusal", "nobody", "not_carried_out"]
-
-
-class Refusal(NamedTuple):
-    """Rules, foremost first; the sentence; the word at fault."""
-
-    rules: tuple[str, ...]
-    why: Msg
-    word: str = ""
 
 
 def nobody(state: State, at: str, side: str = "") -> Msg:
@@ -33,13 +25,6 @@ def nobody(state: State, at: str, side: str = "") -> Msg:
 
 
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
-    """Return the event that an order was not carried out; only the camp that gave it sees it."""
-    data = {
-        "line": action.line,
-        "order": line_of(action),
-        "rules": list(found.rules),
-        "why": found.why.to_json(),
-        "word": found.word,
-        "side": state.phase,
-    }
-    return Event("not carried out", found.rules[0], data, state.edition.seats_of(state.phase))
+    """Return the event that an order was not carried out."""
+    giver = Giver(state.phase, state.edition.seats_of(state.phase))
+    return refusals.not_carried_out(action.line, line_of(action), found, giver)

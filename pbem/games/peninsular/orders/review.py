@@ -14,29 +14,22 @@ from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.battle.morale import ROUT
 from pbem.games.peninsular.battle.retreat import way_back
-from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Move
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State
+from pbem.kit.orders.actions import flat
 
 __all__ = ["review"]
 
 
 def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
-    flat = tuple(_flat(orders.actions))
-    told = [*_leaders(flat), *_standing(view, orders.standing)]
-    if camp(view.phase) == camp(side) and flat:
-        told += [*_idle(view, side, flat), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
+    every = tuple(flat(orders.actions))
+    told = [*_leaders(every), *_standing(view, orders.standing)]
+    if camp(view.phase) == camp(side) and every:
+        told += [*_idle(view, side, every), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
     return tuple(told)
-
-
-def _flat(actions: Iterable[Action]) -> Iterator[Action]:
-    for action in actions:
-        if isinstance(action, If):
-            yield from _flat((*action.then, *action.otherwise))
-        else:
-            yield action
 
 
 def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
@@ -62,7 +55,7 @@ def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Ite
     """S12 Disordered counters that go where they would find no way to retreat from: routed there, they are lost."""
     tasks = (Task("half begins"), *(task_of(action) for action in actions))
     after = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
-    for action in _flat(actions):
+    for action in flat(actions):
         for ident in action.units if isinstance(action, Move) else ():
             unit = after.units.get(ident)
             if unit is None or not unit.is_combat or unit.state == NORMAL or way_back(after, unit, ROUT, ""):
@@ -75,7 +68,7 @@ def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Ite
 
 def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
     """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
-    wanted = [action for action in _flat(actions) if isinstance(action, Fire)]
+    wanted = [action for action in flat(actions) if isinstance(action, Fire)]
     if not wanted:
         return
     tasks = (Task("half begins"), *(task_of(action) for action in actions))

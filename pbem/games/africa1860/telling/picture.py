@@ -1,0 +1,103 @@
+"""What a seat sees on the map, as a scene: counters, what moved, fired and assaulted, goals, what is out of sight."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.core.data.stakes import Stakes
+from pbem.core.game import ONLOOKER
+from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.telling.stakes import stakes
+from pbem.games.africa1860.telling.tell import SIDE_NAMES
+from pbem.games.africa1860.view import UNSEEN, sight
+
+__all__ = ["picture"]
+
+Seen = Sequence[tuple[Event, State]]
+_BRANCH: Mapping[str, str] = {
+    "IR": "infantry",
+    "NZ": "infantry",
+    "IL": "light",
+    "CAB": "cavalry",
+    "ART": "guns",
+    "CNV": "train",
+    "OF": "leader",
+}
+_TONES = {"spain": ("dark", msg("S")), "morocco": ("light", msg("M"))}
+
+
+def picture(view: State, seat: str, seen: Seen) -> Scene:
+    """Return the scene after the events that a seat saw, each with its view before it."""
+    told = stakes(view, seat, seen)
+    lost = Counter[str]()
+    for happened, _ in seen:
+        if happened.kind == "loses":
+            lost[happened.data["unit"]] += happened.data["steps"]
+    foggy = view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
+    known = sight(view, view.edition.seats[seat]) if foggy else frozenset(view.edition.map.spaces)
+    return Scene(
+        Msg(view.edition.scenario.get("title", "Africa 1859-60")),
+        _moment(view, told),
+        tuple(_camps(told, foggy)),
+        tuple(_piece(view, unit, lost[ident]) for ident, unit in sorted(view.units.items())),
+        tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
+        tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
+        tuple(sorted(set(view.edition.map.spaces) - known)),
+    )
+
+
+def _moment(view: State, told: Stakes) -> Msg:
+    if view.phase == "over":
+        return msg("The end of the game")
+    turn = (
+        msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
+        if told.turns
+        else msg("Turn {turn}", turn=told.turn)
+    )
+    return msg("{turn}, to move: {side}", turn=turn, side=SIDE_NAMES[view.phase])
+
+
+def _camps(told: Stakes, foggy: bool) -> Iterator[Camp]:
+    """Both sides with the points that the seat knows of; there may be more where something is out of sight."""
+    points = {score.side: score.points for score in told.scores}
+    for side in SIDES:
+        tone, letter = _TONES[side]
+        yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and told.hidden > 0)
+
+
+def _piece(view: State, unit: Unit, lost: int) -> Piece:
+    leader = unit.is_leader
+    return Piece(
+        unit.id,
+        unit.id,
+        unit.at,
+        unit.side,
+        _BRANCH[unit.code],
+        0 if leader else unit.steps,
+        0 if leader else unit.full,
+        f"{unit.assault}/{unit.bonus}" if leader else f"{unit.fire}-{unit.assault}",
+        (msg("SHAKEN"),) if unit.demoralised else (),
+        lost=lost,
+    )
+
+
+def _marks(happened: Event, before: State) -> Iterator[Mark]:
+    """What an event draws on the map."""
+    data: Mapping[str, Any] = happened.data
+    if happened.kind in ("moves", "retreats", "falls back"):
+        kind = "move" if happened.kind == "moves" else "retreat"
+        if UNSEEN not in (data["from"], data["to"]):
+            yield Mark(kind, data["side"], (data["from"], data["to"]))
+    elif happened.kind == "fires":
+        target = before.units.get(data["target"])
+        for place in sorted({before.units[ident].at for ident in data["firers"] if ident in before.units}):
+            if target is not None and target.at != place:
+                yield Mark("fire", data["side"], (place, target.at))
+    elif happened.kind == "assault":
+        _, _, side, origin, target, _, _, between, *_ = data["fight"]
+        yield Mark("assault", side, (origin, between, target) if between else (origin, target))

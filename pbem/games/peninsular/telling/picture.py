@@ -1,0 +1,110 @@
+"""What a seat sees on the map, as a scene: counters with fronts and formations, what moved, fired and fought, goals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.core.data.stakes import Stakes
+from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
+from pbem.games.peninsular.telling.prizes import SIDE_NAMES
+from pbem.games.peninsular.telling.stakes import stakes
+
+__all__ = ["picture"]
+
+Seen = Sequence[tuple[Event, State]]
+_TONES = {
+    "british": ("light", msg("B")),
+    "spanish": ("light 2", msg("S")),
+    "portuguese": ("light 3", msg("P")),
+    "french": ("dark", msg("F")),
+}
+_STATES = {DISORDERED: msg("DISORD."), ROUTED: msg("ROUTED")}
+_MOVES = ("moves", "advances", "pursues")
+_RETREATS = ("retreats", "withdraws", "follows")
+
+
+def picture(view: State, seat: str, seen: Seen) -> Scene:
+    """Return the scene after the events that a seat saw, each with its view before it."""
+    told = stakes(view, seat, seen)
+    lost = Counter[str]()
+    for happened, _ in seen:
+        if happened.kind == "loses":
+            lost[happened.data["unit"]] += happened.data["pf"]
+    nations = {_nation(unit) for unit in view.units.values()}
+    return Scene(
+        Msg(view.edition.scenario.get("title", "Peninsular")),
+        _moment(view, told),
+        tuple(_camps(view, told, nations)),
+        tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
+        tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
+        tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
+    )
+
+
+def _nation(unit: Unit) -> str:
+    """Whose colours it has: its nation's if that is a side of the game."""
+    return unit.nation if unit.nation in _TONES else unit.side
+
+
+def _order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
+    """In a stack commanders lie uppermost, then what is weaker."""
+    ident, unit = one
+    return unit.is_combat, unit.pf, ident
+
+
+def _moment(view: State, told: Stakes) -> Msg:
+    if view.phase == "over":
+        return msg("The end of the game")
+    turn = msg("Turn {turn}", turn=told.turn)
+    if told.turns:
+        turn = msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
+    return msg("{turn}, to move: {side}", turn=turn, side=SIDE_NAMES[view.phase])
+
+
+def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
+    """The nations that are there; points stand with those that count them."""
+    points = {score.side: score.points for score in told.scores}
+    for side in SIDES:
+        if side in nations or side in view.edition.phases:
+            tone, letter = _TONES[side]
+            yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side))
+
+
+def _piece(unit: Unit, lost: int) -> Piece:
+    chief = unit.kind == "cmd"
+    branch = {"inf": "infantry", "cav": "heavy" if unit.size == "heavy" else "cavalry", "art": "guns"}
+    form = "limbered" if unit.limbered else "unlimbered" if unit.kind == "art" else "" if chief else unit.formation
+    return Piece(
+        unit.id,
+        unit.id,
+        unit.at,
+        _nation(unit),
+        "leader" if chief else branch[unit.kind],
+        0 if chief else unit.fire if unit.kind == "art" else unit.pf,
+        0 if chief or unit.kind == "art" else unit.full,
+        f"{unit.morale}/{unit.shock}" if chief else "" if unit.kind == "art" else unit.will,
+        (_STATES[unit.state],) if unit.state in _STATES else (),
+        form,
+        unit.facing if unit.faces else "",
+        lost,
+    )
+
+
+def _marks(happened: Event, before: State) -> Iterator[Mark]:
+    """What an event draws on the map."""
+    data: Mapping[str, Any] = happened.data
+    if happened.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
+        way = (data["from"], *data.get("path", (data["to"],)))
+        yield Mark("move" if happened.kind in _MOVES else "retreat", data["side"], way)
+    elif happened.kind == "fires":
+        unit = before.units.get(data["unit"])
+        if unit is not None and unit.at != data["at"]:
+            yield Mark("fire", data["side"], (unit.at, data["at"]))
+    elif happened.kind == "shock":
+        for place in sorted({before.units[ident].at for ident in data["attackers"] if ident in before.units}):
+            yield Mark("assault", data["side"], (place, data["at"]))

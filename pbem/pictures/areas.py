@@ -1,0 +1,183 @@
+"""The ground of a map of areas: cells, heights with their contours, woods, water, borders, roads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import hypot
+from typing import NamedTuple
+
+from pbem.core.map.areas import AreaMap, Edge
+from pbem.core.map.plane import Cell, Point, drawn, rough, scattered, shrunk
+from pbem.core.map.sheets import Sheet
+from pbem.pictures.palette import Palette
+from pbem.pictures.svg import line, number, polygon, tag, text
+
+__all__ = ["Areas"]
+
+_HIGH = frozenset(("heights", "fortified"))
+_TICK, _APART = 7.0, 6.0
+
+
+class Areas(NamedTuple):
+    """A map, its sheet and the cells that come of it."""
+
+    area: AreaMap
+    sheet: Sheet
+    cells: Mapping[str, Cell]
+
+    @classmethod
+    def of(cls, area: AreaMap, sheet: Sheet) -> Areas:
+        """Return the ground of a map."""
+        return cls(area, sheet, sheet.cells())
+
+    def outline(self, name: str) -> list[Point]:
+        """Return the outline of a space, its borders as nature has them."""
+        cell, out = self.cells[name], list[Point]()
+        for at, (start, other) in enumerate(zip(cell.corners, cell.sides, strict=True)):
+            end = cell.corners[(at + 1) % len(cell.corners)]
+            out += (rough(start, end) if other else [start, end])[:-1]
+        return out
+
+    def draw(self, palette: Palette) -> str:
+        """Return the ground as SVG, without words but those of the sea."""
+        outlines = {name: self.outline(name) for name in sorted(self.cells)}
+        land = "".join(_space(name, self.area.spaces[name].terrain, line, palette) for name, line in outlines.items())
+        signs = "".join(_signs(name, self.area.spaces[name].terrain, line, palette) for name, line in outlines.items())
+        borders = "".join(self._borders(palette))
+        water = "".join(_water(water, palette) for water in self.sheet.water)
+        return land + borders + "".join(self._ways(palette)) + signs + water + self._sea(palette)
+
+    def _borders(self, palette: Palette) -> Iterator[str]:
+        for name, cell in sorted(self.cells.items()):
+            for other in sorted(filter(None, cell.sides)):
+                side = cell.border(other)
+                if side is None or other < name or hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]) < 1.0:
+                    continue
+                points = rough(*side)
+                edge = self.area.edge(name, other) if self.area.adjacent(name, other) else None
+                yield _border(points, edge, self._down(edge), palette)
+
+    def _down(self, edge: Edge | None) -> Point | None:
+        """Where a slope goes down to: the space that is not high, of two alike the one that is named first."""
+        if edge is None or edge.kind not in ("slope", "parapet"):
+            return None
+        low = edge.b if self.area.spaces[edge.a].terrain in _HIGH else edge.a
+        return self.sheet.sites[low]
+
+    def _ways(self, palette: Palette) -> Iterator[str]:
+        """Roads and paths, each through the middle of the border that it crosses."""
+        for edge in sorted(self.area.edges):
+            side = self.cells[edge.a].border(edge.b)
+            if edge.kind not in ("road", "path", "bridge", "ford") or side is None:
+                continue
+            (a, b), (c, d) = self.sheet.sites[edge.a], self.sheet.sites[edge.b]
+            x, y = (side[0][0] + side[1][0]) / 2, (side[0][1] + side[1][1]) / 2
+            bend = 2 * x - (a + c) / 2, 2 * y - (b + d) / 2
+            way = f"M{number(a)} {number(b)}Q{number(bend[0])} {number(bend[1])} {number(c)} {number(d)}"
+            if edge.kind in ("path", "ford"):
+                yield tag("path", d=way, fill="none", stroke=palette.path, stroke_width=1.6, stroke_dasharray="3 2.5")
+            else:
+                yield tag("path", d=way, fill="none", stroke=palette.road[0], stroke_width=4)
+                yield tag("path", d=way, fill="none", stroke=palette.road[1], stroke_width=2)
+
+    def _sea(self, palette: Palette) -> str:
+        sea = self.sheet.sea
+        if sea is None:
+            return ""
+        turn = f"rotate({number(sea.turn)} {number(sea.at[0])} {number(sea.at[1])})"
+        return text(sea.text, sea.at, 14, "serif-italic", fill=palette.sea, letter_spacing=2, transform=turn)
+
+
+def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
+    """The fill of a space, heights with two contours."""
+    fill = palette.terrain.get(terrain, palette.terrain["clear"])
+    out = polygon(outline, fill=fill, stroke=fill, stroke_width=0.8)
+    if terrain not in _HIGH:
+        return out
+    centre = sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+    for share, colour in ((0.78, palette.levels[1]), (0.55, palette.levels[2])):
+        ring = [
+            (x + 5 * drawn(name, share, at, "x"), y + 5 * drawn(name, share, at, "y"))
+            for at, (x, y) in enumerate(shrunk(outline, centre, share)[::2])
+        ]
+        out += polygon(ring, fill=colour, stroke=palette.hachure, stroke_width=0.4, stroke_opacity=0.6)
+    return out
+
+
+def _signs(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
+    """Trees, sand, houses, tents: what a terrain is known by, in grey as well."""
+    if terrain == "woods":
+        return "".join(_tree(x, y, palette) for x, y in scattered(name, outline, 19, 8))
+    if terrain == "beach":
+        dots = (f"M{number(x)} {number(y)}h.1" for x, y in scattered(name, outline, 12, 3))
+        return tag("path", d="".join(dots), stroke=palette.sand, stroke_width=1.4, stroke_linecap="round")
+    if terrain == "marsh":
+        tufts = (
+            f"M{number(x - 4)} {number(y)}h8M{number(x)} {number(y)}v-4" for x, y in scattered(name, outline, 20, 8)
+        )
+        return tag("path", d="".join(tufts), stroke=palette.tree[1], stroke_width=1)
+    if terrain in ("town", "camp", "fortified"):
+        shape = {"town": "h7v5h-7z", "camp": "l5 -9l5 9z", "fortified": "h8v8h-8z"}[terrain]
+        marks = (f"M{number(x)} {number(y)}{shape}" for x, y in scattered(name, outline, 30, 14))
+        full = palette.house if terrain == "town" else "none"
+        return tag("path", d="".join(marks), fill=full, stroke=palette.house, stroke_width=1)
+    return ""
+
+
+def _tree(x: float, y: float, palette: Palette) -> str:
+    crown = tag("ellipse", cx=x, cy=y, rx=4.2, ry=3.2, fill=palette.tree[0], stroke=palette.tree[1], stroke_width=0.6)
+    return tag("path", d=f"M{number(x)} {number(y + 3)}v3", stroke=palette.tree[1], stroke_width=1) + crown
+
+
+def _border(points: list[Point], edge: Edge | None, down: Point | None, palette: Palette) -> str:
+    """A border: dashed; with ticks down a slope; blue for a river; thick where there is no way across."""
+    way = line(points)
+    if edge is None:
+        return tag("path", d=way, fill="none", stroke=palette.barred, stroke_width=4, stroke_linecap="round")
+    if edge.kind in ("ford", "bridge"):
+        return tag("path", d=way, fill="none", stroke=palette.sea, stroke_width=4, stroke_linecap="round")
+    if down is not None:
+        ticks = "".join(_ticks(points, down))
+        wide = 3 if edge.kind == "parapet" else 1.2
+        return tag("path", d=way + ticks, fill="none", stroke=palette.hachure, stroke_width=wide if not ticks else 1.2)
+    return tag("path", d=way, fill="none", stroke=palette.border, stroke_width=1.1, stroke_dasharray="5 3")
+
+
+def _ticks(points: list[Point], down: Point) -> Iterator[str]:
+    """Short strokes along a border, to the side on which a point lies."""
+    rest = 0.0
+    for (a, b), (c, d) in pairwise(points):
+        long = hypot(c - a, d - b)
+        if not long:
+            continue
+        across = -(d - b) / long, (c - a) / long
+        side = 1 if across[0] * (down[0] - a) + across[1] * (down[1] - b) > 0 else -1
+        at = _APART - rest if rest else 0.0
+        while at < long:
+            x, y = a + (c - a) * at / long, b + (d - b) * at / long
+            yield f"M{number(x)} {number(y)}l{number(side * _TICK * across[0])} {number(side * _TICK * across[1])}"
+            at += _APART
+        rest = (rest + long) % _APART
+
+
+def _water(outline: tuple[Point, ...], palette: Palette) -> str:
+    """Water, deeper away from its shore."""
+    out = polygon(outline, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
+    for far, colour in ((7, palette.water[1]), (15, palette.water[2])):
+        out += polygon(_inset(outline, far), fill=colour)
+    return out
+
+
+def _inset(outline: tuple[Point, ...], far: float) -> list[Point]:
+    """A polygon with every corner moved inwards."""
+    many, out = len(outline), []
+    turning = sum(
+        x * outline[(at + 1) % many][1] - outline[(at + 1) % many][0] * y for at, (x, y) in enumerate(outline)
+    )
+    way = 1 if turning > 0 else -1
+    for at, (x, y) in enumerate(outline):
+        (a, b), (c, d) = outline[at - 1], outline[(at + 1) % many]
+        long = hypot(c - a, d - b) or 1.0
+        out.append((x - way * (d - b) / long * far, y + way * (c - a) / long * far))
+    return out

@@ -1,0 +1,154 @@
+"""Counters as a wargamer knows them: branch, big strength, steps, factors, name, state in words, what was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.core.data.messages import Msg
+from pbem.core.data.scene import Camp, Piece
+from pbem.core.map.hexes import DIRECTIONS
+from pbem.pictures.palette import Livery, Palette
+from pbem.pictures.svg import cut, number, tag, text, width
+
+__all__ = ["HIGH", "STRIP", "WIDE", "branch", "counter", "strip"]
+
+WIDE, HIGH = 43.0, 36.0
+"""A counter in the units of the picture."""
+STRIP = 9.0
+"""What shows of one that lies below."""
+_STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
+Say = Callable[[Msg], str]
+
+
+def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, say: Say) -> str:
+    """Return a counter with its left upper corner at a point."""
+    livery, (x, y) = palette.liveries[camp.tone], at
+    leader = piece.branch == "leader"
+    ground = tag(
+        "rect", x=x, y=y, width=WIDE, height=HIGH, rx=9 if leader else 3,
+        fill=livery.ground, stroke=livery.rim, stroke_width=1.4,
+    )  # fmt: skip
+    name, size = cut(piece.name, 7.6, WIDE - 6)
+    head = text(name, (x + WIDE / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
+    body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
+    corner = (x + WIDE - 7, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
+    letter = text(say(camp.letter), corner, 6, "sans-bold", fill=livery.ink)
+    signs = _form(piece, (x, y), livery) + _state(piece, (x, y), palette, say) + _lost(piece, (x, y), palette)
+    return tag("g", _front(piece, (x, y), palette) + ground + head + body + letter + signs)
+
+
+def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette) -> str:
+    """Return what shows of a counter below others: its name and its strength."""
+    livery, (x, y) = palette.liveries[camp.tone], at
+    ground = tag(
+        "rect", x=x, y=y, width=WIDE, height=STRIP + 4, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1
+    )
+    said = piece.factors if piece.branch == "leader" else str(piece.strength)
+    long = width(said, 7.6, "sans-bold")
+    name, size = cut(piece.name, 7, WIDE - long - 7)
+    words = text(name, (x + 2.5, y + 7.4), size, fill=livery.ink)
+    return ground + words + text(said, (x + WIDE - 2.5, y + 7.6), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
+
+
+def _front(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
+    """A wedge where it faces."""
+    if piece.facing not in DIRECTIONS:
+        return ""
+    angle = 60 * DIRECTIONS.index(piece.facing)
+    x, y = at[0] + WIDE / 2, at[1] + HIGH / 2
+    wedge = f"M-8 {-HIGH / 2 - 3}L0 {-HIGH / 2 - 9}L8 {-HIGH / 2 - 3}Z"
+    far = 4 if piece.facing in ("N", "S") else -5
+    turn = f"translate({number(x)} {number(y)}) rotate({angle}) translate(0 {far - 4})"
+    return tag("path", d=wedge, fill=palette.ink, stroke=palette.halo, stroke_width=0.8, transform=turn)
+
+
+def _form(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
+    """A bar for formed, dots for skirmishers, a square, wheels for limbered guns, a trail for guns in action."""
+    x, y = at[0] + 14, at[1] + HIGH - 5
+    sign = {
+        "formed": "h9",
+        "skirmish": "h1.6m2 0h1.6m2 0h1.6",
+        "square": "v-4h5v4z",
+        "unlimbered": "l8 -4",
+        "limbered": "a1.8 1.8 0 1 1 .1 0m5 0a1.8 1.8 0 1 1 .1 0",
+    }.get(piece.form, "")
+    if not sign:
+        return ""
+    way = f"M{number(x)} {number(y)}{sign}"
+    return tag("path", d=way, fill="none", stroke=livery.ink, stroke_width=1.8 if piece.form == "formed" else 1.2)
+
+
+def _leader(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
+    x, y = at
+    long = width(piece.factors, 11, "sans-bold")
+    left = x + (WIDE - long - 15) / 2
+    star = tag("path", d=_STAR, fill=livery.ink, transform=f"translate({number(left + 6)} {number(y + 21)}) scale(.85)")
+    return star + text(piece.factors, (left + 15, y + 25), 11, "sans-bold", fill=livery.ink)
+
+
+def _unit(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
+    x, y = at
+    box = branch(piece.branch, (x + 3.5, y + 11.5), livery.ink)
+    big = text(str(piece.strength), (x + WIDE - 4, y + 24), 15, "sans-bold", text_anchor="end", fill=livery.ink)
+    left = x + 9 if piece.form else x + 15
+    small = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
+    return box + big + small + _pips(piece, (x + WIDE - 3.5, y + 28), livery.ink)
+
+
+def _pips(piece: Piece, at: tuple[float, float], ink: str) -> str:
+    """A square for each step that there was: full for one that is left."""
+    if not 0 < piece.full <= 5:
+        return ""
+    x, y = at[0] - 4.4 * piece.full, at[1]
+    return "".join(
+        tag(
+            "rect", x=x + 4.4 * step, y=y, width=3.4, height=4.6,
+            fill=ink if step < piece.strength else "none", stroke=ink, stroke_width=0.5,
+        )
+        for step in range(piece.full)
+    )  # fmt: skip
+
+
+def branch(kind: str, at: tuple[float, float], ink: str) -> str:
+    """Return the sign of a branch in its frame, 19 by 13."""
+    x, y, wide, high = *at, 19.0, 13.0
+    left, top, right, bottom = number(x), number(y), number(x + wide), number(y + high)
+    across, down = f"M{left} {bottom}L{right} {top}", f"M{left} {top}L{right} {bottom}"
+    middle = number(x + wide / 2)
+    lines = {
+        "infantry": across + down,
+        "light": f"{across}{down}M{middle} {top}V{bottom}",
+        "cavalry": across,
+        "heavy": across,
+        "train": f"M{left} {number(y + high * 0.62)}H{right}",
+    }.get(kind, "")
+    more = ""
+    if kind == "guns":
+        more = tag("circle", cx=x + wide / 2, cy=y + high / 2, r=2.8, fill=ink)
+    elif kind == "heavy":
+        more = tag("path", d=f"M{left} {bottom}L{right} {top}V{bottom}Z", fill=ink)
+    elif kind == "train":
+        more = tag("circle", cx=x + wide * 0.3, cy=y + 10.4, r=1.6, fill=ink) + tag(
+            "circle", cx=x + wide * 0.7, cy=y + 10.4, r=1.6, fill=ink
+        )
+    frame = tag("rect", x=x, y=y, width=wide, height=high, fill="none", stroke=ink, stroke_width=1.1)
+    return frame + (tag("path", d=lines, stroke=ink, stroke_width=1, fill="none") if lines else "") + more
+
+
+def _state(piece: Piece, at: tuple[float, float], palette: Palette, say: Say) -> str:
+    """Words on a band across the counter."""
+    if not piece.states:
+        return ""
+    x, y = at
+    words, size = cut(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
+    band = tag("rect", x=x - 1, y=y + 25.6, width=WIDE + 2, height=8, rx=1.5, fill=palette.alarm)
+    return band + text(words, (x + WIDE / 2, y + 32), size, "sans-bold", text_anchor="middle", fill="#ffffff")
+
+
+def _lost(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
+    """What it lost in the phase, on a badge at its corner."""
+    if not piece.lost:
+        return ""
+    x, y = at[0] + WIDE - 1, at[1] + 1
+    badge = tag("circle", cx=x, cy=y, r=6.4, fill=palette.alarm, stroke="#ffffff", stroke_width=1)
+    return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")

@@ -1,0 +1,82 @@
+"""SVG as strings: one function that writes an element, and escapes whatever it is given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+
+from pbem.core.map.plane import Point
+
+__all__ = ["FACES", "cut", "line", "number", "polygon", "tag", "text", "width"]
+
+FACES: Mapping[str, str] = {
+    "sans": 'font-family="Pbem Sans"',
+    "sans-bold": 'font-family="Pbem Sans" font-weight="bold"',
+    "serif-bold": 'font-family="Pbem Serif" font-weight="bold"',
+    "serif-italic": 'font-family="Pbem Serif" font-style="italic"',
+}
+"""The faces that lie beside this file, by the names of their files."""
+
+
+def number(value: float) -> str:
+    """Return a length as it is written: at most one digit behind the point."""
+    return (
+        f"{value:.1f}".removesuffix(".0").replace("-0", "0") if abs(value) < 0.05 else f"{value:.1f}".removesuffix(".0")
+    )
+
+
+def tag(name: str, inner: str = "", /, **attributes: object) -> str:
+    """Return an element; ``_`` in the name of an attribute is written ``-``, and lengths are rounded."""
+    said = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{said}>{inner}</{name}>" if inner else f"<{name}{said}/>"
+
+
+def _value(value: object) -> str:
+    return number(float(value)) if isinstance(value, int | float) else escape(str(value))
+
+
+def line(points: Iterable[Point], closed: bool = False) -> str:
+    """Return the path through points."""
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + ("Z" if closed else "")
+
+
+def polygon(points: Iterable[Point], **attributes: object) -> str:
+    """Return a filled polygon."""
+    return tag("path", d=line(points, closed=True), **attributes)
+
+
+def text(said: str, at: Point, size: float, face: str = "sans", **attributes: object) -> str:
+    """Return words at a point, as they are, in one of `FACES`."""
+    more = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    x, y = number(at[0]), number(at[1])
+    return f'<text x="{x}" y="{y}" font-size="{number(size)}" {FACES[face]}{more}>{escape(said)}</text>'
+
+
+@cache
+def _widths() -> Mapping[str, Mapping[str, int]]:
+    file = resources.files("pbem.pictures").joinpath("fonts", "widths.json")
+    found: Mapping[str, Mapping[str, int]] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def width(said: str, size: float, face: str = "sans") -> float:
+    """Return how long words are."""
+    known = _widths()[face]
+    return sum(known.get(letter, 650) for letter in said) * size / 1000
+
+
+def cut(said: str, size: float, most: float, face: str = "sans") -> tuple[str, float]:
+    """Return words that are no longer than `most`: smaller first, by a quarter at the most, then cut short."""
+    long = width(said, size, face)
+    small = max(size * 0.75, min(size, size * most / long)) if long else size
+    while len(said) > 1 and width(said, small, face) > most:
+        said = said.rstrip("\u2026")[:-1] + "\u2026"
+    return said, small
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return elements one after another."""
+    return "".join(parts)
