@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Protocol
 
-__all__ = ["Dice", "Thrown"]
-
-
-class Dice(Protocol):
-    """What rolls by a label."""
-
-    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return `n` throws of a die with so many sides."""
-        ...
+__all__ = ["Thrown"]
 
 
 class Thrown:

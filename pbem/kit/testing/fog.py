@@ -13,9 +13,9 @@ from typing import Any
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import Event
 from pbem.core.game import Game, Orders
-from pbem.core.run.runners import advance
+from pbem.core.run.runners import Dice, advance
 from pbem.core.run.steps import Did, World
-from pbem.kit.testing.dice import Dice, Thrown
+from pbem.kit.testing.dice import Thrown
 from pbem.kit.testing.laws import LANGUAGES, Broken
 
 __all__ = ["Ordered", "Twin", "followed", "known_alike", "shown", "step", "untold"]

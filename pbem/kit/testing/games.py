@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick
-from pbem.core.game import Edition, Orders, Registry
+from pbem.core.game import Orders, Registry
 from pbem.core.position import Position, read_position, write_position
 from pbem.kit.testing.laws import Broken, GameLaws, Lab, Resolved, garbled
 
@@ -148,7 +148,7 @@ def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator
     slips = luck.randrange(GARBLED) == 0
     standing: dict[str, str] = {}
     while (phase := game.phase(state)) is not None:
-        letters = _letters(laws, edition, state, players, luck.randrange, luck if slips else None)
+        letters = _letters(laws, state, players, luck.randrange, luck if slips else None)
         beta = hashlib.sha512(f"{seed} {phase}".encode()).digest()
         brief = Brief(Position(game, edition, state), letters, standing, beta, luck.randrange(2**32), not slips)
         try:
@@ -163,7 +163,7 @@ def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator
 
 
 def _letters(
-    laws: GameLaws, edition: Edition, state: Any, players: dict[str, str], pick: Pick, luck: random.Random | None
+    laws: GameLaws, state: Any, players: dict[str, str], pick: Pick, luck: random.Random | None
 ) -> dict[str, str]:
     """What the seats write, each by its own view; with `luck` there are slips in it."""
     game = laws.game

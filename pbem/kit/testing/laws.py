@@ -23,9 +23,9 @@ from pbem.core.data.report import Report
 from pbem.core.game import Edition, Game, Orders, Reading
 from pbem.core.orders.lex import Vocabulary, tokens
 from pbem.core.run.labels import Label
-from pbem.core.run.runners import Decisions, Diverged, Done, Paused, advance, play, resume
+from pbem.core.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
 from pbem.core.run.steps import Choice, Did, Window, World
-from pbem.kit.testing.dice import Dice, Thrown
+from pbem.kit.testing.dice import Thrown
 
 LANGUAGES = ("en", "es")
 """The languages of letters."""
