@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.run.steps import World
 
 __all__ = [
+    "NO_ENDIF",
     "ONLOOKER",
     "Because",
     "Edited",
@@ -19,6 +20,7 @@ __all__ = [
     "Phase",
     "Reading",
     "Rejected",
+    "Respelt",
     "Seat",
     "Side",
     "Step",
@@ -77,6 +79,14 @@ class Warned(NamedTuple):
     rule: str
 
 
+class Respelt(NamedTuple):
+    """A name that was read for another: the line, the word as it was written, the name that it was taken for."""
+
+    line: int
+    word: str
+    name: str
+
+
 class Orders(NamedTuple):
     """What a seat wants: its actions in order and its standing orders, both in the game's own plain data."""
 
@@ -87,12 +97,18 @@ class Orders(NamedTuple):
 class Reading(NamedTuple):
     """A letter's block as understood: the orders of its good lines, the refused lines, the warnings.
 
-    A player's letter is queued only if `rejected` is empty; a rule case runs the good lines.
+    A player's letter is queued only if `rejected` is empty; a rule case runs the good lines. `respelt` are the names
+    that were read for others than stand there.
     """
 
     orders: Orders
     rejected: tuple[Rejected, ...] = ()
     warned: tuple[Warned, ...] = ()
+    respelt: tuple[Respelt, ...] = ()
+
+
+NO_ENDIF = msg("this IF has no ENDIF")
+"""Why an IF is refused that is sound in itself: what it holds goes on to the end of the block."""
 
 
 class Step(NamedTuple):

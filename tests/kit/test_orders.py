@@ -1,12 +1,15 @@
 """Orders that are declared once: read by one parser, written in one way, on the little game of the rafts."""
 
+from dataclasses import replace
+
 import pytest
 
-from pbem.core.game import Orders
+from pbem.core.game import Orders, Reading
 from pbem.core.orders.standing import Scope
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.forms import form
 from pbem.kit.orders.languages import Language
+from pbem.kit.orders.parser import Frame, Parser
 from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
 
 
@@ -32,7 +35,7 @@ def refused(text):
     ],
 )
 def test_an_order_is_read_as_its_form_says(text, action):
-    assert read(text) == (Orders((action,)), (), ())
+    assert read(text) == Reading(Orders((action,)))
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,14 @@ def test_an_order_is_written_as_its_form_says_and_reads_as_it_was(action, text):
 
 def test_the_verbs_stand_in_the_order_of_the_forms():
     assert GRAMMAR.verbs == ("TOW", "DROP", "LOAD", "PASS", "STOP IF", "IF", "ELSE", "ENDIF")
+
+
+def test_a_game_whose_orders_hang_on_no_condition_has_no_if():
+    plain = replace(GRAMMAR, branching=False)
+    assert plain.verbs == ("TOW", "DROP", "LOAD", "PASS")
+    reading = Parser(plain, Language(lexicon(), {}, {}), "", "red", Frame).read("IF TURN 2\nPASS\nENDIF")
+    assert [one.word for one in reading.rejected] == ["IF", "ENDIF"]
+    assert reading.orders.actions == (Pass(2),)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +171,27 @@ def test_a_form_that_makes_no_sense_is_refused(text):
 def test_a_form_with_a_slot_that_is_not_there_is_refused():
     with pytest.raises(KeyError, match="rope"):
         form("TOW {units:rope}", Tow, SLOTS, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("spanish", "english"),
+    [
+        ("PROPORCION COMO MUCHO 3:1", "ODDS AT MOST 3:1"),
+        ("PV MENOS DE 4 O TURNO MAS DE 2", "VP LESS THAN 4 OR TURN MORE THAN 2"),
+        ("MIS UNIDADES AL MENOS 2 Y NO ENEMIGO UNIDADES 1", "MY UNITS AT LEAST 2 AND NOT ENEMY UNITS 1"),
+        ("ESPACIO Ford MIO O ESPACIO Ford VACIO", "SPACE Ford MINE OR SPACE Ford EMPTY"),
+        ("ENEMIGO LIDER Yew Y ENEMIGO DESDE Weir", "ENEMY LEADER Yew AND ENEMY FROM Weir"),
+        ("MI Oak AQUI", "MY Oak HERE"),
+    ],
+)
+def test_conditions_have_their_words_from_the_kit(spanish, english):
+    assert GRAMMAR.canon(read(f"PARAR SI {spanish}").orders) == f"STOP IF {english}\n"
+    assert GRAMMAR.canon(read(f"STOP IF {english}").orders) == f"STOP IF {english}\n"
+
+
+def test_standing_orders_have_their_words_from_the_kit():
+    spanish = (
+        "DOCTRINA PARA UNIDAD Oak\nCUANDO MET SI TURNO 2 ENTONCES SALUDAR LIMITE 2 SINO CONSULTAR EN 12\nFINDOCTRINA"
+    )
+    english = "STANDING FOR UNIT Oak\n1. WHEN MET IF TURN 2 THEN WAVE LIMIT 2 ELSE ASK WITHIN 12\nENDSTANDING\n"
+    assert GRAMMAR.canon(read(spanish).orders) == english

@@ -224,7 +224,7 @@ def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line
         else:
             word = head["word"]
             spanish = form.in_spanish(word)
-            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), spanish))
+            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), spanish, end + 1))
         left[at : end + 1] = [""] * len(left[at : end + 1])
         at = end + 1
     return left, tuple(notes), tuple(wrong)

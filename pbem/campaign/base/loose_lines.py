@@ -66,6 +66,7 @@ class Line(NamedTuple):
     """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
 
     `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
+    `last` is the line that it ends with, if it is one of several lines.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Line(NamedTuple):
     text: str = ""
     phrase: str = ""
     spanish: bool = False
+    last: int = 0
 
     def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
         """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""

@@ -16,6 +16,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.game import Warned
 from pbem.core.orders import speech
+from pbem.core.terms import Respelt
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
@@ -60,6 +61,7 @@ class Answer(Work):
     opening: list[Msg] = field(default_factory=list)
     errors: list[Mistake] = field(default_factory=list)
     warnings: list[Warned] = field(default_factory=list)
+    respelt: list[Respelt] = field(default_factory=list)
     blocks: list[Json] = field(default_factory=list)
     closing: list[Msg] = field(default_factory=list)
     template: bool = False

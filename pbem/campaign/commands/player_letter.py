@@ -14,7 +14,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, offered_in
-from pbem.campaign.commands.orders import cancel, later, order_block, quotes, verify, wrapped
+from pbem.campaign.commands.orders import cancel, later, mending, order_block, quotes, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
@@ -56,7 +56,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
-        order_block.refuse(answer, [*([said.block] if said.block is not None else []), *said.later])
+        mending.refuse(answer, [*([said.block] if said.block is not None else []), *said.later], said.commands)
         return
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)

@@ -13,7 +13,7 @@ from pbem.core.data.messages import msg
 from pbem.core.orders.grammar import MOST_WRONG, Reader, Wrong
 from pbem.core.orders.lex import Statement, split, tokens
 from pbem.core.orders.standing import Condition, Rule, Scope, read_condition, read_rule, read_scope
-from pbem.core.terms import Orders, Reading, Rejected, Warned
+from pbem.core.terms import NO_ENDIF, Orders, Reading, Rejected, Respelt, Warned
 from pbem.kit.orders.actions import If
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.grammar import Grammar
@@ -70,6 +70,7 @@ class Parser(Generic[S, A, F]):
         self.rules: list[Rule] = []
         self.rejected: list[Rejected] = []
         self.warned: list[Warned] = []
+        self.respelt: list[Respelt] = []
         self._frame = frame
         self._counts: dict[Scope, int] = {}
         self._scope: Scope | None = None
@@ -91,14 +92,16 @@ class Parser(Generic[S, A, F]):
                         self.guarded(command, self._command)
         while len(self.frames) > 1:
             begun = self.frames[-1].line
-            self.rejected.append(Rejected(begun, 0, "IF", msg("this IF has no ENDIF"), self.grammar.cited.blocks))
+            self.rejected.append(Rejected(begun, 0, "IF", NO_ENDIF, self.grammar.cited.blocks))
             self._end_if()
         return self.reading()
 
     def reading(self) -> Reading:
         """Return what was read."""
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
-        return Reading(Orders(self.frames[0].close(), tuple(self.rules)), rejected, tuple(self.warned))
+        return Reading(
+            Orders(self.frames[0].close(), tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt)
+        )
 
     def guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
         """Let `read` take a command; a mistake is put down, and a name not written out. Return whether neither was."""
@@ -113,6 +116,7 @@ class Parser(Generic[S, A, F]):
             if written.casefold() != ident.casefold():
                 why = msg("{word} was read as {name}", word=written, name=ident)
                 self.warned.append(Warned(statement.line, why, rule))
+                self.respelt.append(Respelt(statement.line, written, ident))
         return good and not reader.corrected
 
     # Standing orders
@@ -169,9 +173,10 @@ class Parser(Generic[S, A, F]):
             self.order(reader, form)
         elif verb == "IF":
             reader.deeper(len(self.frames))
-            condition = read_condition(reader, self.known.lexicon)
+            # Its ELSE and ENDIF belong to it even if its condition cannot be read.
+            self.frames.append(self._frame(self.frames[-1], reader.line, ()))
+            self.frames[-1].condition = read_condition(reader, self.known.lexicon)
             reader.finish()
-            self.frames.append(self._frame(self.frames[-1], reader.line, condition))
         else:
             self._branch(reader, verb)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import budgets, letters
+from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position, last_moment
@@ -16,7 +16,7 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Reading, Rejected, Warned
-from pbem.core.orders.block import bare, without_nonce
+from pbem.core.orders.block import bare
 from pbem.store import queries, tables, writes
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
@@ -27,7 +27,6 @@ __all__ = [
     "in_letter",
     "in_time",
     "queue",
-    "refuse",
     "reread",
     "say_what_is_queued",
 ]
@@ -134,19 +133,33 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
         why = msg("Only standing orders may stand here; actions belong between ORDERS and END.")
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
     answer.warnings += in_letter(block, reading.warned)
+    answer.respelt += [one._replace(line=one.line + block.first - 1) for one in reading.respelt]
     return None if answer.errors else reading.orders
 
 
 def _against_position(here: Position, seat: str, block: Block, reading: Reading) -> list[Rejected]:
-    """What the position has against the lines that can be read.
+    """What the position has against the lines that can be read; those above it that cannot are named with it.
 
-    Where one of IF, ELSE and ENDIF cannot be read it is not known which of the others are to be carried out.
+    Where one of IF, ELSE and ENDIF cannot be read it is not known which lines from there on are to be carried out.
     """
-    lines = {bad.line for bad in reading.rejected}
-    if any(_BRANCH.match(bare(block.lines[at - 1])) for at in lines if 1 <= at <= len(block.lines)):
-        return []
+    unread = sorted({bad.line for bad in reading.rejected})
+    known = len(block.lines) + 1
+    for at in unread:
+        if 1 <= at <= len(block.lines) and _BRANCH.match(bare(block.lines[at - 1])):
+            known = min(known, at)
     refused = here.rules.check(here.rules.view(here.state, seat), seat, reading.orders, here.begun)
-    return [bad for bad in refused if bad.line not in lines]
+    return [_without(bad, block, unread) for bad in refused if bad.line < known and bad.line not in unread]
+
+
+def _without(bad: Rejected, block: Block, unread: Sequence[int]) -> Rejected:
+    """A line that the position is against, with the lines above it that may have been to change the position."""
+    above = tuple(at + block.first - 1 for at in unread if at < bad.line)
+    if not above:
+        return bad
+    why = msg("{why} (as things stand without lines {lines}, which cannot be read)", why=bad.why, lines=above)
+    if len(above) == 1:
+        why = msg("{why} (as things stand without line {lines}, which cannot be read)", why=bad.why, lines=above)
+    return bad._replace(why=why)
 
 
 def queue(answer: Answer, block: Block, orders: Orders) -> None:
@@ -255,26 +268,6 @@ def echo(
     standing.echo(answer, in_force)
 
 
-def refuse(answer: Answer, blocks: Sequence[Block]) -> None:
-    """Answer a letter with mistakes: which, and its blocks with what could be mended."""
-    count, most = len(answer.errors), answer.server.limits.mistakes
-    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-    if count >= most:
-        del answer.errors[most:]
-        told = budgets.stopped(answer.server.limits)
-    answer.say("refusal", told)
-    say_what_is_queued(answer)
-    answer.warnings.clear()
-    room = answer.server.limits.answer // 4
-    for block in blocks:
-        room -= sum(map(len, block.lines))
-        if block.end and room >= 0:
-            title = msg("Your block, corrected as far as I can; mend the rest and send it back")
-            answer.blocks.append(letters.block(title, _mend(answer, block)))
-    if room < 0:
-        answer.opening.append(msg("Your orders are too long to be shown here once more."))
-
-
 def say_what_is_queued(answer: Answer) -> None:
     """What counts, after a block that was not queued."""
     queued = answer.queued
@@ -286,27 +279,3 @@ def say_what_is_queued(answer: Answer) -> None:
         answer.opening.append(
             msg("I hold no orders of yours; they are wanted by {when}.", when=answer.when(answer.phase.deadline))
         )
-
-
-def _mend(answer: Answer, block: Block) -> list[str]:
-    """The block with the single suggestions put in, what cannot be mended made a comment, in its player's own words.
-
-    It bears no nonce: that would make it count when an answer to this letter merely quotes it.
-    """
-    lines, longest = list(block.lines), answer.server.limits.line
-    header = without_nonce(block.header)
-    for error in answer.errors:
-        bad = error.rejected
-        at = bad.line - block.first
-        if error.text == block.header and bad.line == block.line:
-            header = bad.suggestions[0] if len(bad.suggestions) == 1 else header
-        elif 0 <= at < len(lines) and len(lines[at]) > longest:
-            lines[at] = f"# {lines[at][: letters.SHOWN]}..."
-        elif 0 <= at < len(lines) and not lines[at].startswith("# "):
-            fits = len(bad.suggestions) == 1 and error.text[bad.column : bad.column + len(bad.word)] == bad.word
-            start, stop = bad.column, bad.column + len(bad.word)
-            one_error = sum(other.rejected.line == bad.line for other in answer.errors) == 1
-            mended = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits and one_error else ""
-            lines[at] = mended or f"# {''.join(answer.reworded([lines[at]]))}"
-    lines = [line for line in lines if line.strip()]
-    return answer.reworded(lines if block.standing else [header, *lines, block.end])

@@ -18,11 +18,11 @@ from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import dismounted
 from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
 from pbem.games.peninsular.ground.zones import blockers, sees
-from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
 from pbem.kit.dice import choice, die
 
-__all__ = ["FIRE_MODIFIERS", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
+__all__ = ["FIRE_MODIFIERS", "able", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
 
 TOP = 12
 """T5 The last column: what is above fires again."""
@@ -70,14 +70,14 @@ def reach(state: State, unit: Unit) -> int:
 
 def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
     """S7 Return why a counter may not fire at a hex as things stand, None if it may."""
-    return _able(state, unit) or _aims(state, unit, at)
+    return able(state, unit) or _aims(state, unit, at)
 
 
 def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
     """Whether a counter that could fire has a target in a hex."""
     found = _bears(state, unit, at)
     if found is None and not state.foes(at, unit.side):
-        return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
+        return Refusal(("S7",), nobody(state, at, unit.side), at)
     return found
 
 
@@ -121,14 +121,14 @@ def _field(state: State, unit: Unit) -> tuple[str, ...]:
 
 def in_sight(state: State, unit: Unit) -> list[Unit]:
     """S7 Return the enemies that a counter may fire at as things stand."""
-    if _able(state, unit) is not None:
+    if able(state, unit) is not None:
         return []
     there = state.enemy(unit.side).hexes
     return [foe for at in _field(state, unit) if at in there for foe in state.foes(at, unit.side)]
 
 
-def _able(state: State, unit: Unit) -> Refusal | None:
-    """Whether a counter could fire at all."""
+def able(state: State, unit: Unit) -> Refusal | None:
+    """S7 Return why a counter may not fire at all as things stand, None if it may; no die before the fire mends it."""
     if unit.kind == "cmd" or (unit.kind == "cav" and not dismounted(state, unit)):
         return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
     if unit.fired:

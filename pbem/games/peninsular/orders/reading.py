@@ -8,6 +8,7 @@ from functools import lru_cache
 from pbem.core.game import Reading
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Stop
 from pbem.games.peninsular.orders.grammar import GRAMMAR
 from pbem.games.peninsular.phase.arrivals import groups
 from pbem.games.peninsular.setup.edition import Edition, camp
@@ -38,6 +39,26 @@ def lexicon(view: State, side: str) -> Lexicon:
     return LANGUAGES.of(view.edition, view.units, side).lexicon
 
 
+class _Half(Frame[Action]):
+    """S1 Orders as a half goes, in whatever lines they stand.
+
+    Fire and assaults follow the marches, whose order among themselves stays as it was written. Nothing goes across an
+    IF or a STOP IF, for what stands above one may decide it.
+    """
+
+    def close(self) -> tuple[Action, ...]:
+        """Return the actions, of which there are no more."""
+        out: list[Action] = []
+        waiting: list[Action] = []
+        for action in self.items:
+            if isinstance(action, If | Stop):
+                out += [*waiting, action]
+                waiting = []
+            else:
+                (waiting if isinstance(action, Fire | Assault) else out).append(action)
+        return (*out, *waiting)
+
+
 def parse(text: str, view: State, side: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, Frame).read(text)
+    return Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, _Half).read(text)

@@ -1,0 +1,148 @@
+"""A refused letter given back: what could be mended is mended, what cannot is made a comment, the rest as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from pbem.campaign.base import budgets, letters
+from pbem.campaign.base.command_lines import Block, Line
+from pbem.campaign.base.loose_lines import SEMICOLON
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.orders import order_block
+from pbem.core.data.messages import msg
+from pbem.core.orders.block import bare, without_nonce
+from pbem.core.terms import NO_ENDIF
+
+__all__ = ["refuse"]
+
+_OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
+_CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")
+_VOID = re.compile(r"\s*(?:#|//|$)")
+_ENDIF = ("ENDIF", "FINSI")
+
+
+def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
+    """Answer a letter with mistakes: which, and the letter with what could be mended, if there is a block in it.
+
+    `beside` are the commands that stand outside of its blocks.
+    """
+    count, most = len(answer.errors), answer.server.limits.mistakes
+    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    if count >= most:
+        del answer.errors[most:]
+        told = budgets.stopped(answer.server.limits)
+    answer.say("refusal", told)
+    order_block.say_what_is_queued(answer)
+    mended = _mended(answer, {(block.line, block.header) for block in blocks})
+    above, below = _outside(answer, blocks, beside, mended)
+    room = answer.server.limits.answer // 4 - sum(map(len, (*above, *below)))
+    title = msg("Your block, corrected as far as I can; mend the rest and send it back")
+    if above or below:
+        title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
+    for block in blocks:
+        room -= sum(map(len, block.lines))
+        if block.end and room >= 0:
+            first, last = block is blocks[0], block is blocks[-1]
+            lines = [*(above if first else ()), *_block(answer, block, mended), *(below if last else ())]
+            answer.blocks.append(letters.block(title, lines))
+    if room < 0:
+        answer.opening.append(msg("Your orders are too long to be shown here once more."))
+
+
+def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
+    """The lines of the letter that are wrong, each mended by its only suggestion, or empty if it cannot be.
+
+    Headers of blocks are mended by themselves; an IF that lacks only its ENDIF is sound.
+    """
+    mended: dict[int, str] = {}
+    for error in answer.errors:
+        bad = error.rejected
+        if (bad.line, error.text) in headers or bad.why == NO_ENDIF:
+            continue
+        start, stop = bad.column, bad.column + len(bad.word)
+        fits = len(bad.suggestions) == 1 and error.text[start:stop] == bad.word and bad.line not in mended
+        mended[bad.line] = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits else ""
+    return mended
+
+
+def _outside(
+    answer: Answer, blocks: Sequence[Block], beside: Sequence[Line], mended: Mapping[int, str]
+) -> tuple[list[str], list[str]]:
+    """The lines of the letter above and below its blocks that hold commands, or are wrong."""
+    if not blocks:
+        return [], []
+    written = answer.letter.text.split("\n")
+    starts = [min(block.line, block.first) for block in blocks]
+    inside = {n for start, block in zip(starts, blocks, strict=True) for n in range(start, _below(block))}
+    wanted = {number: mended.get(number) for number in mended if number not in inside}
+    for command in beside:
+        # What is said to others comes back whole, or, if its first line is wrong, is a comment as a whole.
+        for number in range(command.line, max(command.line, command.last) + 1):
+            wanted.setdefault(number, mended.get(command.line))
+    given = {
+        number: _given(answer, written[number - 1].rstrip(), wanted[number])
+        for number in sorted(wanted)
+        if 0 < number <= len(written) and number not in inside
+    }
+    top = min(starts)
+    return [line for n, line in given.items() if n < top], [line for n, line in given.items() if n > top]
+
+
+def _below(block: Block) -> int:
+    """The first line of the letter below a block and its end."""
+    return block.first + len(block.lines) + (1 if block.end and not block.standing else 0)
+
+
+def _given(answer: Answer, line: str, mended: str | None) -> str:
+    """A line as it comes back: `mended` is None for a good one, empty for one that cannot be mended."""
+    if len(line) > answer.server.limits.line:
+        return f"# {line[: letters.SHOWN]}..."
+    if mended is None or line.startswith("# "):
+        return line
+    return mended or f"# {''.join(answer.reworded([line]))}"
+
+
+def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]:
+    """The block in its player's own words.
+
+    It bears no nonce: that would make it count when an answer to this letter merely quotes it. An IF that cannot be
+    read is a comment with all that it holds, or that would be done without it.
+    """
+    lines, header, end = list(block.lines), without_nonce(block.header), [block.end]
+    unclosed = {error.rejected.line for error in answer.errors if error.rejected.why == NO_ENDIF}
+    for error in answer.errors:
+        if error.rejected.line == block.line and error.text == block.header and len(error.rejected.suggestions) == 1:
+            header = error.rejected.suggestions[0]
+    for number in range(block.first, block.first + len(lines)):
+        at = number - block.first
+        lines[at] = _spelt(answer, number, lines[at])
+        if number in unclosed:
+            end.insert(0, _ENDIF[answer.seat.language == "es"])
+        if number in mended:
+            lines[at] = _given(answer, lines[at], mended[number])
+            if not mended[number] and _OPENS.match(bare(block.lines[at])):
+                within = _end_of_branch(block.lines, at)
+                lines[at + 1 : within] = [line if _VOID.match(line) else f"# {line}" for line in lines[at + 1 : within]]
+    lines = [line for line in lines if line.strip()]
+    return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
+
+
+def _spelt(answer: Answer, number: int, line: str) -> str:
+    """A line with the names written out that were read for others."""
+    for one in answer.respelt:
+        found = re.search(rf"(?<![\w/]){re.escape(one.word)}(?![\w/])", line) if one.line == number else None
+        if found is not None:
+            line = f"{line[: found.start()]}{one.name}{line[found.end() :]}"
+    return line
+
+
+def _end_of_branch(lines: Sequence[str], at: int) -> int:
+    """Behind which line the IF in line `at` ends; behind the last if nothing ends it."""
+    depth = 0
+    for number, line in enumerate(lines[at:], at + 1):
+        for part in SEMICOLON.split(bare(line)):
+            depth += bool(_OPENS.match(part)) - bool(_CLOSES.match(part))
+        if depth <= 0:
+            return number
+    return len(lines)

@@ -1,0 +1,81 @@
+"""Refusals told in full: the numbers that a way hangs on, who takes up the room, the order above that was refused.
+
+What is written down of a game says shortly why an order was not carried out; whoever wrote it is told more, while he
+can still mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pbem.core.data.messages import Msg, msg
+from pbem.games.peninsular.ground.paths import cheapest, left, walk
+from pbem.games.peninsular.ground.stacking import row_of
+from pbem.games.peninsular.orders.actions import Action, Move
+from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.state import State, Unit
+
+__all__ = ["hanging", "in_full"]
+
+_ENDLESS = 10_000
+"""More MP than any way costs."""
+
+
+def in_full(state: State, action: Action, why: Msg) -> Msg:
+    """Why an action is refused in a position, with all that helps to mend it; `why` if there is no more to say."""
+    if not isinstance(action, Move):
+        return why
+    units = [state.units[ident] for ident in action.units if ident in state.units]
+    if why.text == "no way to {hex} is within the MP of {unit}":
+        return _no_way(state, units, action.to)
+    if why.text == "there is no room for {unit} in {hex}":
+        return _no_room(state, units, str(dict(why.args)["hex"])) or why
+    return why
+
+
+def hanging(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
+    """Why an order is refused whose counters were to be elsewhere by orders that are refused too."""
+    stayed = sorted(set(units) & set(refused))
+    return msg("{why}; an order above for {units} is refused", why=why, units=tuple(stayed)) if stayed else why
+
+
+def _no_way(state: State, units: Sequence[Unit], to: str) -> Msg:
+    """T7 What the cheapest way costs, and whether it would be cheaper in Manoeuvre (S2)."""
+    rich = [unit.but(used=unit.used - _ENDLESS) for unit in units]
+    path = cheapest(state, rich, to)
+    walked = walk(state, rich, path) if path else None
+    if walked is None or isinstance(walked, Refusal):
+        return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=to)
+    short = [unit for unit in units if walked.costs[unit.id] > left(state, unit)] or list(units)
+    unit = max(short, key=lambda one: walked.costs[one.id] - left(state, one))
+    mp, cost = left(state, unit), walked.costs[unit.id]
+    why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=to, cost=cost)
+    divisions = {ident: d._replace(order="MANOEUVRE") for ident, d in state.divisions.items()}
+    if state.order_of(unit) != "MANOEUVRE" and cheapest(state.change(divisions=divisions), units, to):
+        return msg("{why}; its division in Manoeuvre, it would get there", why=why)
+    return why
+
+
+def _no_room(state: State, units: Sequence[Unit], at: str) -> Msg | None:
+    """T3 Who stands there already, and how much the hex takes of all of them."""
+    coming = [unit for unit in units if unit.is_combat]
+    ids = {unit.id for unit in coming}
+    there = [unit for unit in state.fighting(at, coming[0].side) if unit.id not in ids]
+    names, others = tuple(unit.id for unit in coming), tuple(unit.id for unit in there)
+    pf = sum(unit.pf for unit in (*coming, *there) if unit.kind in ("inf", "cav"))
+    room = state.edition.chart("stacking").cells.get((row_of(state.edition, at), "inf"), "")
+    if room.isdigit() and pf > int(room):
+        if not others:
+            return msg(
+                "there is no room for {units} in {hex}: they are {pf} PF, and the hex takes {room}",
+                units=names, hex=at, pf=pf, room=room,
+            )  # fmt: skip
+        return msg(
+            "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
+            units=names, hex=at, others=others, pf=pf, room=room,
+        )  # fmt: skip
+    return (
+        msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
+        if others
+        else None
+    )

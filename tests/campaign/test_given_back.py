@@ -1,0 +1,37 @@
+"""A refused letter is given back whole: its block corrected, and what stood above and below it."""
+
+from tests.campaign.house import text_of
+
+TITLE = "Your letter, corrected as far as I can; mend the rest and send it back:\n"
+
+
+def given_back(house, text):
+    assert house.write("north", text).outcome == "refusal"
+    (row,) = house.sent()
+    return text_of(row).partition(TITLE)[2]
+
+
+def test_commands_and_press_beside_the_block_come_back_with_it(house):
+    letter = (
+        "Dear server,\nFORMAT HTML\nPRESS TO south\nThe hill is ours,\n  Bob.\nENDPRESS\n\n"
+        "ORDERS T1\nMOVE Elk TO s3\nMOVE Bea TO s3\nEND\nSTATUS; HELP\nVACACIONES 1 A 2\n"
+    )
+    assert given_back(house, letter) == (
+        "FORMAT HTML\nPRESS TO south\nThe hill is ours,\n  Bob.\nENDPRESS\n"
+        "ORDERS T1\n# MOVE Elk TO s3\nMOVE Bee TO s3\nEND\n"
+        "STATUS; HELP\n# VACACIONES 1 A 2\n"
+    )
+    assert "Elk" in letter
+
+
+def test_what_comes_back_mended_is_taken_whole(house):
+    back = given_back(house, "SET LANG en\nPRESS TO south\nHello.\nENDPRESS\nORDERS T1\nMOVE Bea TO s3\nEND\nSTATUS\n")
+    house.write("north", back)
+    told = [text_of(row) for row in house.sent()]
+    assert any("Hello." in text for text in told)
+    assert any("Your orders are in" in text for text in told)
+
+
+def test_a_name_that_was_read_for_another_is_written_out_and_told(house):
+    house.write("north", "ORDERS T1\nMOVE ant TO s2\nMOVE Elk TO s3\nEND\n")
+    assert "MOVE ant TO s2\n# MOVE Elk" in text_of(house.sent()[0]), "a name in other letters is no slip"

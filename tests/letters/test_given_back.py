@@ -1,0 +1,56 @@
+"""What comes back of a refused letter: an IF is whole or a comment, and orders above it are held to the position."""
+
+import pytest
+
+from tests.letters.table import Table
+
+TITLES = ("Your block, corrected as far as I can; mend the rest and send it back\n", "devuélvalo\n")
+
+
+@pytest.fixture
+def british(tmp_path):
+    table = Table(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
+
+    def answer(*lines):
+        told = table.answer("british", "\n".join(["VERIFY T1", *lines, "END", ""]))
+        before, _, after = told.partition(TITLES[0])
+        return before, after.partition("\n\n")[0].splitlines()[1:-1]
+
+    yield answer
+    table.server.engine.dispose()
+
+
+def test_an_endif_that_is_missing_is_put_in(british):
+    told, back = british("IF HEX 1514 MINE", "UNLIMBER DuncanB")
+    assert "this IF has no ENDIF" in told
+    assert back == ["IF HEX 1514 MINE", "UNLIMBER DuncanB", "ENDIF"]
+
+
+def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_condition(british):
+    told, back = british(
+        "IF HEX 9999 MINE", "  IF HEX 1514 MINE", "  UNLIMBER DuncanB", "  ENDIF", "ELSE", "PASS", "ENDIF",
+        "MOVE Graham TO 1312",
+    )  # fmt: skip
+    assert told.count("\n  9999 is no space of this map") == 1
+    assert "no IF for this" not in told
+    assert back == [
+        "# IF HEX 9999 MINE", "#   IF HEX 1514 MINE", "#   UNLIMBER DuncanB", "#   ENDIF",
+        "# ELSE", "# PASS", "# ENDIF", "MOVE Graham TO 1312",
+    ]  # fmt: skip
+
+
+def test_an_if_that_is_mended_keeps_what_belongs_to_it(british):
+    _, back = british("IF HEX 1514 MIEN", "UNLIMBER DuncanB", "ELSE", "PASS", "ENDIF")
+    assert back == ["IF HEX 1514 MINE", "UNLIMBER DuncanB", "ELSE", "PASS", "ENDIF"]
+
+
+def test_what_stands_above_an_if_without_end_is_held_against_the_position(british):
+    told, _ = british("FORM KGL SQUARE", "MOVR BrowneBn TO 1614", "FIRE DuncanA AT 1715", "IF HEX 1514 MINE", "PASS")
+    assert "KGL cannot change to that formation [T8]" in told
+    assert "DuncanA is limbered (as things stand without line 3, which cannot be read) [S7]" in " ".join(told.split())
+
+
+def test_a_name_that_was_read_for_another_is_told_and_written_out(british):
+    told, back = british("ORDER Dilks ATTACK", "MOVE Nobody TO 1312")
+    assert "line 2: Dilks was read as Dilkes [S1]" in told
+    assert back == ["ORDER Dilkes ATTACK", "# MOVE Nobody TO 1312"]
