@@ -37,7 +37,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "VIA": ("VIA", "POR"),
     "BY": ("BY", "POR"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
-    "ALL": ("ALL", "Todo", "Todos", "Toda"),
+    "ALL": ("ALL", "Todos", "Todo", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
     "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),
     "FOR": ("FOR", "PARA"),

@@ -45,7 +45,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "LED BY": ("LED BY", "AL MANDO DE"),
     "FIRE HOLD": ("FIRE HOLD", "ALTO EL FUEGO", "HOLD FIRE"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
-    "ALL": ("ALL", "Todo", "Todos", "Toda"),
+    "ALL": ("ALL", "Todos", "Todo", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
     "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),
     "FOR": ("FOR", "PARA"),
@@ -75,7 +75,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "2": ("2",),
     "ADVANCE": ("ADVANCE", "AVANZAR"),
     "RALLY": ("RALLY", "REHACERSE"),
-    "AT WILL": ("AT WILL", "A DISCRECION"),
+    "AT WILL": ("AT WILL", "A DISCRECION", "WILL", "DISCRECION"),
     "ASSAULTERS": ("ASSAULTERS", "ASALTANTES"),
     "NEAREST": ("NEAREST", "MASCERCANO"),
     "ASK": ("ASK", "CONSULTAR"),
@@ -111,7 +111,10 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 }
 """Phrases that say several keywords, folded."""
 
-VOCABULARY = Vocabulary(_TABLE)
+_SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "PF")}
+"""The spaces of this game are hexes, and its points are called PF in both languages."""
+
+VOCABULARY = Vocabulary(_TABLE, _SHOWN)
 CALLED = read_called(Path(__file__).resolve().parent.parent / "locale" / "names.toml")
 
 
