@@ -58,7 +58,7 @@ check: setup ## style, types and the import contracts
 # Each worker begins with a half of its own, so that what a module makes for its tests is made by one of them.
 .PHONY: test
 test: export PYTHONDONTWRITEBYTECODE :=
-test: setup check ## check, then every test; WORKERS=2
+test: setup check ## check, then all tests but those of test-long; WORKERS=2
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q
 
 .PHONY: test-long

@@ -1,65 +1,146 @@
-"""The games that this program knows the rules of, found by the names of their folders. Standard library only."""
+"""The games that this program knows the rules of: those of the house, and those that installed packages bring.
+
+A game is imported when it is asked for. One that a package brings and that cannot be played is told of with the package
+and the reason, and stands in nobody else's way. Standard library only.
+"""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import sys
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pbem.games
 from pbem.cli.exit_codes import Stop
+from pbem.installed import Brought, brought, folder_of, shipped
 
 if TYPE_CHECKING:
     from pbem.core.game import Game
 
-__all__ = ["find_game", "game_of", "game_with_chart", "games", "registry", "shipped_scenarios"]
+__all__ = [
+    "Unplayable",
+    "find_game",
+    "game_of",
+    "game_with_chart",
+    "games",
+    "playable",
+    "registry",
+    "shipped_scenarios",
+    "unplayable",
+]
+
+
+class Unplayable(KeyError):
+    """A game that a package brings and that cannot be played: which, by which package, and why."""
+
+    def __init__(self, found: Brought) -> None:
+        super().__init__(found.name)
+        self.found = found
+
+    def __str__(self) -> str:
+        name, package, *_, why = self.found
+        return f"{name}, a game that the package {package} brings, cannot be played: {why}"
 
 
 def games() -> tuple[str, ...]:
-    """The names of the games that this program knows the rules of."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(pbem.games.__path__) if found.ispkg))
+    """The names of the games that this program knows the rules of, its own first."""
+    return *shipped(), *(name for name, found in brought().items() if not found.fault)
+
+
+def unplayable() -> tuple[str, ...]:
+    """What is wrong with games that packages bring, a line each, as far as can be told without importing any."""
+    return tuple(str(Unplayable(one)) for one in brought().values() if one.fault)
+
+
+def registry(name: str) -> Game:
+    """Find a game by name; KeyError if there is none, Unplayable if one is brought and no good."""
+    if name in shipped():
+        return _shipped(name)
+    if name not in brought():
+        raise KeyError(name)
+    game, fault = _brought(name)
+    if game is None:
+        raise Unplayable(brought()[name]._replace(fault=fault))
+    return game
 
 
 @cache
-def registry(name: str) -> Game:
-    """Find a game by name; KeyError if there is none. What was found is not looked for again."""
-    if name not in games():
-        raise KeyError(name)
+def _shipped(name: str) -> Game:
+    """A game of the house; what was found is not looked for again."""
     game: Game = importlib.import_module(f"pbem.games.{name}").GAME
     return game
 
 
+@cache
+def _brought(name: str) -> tuple[Game | None, str]:
+    """The game that a package brings, or None and what is wrong with it."""
+    found = brought()[name]
+    if found.fault:
+        return None, found.fault
+    module, _, member = found.value.partition(":")
+    try:
+        game: Any = importlib.import_module(module.strip())
+        for part in filter(None, member.partition("[")[0].strip().split(".")):
+            game = getattr(game, part)
+    except Exception as broken:  # whatever a stranger's module does when it is read
+        return None, f"{module} cannot be imported: {type(broken).__name__}: {broken}"
+    return (None, fault) if (fault := _lacks(game, name)) else (game, "")
+
+
+def _lacks(game: Any, name: str) -> str:
+    """What keeps an object from being the game of a name; nothing if all is well."""
+    from pbem.kit.members import missing
+
+    if lacking := missing(game):
+        return f"it lacks {', '.join(lacking)}"
+    return "" if game.name == name else f"it calls itself {game.name!r}"
+
+
+def playable() -> Iterator[tuple[str, Game]]:
+    """Every game that can be played, by name; of each that cannot a line is said on standard error."""
+    for line in unplayable():
+        print(line, file=sys.stderr)
+    for name in games():
+        try:
+            yield name, registry(name)
+        except Unplayable as wrong:
+            print(wrong, file=sys.stderr)
+
+
 def find_game(name: str) -> Game:
-    """Find a game by name; Stop, with those there are, if there is none."""
+    """Find a game by name; Stop, with those there are or with what is wrong with it, if it cannot be played."""
     try:
         return registry(name)
+    except Unplayable as wrong:
+        raise Stop(str(wrong)) from None
     except KeyError:
         raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
 
 
 def shipped_scenarios(game: str) -> tuple[str, ...]:
     """The ids of a game's scenarios, by the names of their files: for those who need no more of it."""
-    folder = Path(pbem.games.__path__[0], game, "scenarios")
-    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+    folder = folder_of(game)
+    return tuple(sorted(path.stem for path in (folder / "scenarios").glob("*.toml"))) if folder else ()
 
 
 def game_of(scenario: str) -> str:
-    """Return the game that ships a scenario; Stop, with all there are, if none does or several do."""
-    found = [name for name in games() if scenario in registry(name).editions()]
+    """Return the game that has a scenario; Stop, with all there are, if none does or several do."""
+    editions = {name: game.editions() for name, game in playable()}
+    found = [name for name, known in editions.items() if scenario in known]
     if len(found) == 1:
         return found[0]
     if found:
         raise Stop(f"{scenario} is a scenario of {' and of '.join(found)}: say which with --game")
-    listed = "; ".join(f"{game}: {', '.join(sorted(registry(game).editions()))}" for game in games())
+    listed = "; ".join(f"{name}: {', '.join(sorted(known))}" for name, known in editions.items())
     raise Stop(f"no game has a scenario {scenario!r}; there are: {listed}")
 
 
 def game_with_chart(name: str) -> str:
-    """Return the first game, by name, that has such a chart; Stop, with the charts of all, if none has."""
-    found = next((game for game in games() if registry(game).rulebook.chart(name) is not None), "")
+    """Return the first game that has such a chart; Stop, with the charts of all, if none has."""
+    known = dict(playable())
+    found = next((game for game, rules in known.items() if rules.rulebook.chart(name) is not None), "")
     if not found:
-        listed = "; ".join(f"{game}: {', '.join(registry(game).rulebook.charts())}" for game in games())
+        listed = "; ".join(f"{game}: {', '.join(rules.rulebook.charts())}" for game, rules in known.items())
         raise Stop(f"no game has a chart {name!r}; there are: {listed}")
     return found

@@ -24,6 +24,7 @@ from babel.numbers import format_decimal
 
 from pbem.core.data.called import NOTHING, Called, read_called
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
+from pbem.installed import folder_of
 
 __all__ = ["LANGUAGES", "Catalogue", "capital", "gaps", "load", "read"]
 
@@ -125,13 +126,13 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     """
     if language not in LANGUAGES:
         raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
+    folder = folder_of(game) if game else None
     words: dict[str, str] = {}
     if language != "en":
         words |= read(_PACKAGE / "reports" / "locale" / f"{language}.po", language)
-        own = _PACKAGE / "games" / game / "locale" / f"{language}.po"
-        if game and own.is_file():
-            words |= read(own, language)
-    called = read_called(_PACKAGE / "games" / game / "locale" / "names.toml") if game else {}
+        if folder and (folder / "locale" / f"{language}.po").is_file():
+            words |= read(folder / "locale" / f"{language}.po", language)
+    called = read_called(folder / "locale" / "names.toml") if folder else {}
     return kind(language, words, called.get(language, NOTHING))
 
 

@@ -107,6 +107,14 @@ def test_where_not_all_is_seen_nobody_is_told_to_lead():
     ]
 
 
+def test_where_no_goal_is_out_of_sight_none_is_spoken_of():
+    seen = standing(1, 2, 2, 1, leader="")._replace(goals=(Goal("place", ("Ford",), 1, ""),))
+    assert lines(situation(seen, WORDS))[1:] == [
+        "Points, as far as you can see: Red 1, Blue 2.",
+        "Goals that nobody holds: Ford 1.",
+    ]
+
+
 def test_the_end_names_winner_margin_and_terms():
     over = standing(10, 4, 2, 1, leader="red")._replace(over=True, cite="O6")
     assert lines(situation(over, WORDS))[:4] == [

@@ -14,6 +14,7 @@ A block without a word is what somebody sees, and is not tried.
 
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
+from pbem import installed
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.main import app
@@ -239,6 +241,10 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
         path = tmp_path / "pbem.toml"
         path.write_text(example.text)
         load(path)
+    elif example.words[1] == "pyproject.toml":
+        brings = tomllib.loads(example.text)["project"]["entry-points"]
+        assert [*brings] == [installed.GROUP]
+        assert all(re.fullmatch(r"\w+:GAME", value) for value in brings[installed.GROUP].values())
     else:
         path = tmp_path / "cases.toml"
         path.write_text(example.text)

@@ -13,13 +13,11 @@ from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.languages import Language
 from pbem.kit.orders.parser import Frame, Parser
 from pbem.kit.orders.slots import Ids, Slot, either, groups, place, unit, units, word
+from pbem.kit.orders.words import COMMON
 
-PHRASES = """TOW REMOLCAR,LOAD CARGAR,DROP SOLTAR,TO A AT,WITH CON,NONE NADA,VIA POR,SLOW LENTO,FAST,PASS PASAR,IF SI,
-ELSE SINO,ENDIF FINSI,TURN TURNO,AND Y,NOT NO,STANDING DOCTRINA,ENDSTANDING FINDOCTRINA,FOR,ALL,UNIT,WHEN,MET,THEN,
-WAVE SALUDAR,SPACE,LEADER,MY,HERE,ASK,WITHIN,LIMIT,END FIN"""
-PAIRS = {"STOP IF": ["STOP IF"], "AT LEAST": ["AT LEAST", "AL MENOS"]}
-WORDS = Vocabulary({phrases.split()[0]: phrases.split() for phrases in PHRASES.split(",")} | PAIRS)
-IDIOM = Idiom("R9", ("MET",), {"WAVE": ""})
+PHRASES = "TOW REMOLCAR,LOAD CARGAR,DROP SOLTAR,VIA POR,SLOW LENTO,FAST,MET,WAVE SALUDAR"
+WORDS = Vocabulary({**COMMON, **{phrases.split()[0]: phrases.split() for phrases in PHRASES.split(",")}})
+IDIOM = Idiom("R9", ("MET",), {"WAVE": ""}, ("UNITS",))
 
 
 class Tow(NamedTuple):

@@ -160,3 +160,27 @@ def test_a_form_that_makes_no_sense_is_refused(text):
 def test_a_form_with_a_slot_that_is_not_there_is_refused():
     with pytest.raises(KeyError, match="rope"):
         form("TOW {units:rope}", Tow, SLOTS, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("spanish", "english"),
+    [
+        ("PROPORCION COMO MUCHO 3:1", "ODDS AT MOST 3:1"),
+        ("PV MENOS DE 4 O TURNO MAS DE 2", "VP LESS THAN 4 OR TURN MORE THAN 2"),
+        ("MIS UNIDADES AL MENOS 2 Y NO ENEMIGO UNIDADES 1", "MY UNITS AT LEAST 2 AND NOT ENEMY UNITS 1"),
+        ("ESPACIO Ford MIO O ESPACIO Ford VACIO", "SPACE Ford MINE OR SPACE Ford EMPTY"),
+        ("ENEMIGO LIDER Yew Y ENEMIGO DESDE Weir", "ENEMY LEADER Yew AND ENEMY FROM Weir"),
+        ("MI Oak AQUI", "MY Oak HERE"),
+    ],
+)
+def test_conditions_have_their_words_from_the_kit(spanish, english):
+    assert GRAMMAR.canon(read(f"PARAR SI {spanish}").orders) == f"STOP IF {english}\n"
+    assert GRAMMAR.canon(read(f"STOP IF {english}").orders) == f"STOP IF {english}\n"
+
+
+def test_standing_orders_have_their_words_from_the_kit():
+    spanish = (
+        "DOCTRINA PARA UNIDAD Oak\nCUANDO MET SI TURNO 2 ENTONCES SALUDAR LIMITE 2 SINO CONSULTAR EN 12\nFINDOCTRINA"
+    )
+    english = "STANDING FOR UNIT Oak\n1. WHEN MET IF TURN 2 THEN WAVE LIMIT 2 ELSE ASK WITHIN 12\nENDSTANDING\n"
+    assert GRAMMAR.canon(read(spanish).orders) == english

@@ -66,7 +66,8 @@ def names() -> frozenset[str]:
         for language in read_called(game / "locale" / "names.toml").values():
             found.update(language.names)
     # Letters call seats as their language does.
-    found -= {"spain", "morocco", "british", "french"}
+    found -= {"spain", "morocco", "british", "french", "SW", "NW"}
+    found.add("Húsares")
     return frozenset(key(word) for name in found if "/" not in name for word in WORD.findall(name))
 
 
@@ -83,15 +84,15 @@ def both() -> tuple[frozenset[str], frozenset[str]]:
 
 SHARED = frozenset(
     """
-    AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NE NO NZ OF PF SE SEEN UIDVALIDITY UTC art
-    barrosa basis bermeja bty byte bytes castillejos cerro ceuta control convoy decide del dice divide en es
-    europe factor he inf interceptor interrupt la loss madrid me message mover no pbemdice peninsular puerco
-    quicknet regular sea serrallo sierra tetuan tetuán total use
+    AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art barrosa
+    basis bermeja byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe factor
+    he inf interceptor interrupt la loss madrid me message mover no pbemdice peninsular puerco quicknet
+    regular sea tetuán total use
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
 """Words that both languages have: in letters they are of neither."""
-CODES = frozenset({"DB"})
-"""What charts call results, in letters of both languages."""
+CODES = frozenset({"DB", "NE", "SE"})
+"""What charts call results, and directions, in letters of both languages."""
 
 
 def english() -> frozenset[str]:

@@ -56,6 +56,7 @@ def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
     (house / "es.po").write_text('msgid "a"\nmsgstr "casa"\n\nmsgid "b"\nmsgstr "común"\n\nmsgid "c"\nmsgstr ""\n')
     (game / "es.po").write_text('msgid "a"\nmsgstr "juego"\n\n#, fuzzy\nmsgid "b"\nmsgstr "dudoso"\n')
     monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(catalogue, "folder_of", {"toy": game.parent}.get)
     load.cache_clear()
     try:
         words = load("es", "toy")

@@ -9,7 +9,7 @@ bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Protocol, TypeVar
@@ -172,10 +172,12 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
         guard.sign(server)
-    fresh, proven = _proven(server, fresh, faults)
+    fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
     whole = luck_letter.fulfil(server, odds.fulfil(server, [loads(row.model) for row in fresh]))
     for row, letter in zip(fresh, whole, strict=True):
+        if row.kind == "report" and row.id in put_off:
+            letter["closing"] = [*letter["closing"], _LATER.to_json()]
         if row.id not in faults:
             with _alone(row, faults):
                 bodies[row.id or 0] = _bytes(server, row, letter, proven.get(row.id or 0), shown.get(row.id or 0))
@@ -190,27 +192,36 @@ def _render(server: Server, rows: Sequence[tables.Outbox], at: Callable[[str], N
         at("rendering")
 
 
+_LATER = msg(
+    "Nothing is attached to this report: another to you was written before it went out, and its attachment proves both."
+)
+
+
 def _proven(
     server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]
-) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made]]:
-    """The letters that can be made now, and the proofs of those that carry any, by row.
+) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made], Set[int | None]]:
+    """The letters that can be made now, the proofs of those that carry any, by row, and those whose proofs come later.
 
     Each is told on from what the one before it showed its seat. Nothing of the log leaves before the file beside the
     keys knows of it; as long as the log stands still letters with proofs wait.
     """
     made: dict[int, attachment.Made] = {}
     if not rows:
-        return rows, made
+        return rows, made, frozenset()
     with server.work() as work:
         if guard.trouble(work) is not None:
-            return [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)], made
+            return (
+                [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)],
+                made,
+                frozenset(),
+            )
         batch = attachment.Batch(work, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
                 if one is not None:
                     made[row.id or 0] = one
-    return rows, made
+    return rows, made, batch.put_off
 
 
 def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:

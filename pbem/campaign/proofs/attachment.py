@@ -52,13 +52,17 @@ def carries(row: tables.Outbox) -> bool:
 
 
 class Batch:
-    """The letters of one rendering: what their proofs are made from is looked up for all of them together."""
+    """The letters of one rendering: what their proofs are made from is looked up for all of them together.
+
+    `put_off` are those whose proofs a later report carries.
+    """
 
     def __init__(self, work: Work, rows: Iterable[tables.Outbox]) -> None:
         self._work = work
         self._head = logbook.head(work.session)
         self._to: dict[int, Addressee] = {}
         self._fresh: dict[str, tuple[LeafRow, ...]] = {}
+        self.put_off: set[int | None] = set()
         rows = list(rows)
         seats = {row.seat_id for row in rows if row.seat_id is not None and row.kind in _KINDS}
         self._reports = queries.outbox.unwritten_reports(work.session, seats) if seats else {}
@@ -85,6 +89,7 @@ class Batch:
         if to is None or self._head is None or row.kind not in _KINDS:
             return None
         if row.kind not in _BY_ITSELF and (row.id or 0) < self._reports.get(row.seat_id or 0, 0):
+            self.put_off.add(row.id)
             return None
         made = _proofs(self._work, row.kind, to, self._head, self._fresh.get(to.game.id, ()))
         if made is not None:

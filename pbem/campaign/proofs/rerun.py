@@ -79,7 +79,11 @@ def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: t
     """The rules and the edition of a phase: as a letter opens it, or one that we ship."""
     if opened["system"] not in names or (told is not None and told.system != opened["system"]):
         return None
-    rules, digest, by_letter = games(opened["system"]), opened["edition"], opened["pace"] == "activation"
+    try:
+        rules = games(opened["system"])
+    except KeyError:
+        return None
+    digest, by_letter = opened["edition"], opened["pace"] == "activation"
     if told is not None:
         edition = rules.edition_from_json(loads(told.text))
         return _PlayedBy(rules, edition, by_letter) if edition.digest == digest else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
@@ -18,6 +18,7 @@ from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder,
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import DONE, END, ORDERS
@@ -57,6 +58,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         shown = shown._replace(head=brief.blocks(here, seat))
     elif phase is None:
         shown = shown._replace(head=(*shown.head, _account(work, here)))
+    elif done is None and (ruled := _corrected(work, here, seat.name)):
+        shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
     opening: list[Msg] = list(notes)
     template, form = [], None
     missing: Sequence[str] | None = None
@@ -96,6 +99,18 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         blocks = wrote.blocks if drawn is None else (*wrote.blocks, drawn)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]:
+    """What a seat saw of the ruling by which the position came about; nothing if it came by none."""
+    row = queries.phases.numbered(work.session, here.game.id, here.number)
+    if not isinstance(row, tables.Basis):
+        return []
+    happened, state = [], history.state_after(work, here.game, row.after)
+    for one in history.corrections(row):
+        happened.append((one, state))
+        state = here.rules.rules.apply(state, one)
+    return history.view_events(here.rules, seat, happened)
 
 
 def _account(work: Work, here: Position) -> Block:

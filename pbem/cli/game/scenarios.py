@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.columns import print_table
-from pbem.cli.rulebooks import find_game, games
+from pbem.cli.rulebooks import find_game, playable
 from pbem.core.data.messages import plain
 
 __all__ = ["app"]
@@ -21,8 +21,7 @@ def scenarios(
 ) -> None:
     """List what can be played: game, scenario, turns, seats, and a line about each."""
     table = [("GAME", "SCENARIO", "TURNS", "SEATS", "WHAT IT IS")]
-    for name in (find_game(game).name,) if game else games():
-        rules = find_game(name)
+    for name, rules in ((game, find_game(game)),) if game else playable():
         for scenario, title in sorted(rules.editions().items()):
             state = rules.start(rules.edition(scenario, {}, {}))
             first, *_ = rules.seats(state)

@@ -11,6 +11,7 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
+from pbem.cli.rulebooks import unplayable
 
 if TYPE_CHECKING:
     from pbem.cli.server.daemon import Duties
@@ -37,6 +38,8 @@ def serve(config: Config = HERE) -> None:
 
     read = settings(config)
     log = open_log(read.log.format, logging.INFO)
+    for line in unplayable():
+        log.warning(line)
     _refuse_a_moved_clock(read)
     with alone_here(read, ANOTHER) as lock:
         check_whole(read)

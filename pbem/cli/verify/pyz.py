@@ -23,6 +23,7 @@ _LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}
 """What needs libraries; plain Python does the same in `verifier`."""
 _SINGLE = (
     "__init__.py",
+    "installed.py",
     *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "corrected", "segments")),
     "campaign/__init__.py",
     *(f"campaign/proofs/{name}.py" for name in ("__init__", "opened", "rerun")),

@@ -110,6 +110,9 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
     if stakes.over:
         yield from _outcome(stakes, words)
         return
+    if not stakes.leader and not stakes.hidden:
+        yield msg("Points, as far as you can see: {points}.", points=points)
+        return
     if not stakes.leader:
         yield msg("Points, as far as you can see: {points}; those of what is out of sight: {n}.",
                   points=points, n=stakes.hidden)  # fmt: skip

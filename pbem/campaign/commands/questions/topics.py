@@ -80,7 +80,7 @@ _LETTERS = (
     ),
     (0, msg("That block sent back without a change does nothing.")),
     (0, msg("A greeting at the top is skipped. After the first command every line must be one, until your signature.")),
-    (0, msg("Reading stops at END: what comes below a block of orders is not read.")),
+    (0, msg("Commands below a block of orders are carried out after it; an order that stands outside is asked about.")),
     (0, msg("A letter does all it says, or nothing. The same letter come twice is carried out once.")),
     (0, msg("A letter written before the one that I hold does not replace it, unless REPLACE stands above the block.")),
     (0, msg("English and Spanish may be mixed; capitals and accents do not matter.")),

@@ -132,7 +132,9 @@ def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
         places = _places(view, order, space)
         away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
         if away and not refused:
-            told.append(Warned(order.line, msg("as if {units} were in {space}", units=away, space=space), "O8"))
+            told.append(
+                Warned(order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8")
+            )
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
 
 

@@ -195,7 +195,10 @@ def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
         return reading
     where = there.units[moved[0]].at
     return reading._replace(
-        warned=(*reading.warned, Warned(1, msg("as if {units} were in {hex}", units=moved, hex=where), "S5"))
+        warned=(
+            *reading.warned,
+            Warned(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
+        )
     )
 
 

@@ -1,0 +1,171 @@
+"""A game that an installed package brings is played like those of the house; one that is no good is in nobody's way."""
+
+import re
+import sys
+from typing import Any
+
+import pytest
+
+from pbem.cli.main import main
+from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
+from pbem.core.game import Game
+from pbem.kit.members import missing
+from tests.games.beacon import GAME as BEACON
+from tests.outside.stranger import announce, change, install
+
+ANN, BOB = "ann@players.test", "bob@players.test"
+
+
+def scenarios(hand):
+    """What `pbem scenarios` says."""
+    with pytest.raises(SystemExit) as ended:
+        main(["scenarios"])
+    said = hand.capsys.readouterr()
+    return ended.value.code, said.out, said.err
+
+
+def test_it_is_listed_and_named_without_being_imported(site, hand):
+    install(site)
+    assert games() == ("africa1860", "peninsular", "lantern")
+    assert shipped_scenarios("lantern") == ("dusk",)
+    registry("africa1860")
+    assert "lantern_game" not in sys.modules
+    assert re.search(r"^lantern +dusk +- +north, south +Four bands race for a hill$", scenarios(hand)[1], re.M)
+
+
+def test_it_is_played_by_letter_in_both_languages_with_its_own_words_and_replayed(site, hand):
+    install(site)
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN, "--language", "es").strip()
+    south = hand.fine("seat", "invite", "one", "south", BOB).strip()
+    hand.fine("game", "start", "one")
+    code, out, err = hand.deliver(ANN, north, "ORDERS T1\nMARCHAR Owl A Hill\nFIN\n")
+    assert (code, err) == (0, "")
+    assert "MARCH Owl TO Hill" in out
+    report = hand.fine("mail", "read", BOB)
+    assert "Owl marches to Hill. [B2]" in report
+    assert "\nBands\n" in report
+    assert hand.deliver(BOB, south, "ORDERS T1\nPASS\nEND\n")[0] == 0
+    report = hand.fine("mail", "read", ANN)
+    assert "\nBandas\n" in report
+    assert "el Norte" in report
+    assert "the same" in hand.fine("replay", "one")
+    code, out, _ = hand.deliver(ANN, north, "RULES B2\n")
+    assert code == 0
+    assert "B2  " in out
+
+
+def test_a_name_that_the_house_has_stays_the_house_s(site, hand):
+    announce(site, "pbem-false", "africa1860 = false_game:GAME")
+    assert unplayable() == (
+        "africa1860, a game that the package pbem-false brings, cannot be played: pbem has a game africa1860 itself",
+    )
+    assert registry("africa1860").__class__.__module__.startswith("pbem.games.africa1860")
+    code, out, err = scenarios(hand)
+    assert (code, err) == (0, f"{unplayable()[0]}\n")
+    assert "castillejos" in out
+
+
+def test_of_two_packages_with_one_name_neither_is_played(site):
+    install(site)
+    install(site, "lantern", "other_game", "pbem-other")
+    with pytest.raises(Unplayable) as wrong:
+        registry("lantern")
+    assert str(wrong.value) == (
+        "lantern, a game that the package pbem-lantern and pbem-other brings, cannot be played: "
+        "the name is taken twice, by pbem-lantern and by pbem-other"
+    )
+    assert "lantern" not in games()
+
+
+BROKEN = [
+    ("GAME = Beacon()", "GAME = Beacon(1)", "lantern_game cannot be imported: TypeError: Beacon"),
+    (
+        "from __future__ import annotations",
+        "import nowhere",
+        "cannot be imported: ModuleNotFoundError: No module",
+    ),
+    ('name, title = "lantern", msg', 'name, title = "torch", msg', "it calls itself 'torch'"),
+    ("    def canon(self, orders", "    def canonical(self, orders", "it lacks canon"),
+    ("    def step(self, state", "    def stride(self, state", "it lacks rules.step"),
+    ("    def question(self, view", "    def questions(self, view", "it lacks telling.question"),
+]
+
+
+@pytest.mark.parametrize(("was", "now", "why"), BROKEN)
+def test_one_that_cannot_be_played_is_told_with_its_package_and_the_others_are_served(site, hand, was, now, why):
+    change(install(site), was, now)
+    code, out, err = scenarios(hand)
+    assert (code, err.count("\n")) == (0, 1)
+    assert err.startswith("lantern, a game that the package pbem-lantern brings, cannot be played: ")
+    assert why in err
+    assert "castillejos" in out
+    assert "lantern" not in out
+    code, out, told = hand("game", "new", "one", "--game", "lantern", "--scenario", "dusk")
+    assert (code, out, told) == (2, "", f"pbem: {err}")
+    assert hand("game", "new", "one", "--scenario", "drill")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("lantern = no_such_game:GAME", "there is no module no_such_game"),
+        ("lantern = pbem.core.game.inside:GAME", "there is no module pbem.core.game.inside"),
+        ("Lantern! = json:loads", "a game's name is of a-z, 0-9 and _, and begins with a letter"),
+        ("lantern = not a module", "'not a module' is no entry point: it reads MODULE:GAME"),
+        ("lantern = json:loads", "it lacks name, title, rules, telling, edition"),
+        ("lantern = json:nothing", "json cannot be imported: AttributeError"),
+    ],
+)
+def test_entry_points_that_lead_nowhere_are_told(site, hand, line, why):
+    announce(site, "pbem-lantern", line)
+    code, out, err = scenarios(hand)
+    assert code == 0
+    assert re.fullmatch(
+        rf"\S+, a game that the package pbem-lantern brings, cannot be played: .*{re.escape(why)}.*\n", err
+    )
+    assert "castillejos" in out
+
+
+def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site, hand):
+    folder = install(site)
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
+    hand.fine("seat", "invite", "one", "south", BOB)
+    hand.fine("game", "start", "one")
+    kept = (folder / "game.py").read_text("utf-8")
+    change(folder, "GAME = Beacon()", "GAME = 1 / 0")
+    leave(site)
+    assert hand("game", "new", "two", "--scenario", "drill", "--undo", "0")[0] == 0
+    spain = hand.fine("seat", "invite", "two", "spain", ANN).strip()
+    hand.fine("seat", "invite", "two", "morocco", BOB)
+    hand.fine("game", "start", "two")
+    code, _, err = hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")
+    assert code != 0
+    assert "a letter is set aside" in err
+    assert "lantern, a game that the package pbem-lantern brings, cannot be played: lantern_game cannot be" in err
+    assert hand.deliver(ANN, spain, "ORDERS T1\nPASS\nEND\n")[0] == 0
+    (folder / "game.py").write_text(kept, "utf-8")
+    leave(site)
+    assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+
+
+def leave(site):
+    """As if the program had ended and been begun again."""
+    from tests.outside.stranger import forget
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lantern_game"]:
+        del sys.modules[name]
+    forget()
+
+
+def test_a_whole_game_lacks_nothing_and_what_it_only_words_is_missing():
+    assert missing(BEACON) == ()
+    assert missing(registry("africa1860")) == missing(registry("peninsular")) == ()
+
+    class Empty(Game):
+        """A game of nothing."""
+
+    made: Any = Empty
+    asked = {name for name, value in vars(Game).items() if callable(value) and not name.startswith("_")}
+    assert set(missing(made())) == {"name", "title", "rules", "telling", *asked} - {"invariants"}
