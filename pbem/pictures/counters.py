@@ -32,7 +32,7 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
     head = text(name, (x + WIDE / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
     body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
     corner = (x + WIDE - 7, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
-    letter = text(camp.letter, corner, 6, "sans-bold", fill=livery.ink) if camp.letter else ""
+    letter = text(say(camp.letter), corner, 6, "sans-bold", fill=livery.ink)
     signs = _form(piece, (x, y), livery) + _state(piece, (x, y), palette, say) + _lost(piece, (x, y), palette)
     return tag("g", _front(piece, (x, y), palette) + ground + head + body + letter + signs)
 

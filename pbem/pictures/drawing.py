@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.scene import UNSEEN, Camp, Goal, Scene
+from pbem.core.data.scene import UNSEEN, Camp, Scene, Stake
 from pbem.core.map.plane import Box, Point
 from pbem.pictures.counters import Say, counter, strip
 from pbem.pictures.layout import Stack, piled, stacked
@@ -137,14 +137,14 @@ def _names(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Sty
         said, (x, y) = style.place(place), stack.name
         long = width(said, 12, "serif-italic")
         halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
-        goal = goals.get(place)
-        shift = 9 if goal else 0
+        worth = goals.get(place)
+        shift = 9 if worth else 0
         yield text(said, (x - long / 2 + shift, y), 12, "serif-italic", fill=palette.ink, **halo)
-        if goal:
-            yield badge(goal, tones.get(goal.holder), (x - long / 2 - 3, y - 4), palette)
+        if worth:
+            yield badge(worth, tones.get(worth.holder), (x - long / 2 - 3, y - 4), palette)
 
 
-def badge(goal: Goal, holder: Camp | None, at: Point, palette: Palette) -> str:
+def badge(goal: Stake, holder: Camp | None, at: Point, palette: Palette) -> str:
     """Return what a goal is worth, in a ring whose inside is of its holder's colour."""
     livery = palette.liveries[holder.tone] if holder else None
     fill = livery.ground if livery else palette.halo

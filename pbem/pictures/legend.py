@@ -37,7 +37,7 @@ MARKS: Mapping[str, Msg] = {
 def legend(scene: Scene, wide: float, say: Callable[[Msg], str], palette: Palette) -> tuple[str, float]:
     """Return the legend in rows of a width, and how high it is."""
     out, x, y = "", 0.0, 10.0
-    for sign_wide, sign, words in _signs(scene, palette):
+    for sign_wide, sign, words in _signs(scene, say, palette):
         said = say(words)
         long = sign_wide + 5 + width(said, SIZE) + 14
         if x and x + long > wide:
@@ -48,7 +48,7 @@ def legend(scene: Scene, wide: float, say: Callable[[Msg], str], palette: Palett
     return out, y + LINE / 2
 
 
-def _signs(scene: Scene, palette: Palette) -> Iterator[Sign]:
+def _signs(scene: Scene, say: Callable[[Msg], str], palette: Palette) -> Iterator[Sign]:
     """The signs that the scene needs, in a fixed order."""
     there = {piece.branch for piece in scene.pieces}
     for kind, words in BRANCHES.items():
@@ -73,7 +73,7 @@ def _signs(scene: Scene, palette: Palette) -> Iterator[Sign]:
         patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
         yield (
             19.0,
-            patch + text(camp.letter, (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink),
+            patch + text(say(camp.letter), (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink),
             camp.name,
         )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.core.game import Orders
+from pbem.core.game import Orders, Reading
 from pbem.core.orders.standing import Scope
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.forms import form
@@ -32,7 +32,7 @@ def refused(text):
     ],
 )
 def test_an_order_is_read_as_its_form_says(text, action):
-    assert read(text) == (Orders((action,)), (), ())
+    assert read(text) == Reading(Orders((action,)))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 
-__all__ = ["UNSEEN", "Camp", "Goal", "Mark", "Piece", "Scene"]
+__all__ = ["UNSEEN", "Camp", "Mark", "Piece", "Scene", "Stake"]
 
 UNSEEN = "?"
 """The holder of a goal that the seat cannot see."""
@@ -24,7 +24,7 @@ class Camp(NamedTuple):
 
     id: str
     name: Msg
-    letter: str
+    letter: Msg
     tone: str
     points: int | None = None
     more: bool = False
@@ -59,7 +59,7 @@ class Mark(NamedTuple):
     places: tuple[str, ...]
 
 
-class Goal(NamedTuple):
+class Stake(NamedTuple):
     """Ground that counts: its worth, and the side that has it, empty if none has, `UNSEEN` if that is not known."""
 
     place: str
@@ -75,7 +75,7 @@ class Scene(NamedTuple):
     camps: tuple[Camp, ...] = ()
     pieces: tuple[Piece, ...] = ()
     marks: tuple[Mark, ...] = ()
-    goals: tuple[Goal, ...] = ()
+    goals: tuple[Stake, ...] = ()
     unseen: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
@@ -83,7 +83,7 @@ class Scene(NamedTuple):
         return {
             "heading": self.heading.to_json(),
             "moment": self.moment.to_json(),
-            "camps": [[c.id, c.name.to_json(), *c[2:]] for c in self.camps],
+            "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3:]] for c in self.camps],
             "pieces": [{**p._asdict(), "states": [one.to_json() for one in p.states]} for p in self.pieces],
             "marks": [[m.kind, m.side, list(m.places)] for m in self.marks],
             "goals": [list(g) for g in self.goals],
@@ -96,9 +96,9 @@ class Scene(NamedTuple):
         return cls(
             Msg.from_json(value["heading"]),
             Msg.from_json(value["moment"]),
-            tuple(Camp(row[0], Msg.from_json(row[1]), *row[2:]) for row in value["camps"]),
+            tuple(Camp(row[0], Msg.from_json(row[1]), Msg.from_json(row[2]), *row[3:]) for row in value["camps"]),
             tuple(Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))}) for row in value["pieces"]),
             tuple(Mark(kind, side, tuple(places)) for kind, side, places in value["marks"]),
-            tuple(Goal(*row) for row in value["goals"]),
+            tuple(Stake(*row) for row in value["goals"]),
             tuple(value["unseen"]),
         )

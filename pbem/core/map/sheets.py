@@ -20,13 +20,13 @@ from pbem.core.map.areas import AreaMap
 from pbem.core.map.fitting import LEAST, Fit
 from pbem.core.map.plane import Box, Cell, Point, cells, inside
 
-__all__ = ["Label", "Sheet", "plain", "read_sheet", "seen_borders", "told_apart"]
+__all__ = ["Inscription", "Sheet", "plain", "read_sheet", "seen_borders", "told_apart"]
 
 MARGIN = 70
 _STEPS = 40
 
 
-class Label(NamedTuple):
+class Inscription(NamedTuple):
     """Words on the map: where, and turned by how many degrees."""
 
     text: str
@@ -40,7 +40,7 @@ class Sheet(NamedTuple):
     box: Box
     sites: Mapping[str, Point]
     water: tuple[tuple[Point, ...], ...] = ()
-    sea: Label | None = None
+    sea: Inscription | None = None
     scale: tuple[str, float] | None = None
 
     def cells(self) -> dict[str, Cell]:
@@ -69,7 +69,7 @@ def read_sheet(text: str, area: AreaMap) -> Sheet:
         (left, top, right, bottom),
         {**base.sites, **moved},
         tuple(tuple((float(x), float(y)) for x, y in polygon) for polygon in data.get("water", ())),
-        Label(sea["text"], tuple(sea["at"]), float(sea.get("turn", 0))) if sea else None,
+        Inscription(sea["text"], tuple(sea["at"]), float(sea.get("turn", 0))) if sea else None,
         (scale["text"], float(scale["length"])) if scale else None,
     )
 

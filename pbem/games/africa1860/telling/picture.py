@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data import scene
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Camp, Mark, Piece, Scene
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.state import SIDES, State, Unit
@@ -47,7 +46,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(_camps(told, foggy)),
         tuple(_piece(view, unit, lost[ident]) for ident, unit in sorted(view.units.items())),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
-        tuple(scene.Goal(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
+        tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
         tuple(sorted(set(view.edition.map.spaces) - known)),
     )
 
@@ -68,7 +67,7 @@ def _camps(told: Stakes, foggy: bool) -> Iterator[Camp]:
     points = {score.side: score.points for score in told.scores}
     for side in SIDES:
         tone, letter = _TONES[side]
-        yield Camp(side, SIDE_NAMES[side], letter.text, tone, points.get(side), foggy and told.hidden > 0)
+        yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and told.hidden > 0)
 
 
 def _piece(view: State, unit: Unit, lost: int) -> Piece:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.core.data import scene
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Camp, Mark, Piece, Scene
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
 from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
@@ -43,7 +42,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(_camps(view, told, nations)),
         tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
-        tuple(scene.Goal(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
+        tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
     )
 
 
@@ -73,7 +72,7 @@ def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
     for side in SIDES:
         if side in nations or side in view.edition.phases:
             tone, letter = _TONES[side]
-            yield Camp(side, SIDE_NAMES[side], letter.text, tone, points.get(side))
+            yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side))
 
 
 def _piece(unit: Unit, lost: int) -> Piece:
