@@ -16,6 +16,7 @@ from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, 
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_told
+from pbem.games.peninsular.battle.sums import sums
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.orders.actions import Assault, Fire
 from pbem.games.peninsular.orders.check import check
@@ -137,16 +138,16 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
         if order.target not in marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
+        how = [(order.line, line) for line in sums(rules, seen.state, order.target, own)]
         if found is not None:
-            said += [(order.line, line) for line in _lines(found[order.target], seen.state, order)]
+            said += [*((order.line, line) for line in _lines(found[order.target], seen.state, order)), *how]
             continue
         key = (view.edition.digest, seen.state.key(), order.target, orders.standing)
         odds = purse.pay(key, partial(_weigh, rules, seen.state, order.target, own))
         if odds is None:
             left.append(line_of(order))
             continue
-        said += [(order.line, line) for line in _lines(odds, seen.state, order)]
-        said.append((order.line, _ALONE))
+        said += [*((order.line, line) for line in _lines(odds, seen.state, order)), *how, (order.line, _ALONE)]
     for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
         told = fire_told(rules, seen.state, shot, own, purse)
         said += [(shot.line, line) for line in told]
