@@ -25,12 +25,3 @@ def test_the_sum_is_that_of_the_chart_with_what_doubles_and_what_the_die_gets():
     assert total == "as all stand now: 15 to 6, column 2:1, +2 on the die: 1 SE, 2 BM, 3-4 DR1, 5-6 DR2"
     assert any("(the rear), doubled to 8" in line for line in lines)
     assert any(line.endswith("[T6.2]") and line.startswith("+2: ") for line in lines)
-
-
-def test_what_is_below_one_to_four_is_said_to_be_no_shock():
-    lines = told(
-        "ASSAULT 0504 WITH A",
-        "british inf A pf 1 will B facing N at 0505",
-        "french inf F pf 6 will D facing S at 0504",
-    )
-    assert "as all stand now: 1 to 6 is below 1 to 4, no shock takes place" in lines

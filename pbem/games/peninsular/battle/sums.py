@@ -9,8 +9,9 @@ from typing import Any
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.steps import Did, Outcome, Roll, Rolled, Rules, Task
 from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.telling.strengths import clash_of, made_of, mixed, worded
+from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
 
 __all__ = ["sums"]
 
@@ -23,14 +24,10 @@ def sums(rules: Rules[State], state: State, target: str, own: Doctrine) -> Itera
     Charge tests and fire come before it, and may change all of that; the odds count them.
     """
     lead = next((lead for at, lead in state.assaults if at == target), "")
-    found = _shock(rules, state, Task("shock", (target, lead, (), 0)), own)
-    if found is None:
+    data = _shock(rules, state, Task("shock", (target, lead, (), 0)), own)
+    if data is None:
         return
-    kind, data = found
     attack, defence = (mixed(strength) for strength in data["strengths"])
-    if kind == "no shock":
-        yield msg("as all stand now: {a} to {b} is below 1 to 4, no shock takes place", a=attack, b=defence)
-        return
     yield msg(
         "as all stand now: {a} to {b}, column {column}, {total} on the die: {cells}",
         a=attack,
@@ -46,15 +43,14 @@ def sums(rules: Rules[State], state: State, target: str, own: Doctrine) -> Itera
         yield msg("{n}: {why} [{rule}]", n=f"{n:+d}", why=Msg(words), rule=rule)
 
 
-def _shock(rules: Rules[State], state: State, task: Task, own: Doctrine) -> tuple[str, Mapping[str, Any]] | None:
-    """What the step of the shock tells, by some die: its kind and data."""
+def _shock(rules: Rules[State], state: State, task: Task, own: Doctrine) -> Mapping[str, Any] | None:
+    """What the step of the shock tells, by some die; None if it comes to none."""
     while not isinstance(outcome := rules.step(state, task), Did):
         answer = _answer(state, outcome, own)
         if answer is None:
             return None
         task = Task(task.name, task.args, (*task.got, answer))
-    told = (happened for happened in outcome.events if happened.kind in ("shock", "no shock"))
-    return next(((happened.kind, happened.data) for happened in told), None)
+    return next((happened.data for happened in outcome.events if happened.kind == "shock"), None)
 
 
 def _answer(state: State, outcome: Outcome, own: Doctrine) -> Any:
