@@ -13,7 +13,6 @@ from pbem.core.run.runners import play
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_odds
-from pbem.games.peninsular.game import RULES
 from pbem.games.peninsular.orders.actions import Fire
 from tests.games.peninsular.test_turns import start
 
@@ -28,12 +27,12 @@ FIRERS = [
 @pytest.mark.parametrize("firer", FIRERS)
 def test_the_odds_are_those_of_all_faces(firer):
     state = start(firer, FOE)
-    odds = fire_odds(RULES, state, Fire(1, ("A",), "0504"), Doctrine({}))
+    odds = fire_odds(GAME.rules, state, Fire(1, ("A",), "0504"), Doctrine({}))
     ends = []
     given = {"british": GAME.parse("FIRE A AT 0504", state, "british").orders}
     for shot, morale in itertools.product(range(1, 7), repeat=2):
         dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), GAME.cased.coins)
-        ends.append(play(RULES, GAME.world(state, given), dice, GAME.decisions(state, given, {})).state.units.get("F"))
+        ends.append(play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {})).state.units.get("F"))
     lost = [6 - (now.pf if now else 0) for now in ends]
     assert odds.lost == pytest.approx(sum(lost) / 36)
     assert odds.chances["disordered"] == pytest.approx(sum(now is not None and now.state == "D" for now in ends) / 36)
