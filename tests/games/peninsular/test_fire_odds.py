@@ -32,7 +32,8 @@ def test_the_odds_are_those_of_all_faces(firer):
     given = {"british": GAME.parse("FIRE A AT 0504", state, "british").orders}
     for shot, morale in itertools.product(range(1, 7), repeat=2):
         dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), GAME.cased.coins)
-        ends.append(play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {})).state.units.get("F"))
+        done = play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {}))
+        ends.append(done.state.units.get("F"))
     lost = [6 - (now.pf if now else 0) for now in ends]
     assert odds.lost == pytest.approx(sum(lost) / 36)
     assert odds.chances["disordered"] == pytest.approx(sum(now is not None and now.state == "D" for now in ends) / 36)
