@@ -46,7 +46,7 @@ from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report
-from pbem.games.africa1860.telling.stakes import account, stakes, wording
+from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
@@ -72,7 +72,8 @@ class Telling(parts.Telling):
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
-        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+        told = stakes_told.winning(stakes(view, seat, ()), wording(view))
+        return told._replace(lines=(*((0, line) for line in held(view)), *told.lines))
 
     def side(self, side: str) -> Msg:
         """The name of a side."""
