@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.core.data.report import Block, Line
-from pbem.core.data.stakes import UNSEEN, Army, Arrival, Gain, Score, Stakes, Tally
+from pbem.core.data.stakes import UNSEEN, Army, Arrival, Gain, Goal, Score, Stakes, Tally
 
 __all__ = ["Account", "Wording", "account", "situation", "uneventful", "winning"]
 

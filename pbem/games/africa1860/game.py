@@ -27,6 +27,7 @@ from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
+from pbem.games.africa1860.orders.fallen import fallen
 from pbem.games.africa1860.orders.form import offered, template
 from pbem.games.africa1860.orders.grammar import GRAMMAR, canon
 from pbem.games.africa1860.orders.options import moves, places
@@ -107,6 +108,8 @@ class Aids(parts.Aids):
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, GRAMMAR.verbs, VOCABULARY)
+
+    fallen = staticmethod(fallen)
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
