@@ -760,8 +760,10 @@ RETREATS = [
 ]
 
 STANDING = [
-    *rewrite("S1", "sequence.branch", ("order.then if", "order.otherwise if", "IF takes the other branch")),
-    *rewrite("S1", "sequence.stop", ("if not CONDITIONS", "if CONDITIONS", "STOP IF stops when it does not hold")),
+    *rewrite("S1", "kit.conditions.Conditions.chosen",
+        ("order.then if", "order.otherwise if", "IF takes the other branch")),
+    *rewrite("S1", "kit.conditions.Conditions.stopped",
+        ("if not self", "if self", "STOP IF stops when it does not hold")),
     *rewrite("S1", "doctrine._happens",
         ("if unit.assault == scene.place", "if unit.assault", "ASSAULTED anywhere"),
         ("any(unit.charge for unit in bold)", "bool(bold)", "CHARGED by foot"),
