@@ -11,6 +11,7 @@ from pbem.core.data.messages import plain
 from pbem.core.data.report import Report
 from pbem.core.run.runners import Done, play
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.state import State
 from pbem.reports.catalogue import load
@@ -150,8 +151,6 @@ def test_strengths_that_are_divided_doubled_or_halved_are_explained():
 
 @pytest.mark.parametrize(("written", "said"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
 def test_a_fraction_stands_behind_the_whole(written, said):
-    from pbem.games.peninsular.telling.strengths import mixed
-
     assert mixed(written) == said
 
 

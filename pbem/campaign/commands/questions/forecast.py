@@ -61,18 +61,19 @@ def _ending(found: Foreseen[object], told: bool) -> Msg:
     if isinstance(found.stop, Roll):
         return msg("From here on the dice decide.") if told else msg("The dice decide from the start.")
     if isinstance(found.stop, Ask):
-        return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
+        return msg("From here on what {seat} answers decides, and the dice.", seat=found.stop.window.seat)
     return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
-    """Happenings of a report as the lines of a block, numbered as in the report, with or without their details."""
+    """Happenings of a report as the lines of a block, numbered as in the report; without `details` what came of them is
+    kept."""
     lines: list[tuple[int, Msg]] = []
     for number, entry in enumerate(entries, first):
         if entry.rule:
             lines.append((0, msg("#{number} {text} [{rule}]", number=number, text=entry.text, rule=entry.rule)))
         else:
             lines.append((0, msg("#{number} {text}", number=number, text=entry.text)))
-        if details:
-            lines += [(1, detail) for detail in entry.details]
+        kept = range(len(entry.details)) if details else entry.kept
+        lines += [(1, entry.details[at]) for at in kept]
     return lines

@@ -15,6 +15,7 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, spread
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.shock import no_shock, too_weak
 from pbem.games.peninsular.orders.actions import Assault
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.grammar import line_of
@@ -25,7 +26,7 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
 from pbem.kit.orders.actions import flat
 
-__all__ = ["Odds", "as_if", "assault_odds", "attack", "half_odds", "trial", "worth"]
+__all__ = ["Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
 
 
 SHOWN = 3
@@ -35,13 +36,15 @@ SHOWN = 3
 class Odds(NamedTuple):
     """What an assault is worth, as probabilities and mean numbers of PF.
 
-    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex;
-    `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost.
+    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex and of
+    all who stand with them; `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost;
+    `gone`: by camp the chance to be out of play of each of all those, guns and commanders among them.
     """
 
     win: Any
     losses: Mapping[str, Any]
     shaken: Mapping[str, Any]
+    gone: Mapping[str, Mapping[str, Any]]
 
 
 def _since(start: State) -> Callable[[State], Hashable]:
@@ -83,22 +86,36 @@ def half_odds(
     return {target: _gathered(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
 
 
+def concerned(start: State, target: str) -> dict[str, list[Unit]]:
+    """S5, S13, T6 Return by camp whose lot hangs on an assault: all who stand in the hex and in those it comes from.
+
+    Guns and commanders that stand by are lost with their stack.
+    """
+    ours = [unit for at in sorted({unit.at for unit in start.marked(target)}) for unit in start.at(at)]
+    theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
+    return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
+
+
 def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> Odds:
-    """What the worlds at the end of a half mean for an assault: for the hex, and for those who fight in it."""
-    ours, theirs = start.marked(target), start.foes(target, start.phase)
-    sides = {camp(start.phase): ours, **{unit.camp: theirs for unit in theirs}}
+    """What the worlds at the end of a half mean for an assault: for the hex, and for all who stand in it or attack."""
+    ours, sides = start.marked(target), concerned(start, target)
     win, losses = zero, {"allied": zero, "french": zero}
     shaken: dict[str, Any] = {}
+    gone: dict[str, dict[str, Any]] = {"allied": {}, "french": {}}
     for world, weight in ends:
+        units = world.state.units
         if not world.state.foes(target, start.phase):
             win += weight
-        for side, units in sides.items():
-            for unit in units:
-                now = world.state.units.get(unit.id)
-                losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+        for side, those in sides.items():
+            for unit in those:
+                now = units.get(unit.id)
+                if unit.is_combat:
+                    losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+                if now is None:
+                    gone[side][unit.id] = gone[side].get(unit.id, zero) + weight
         for ident in _worse(ours, world.state):
             shaken[ident] = shaken.get(ident, zero) + weight
-    return Odds(win, losses, shaken)
+    return Odds(win, losses, shaken, gone)
 
 
 def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
@@ -222,6 +239,10 @@ def trial(text: str) -> Trial:
 def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
     ours = camp(state.phase)
     enemy = "allied" if ours == "french" else "french"
+    weak = too_weak(state, order.target, state.marked(order.target))
+    if weak is not None:
+        why = no_shock(*weak)
+        yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
     yield msg(
         "{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}",
         target=order.target,
@@ -230,7 +251,17 @@ def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
         own=decimal(odds.losses[ours]),
         enemy=decimal(odds.losses[enemy]),
     )
-    likely = sorted((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005)
-    if likely:
-        units = tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])
-        yield msg("disordered, routed or lost after it: {units}", units=units)
+    for said, chances in (
+        (msg("disordered, routed or lost after it: {units}"), odds.shaken),
+        (msg("out of play after it: {units}"), odds.gone[ours]),
+        (msg("of the enemy out of play after it: {units}"), odds.gone[enemy]),
+    ):
+        units = _likeliest(chances)
+        if units:
+            yield msg(said.text, units=units)
+
+
+def _likeliest(chances: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those to whom it may well happen, the likeliest first, each with its chance."""
+    likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
+    return tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])
