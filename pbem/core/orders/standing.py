@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.orders.grammar import Reader
+from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import tokens
 from pbem.core.orders.names import Names
 
@@ -268,8 +268,20 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
     if found:
         return Reaction(keyword, (found,), _read_to(reader, lexicon, choices[found]) if choices[found] else "")
     if more != "prefs":
-        raise reader.expected(tuple(choices), lexicon.idiom.rule)
+        raise _expected(reader, keyword, tuple(choices), lexicon.idiom)
     return Reaction(keyword, _read_prefs(reader, lexicon))
+
+
+def _expected(reader: Reader, keyword: str, words: Sequence[str], idiom: Idiom) -> Wrong:
+    """The mistake that none of its words follows a reaction; what is a phrase of its own is told as that."""
+    phrases = [f"{keyword} {word}" for word in words if f"{keyword} {word}" in idiom.phrases]
+    if not phrases:
+        return reader.expected(words, idiom.rule)
+    rejected = reader.expected([word for word in words if f"{keyword} {word}" not in phrases], idiom.rule).rejected
+    instead = reader.vocabulary.spoken(phrases[0])
+    return Wrong(
+        rejected._replace(why=msg("{why}, or instead of both words {phrase}", why=rejected.why, phrase=instead))
+    )
 
 
 def _read_to(reader: Reader, lexicon: Lexicon, word: str) -> str:

@@ -8,10 +8,11 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base.positions import Position
-from pbem.campaign.turn import report_data
+from pbem.campaign.turn import report_data, subjects
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event, event
+from pbem.core.data.messages import plain
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.luck import Played, Weighing, weigh
 from pbem.core.reasons import labels_of
@@ -98,6 +99,7 @@ def everything(state, seat, chance):
     return (
         shown(GAME, state, seat, text),
         report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
+        subjects.over(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
         GAME.forecast.odds(view, seat, reading.orders, Purse(5_000)),
@@ -109,6 +111,17 @@ def test_what_is_out_of_sight_changes_nothing_a_seat_gets():
     for seat, here, there, chance in pairs():
         assert here.units != there.units
         assert everything(here, seat, chance) == everything(there, seat, chance)
+
+
+def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
+    for seat, here, _, _ in pairs():
+        view = GAME.view(here, seat)
+        told = GAME.telling.stakes(view, seat, ())
+        points = "-".join(str(one.points) for one in told.scores)
+        expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
+        assert plain(subjects.over(row(here), seat, view)) == expected
+    assert plain(subjects.over(row(start()), "spain", GAME.view(start(), "spain"))).endswith(", 0-0 (11 unseen)")
+    assert plain(subjects.over(row(start("off")), "spain", start("off"))).endswith(", 0-11")
 
 
 def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same():

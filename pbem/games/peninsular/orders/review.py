@@ -89,5 +89,8 @@ def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:
             yield Warned(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
         if (rule.scope, rule.event, keywords) in closed:
             yield Warned(0, msg("standing order {n} is never reached", n=rule.number), "S1")
+        if rule.event == "ASSAULTED" and "SQUARE" in keywords:
+            why = msg("standing order {n}: a square answers a charge alone, not those who come on foot", n=rule.number)
+            yield Warned(0, why, "S6")
         if not rule.condition and not rule.limit:
             closed.add((rule.scope, rule.event, keywords))
