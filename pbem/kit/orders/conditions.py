@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.events import event
+from pbem.core.orders.canonical import canon_condition
 from pbem.core.orders.measured import measured
-from pbem.core.orders.standing import Condition, canon_condition, compare
+from pbem.core.orders.standing import Condition, compare
 from pbem.core.run.steps import Did
 from pbem.kit.orders.actions import If, Stop
 
