@@ -19,6 +19,9 @@ class River:
     def to_json(self) -> Json:
         return [*self.reaches]
 
+    def described(self) -> Json:
+        return self.to_json()
+
     @classmethod
     def from_json(cls, value: Json) -> Self:
         return cls()
