@@ -60,6 +60,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.campaign.base.terms import Terms
     from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
@@ -72,6 +73,8 @@ def new(
     dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
+    for word in chosen.keys() & Terms._fields:
+        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
     charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
     with opened(read) as server, server.work() as work:
         new_game(
