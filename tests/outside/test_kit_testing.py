@@ -63,14 +63,14 @@ FAULTS = {
         "(north|south) is told of what it does not see",
     ),
     "canonical text that is read as something else": (
-        "lines = [MARCH.format(band, to)",
-        "lines = 2 * [MARCH.format(band, to)",
+        "canon = staticmethod(GRAMMAR.canon)",
+        "canon = staticmethod(lambda orders: 2 * GRAMMAR.canon(orders))",
         "laws",
         "canonical text is read as something else",
     ),
     "canonical text that is refused": (
-        "lines = [MARCH.format(band, to)",
-        "lines = [MARCH.format(to, band)",
+        "canon = staticmethod(GRAMMAR.canon)",
+        'canon = staticmethod(lambda orders: GRAMMAR.canon(orders).replace("MARCH", "MARSH"))',
         "laws",
         "a canonical line is refused",
     ),

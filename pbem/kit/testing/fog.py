@@ -34,7 +34,6 @@ def shown(game: Game, state: Any, seat: str, text: str) -> dict[str, Any]:
         "the report": dumps(game.telling.report(view, seat, []).to_json()),
         "how the game stands": dumps(game.telling.stakes(view, seat, []).to_json()),
         "what counts": game.telling.winning(view, seat),
-        "the points": game.telling.points(view),
         "the map": game.telling.text_map(view, seat),
         "its places": game.aids.places(view, seat),
         "what is read": (reading, game.canon(reading.orders)),
