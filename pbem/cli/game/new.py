@@ -77,7 +77,8 @@ def new(
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
-    files = {**_own_charts(read.games.folder, game), **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    own = _own_charts(read.games.folder, game)
+    files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _charts(find_game(game), scenario, chosen, files)
     with opened(read) as server, server.work() as work:
         new_game(
@@ -97,6 +98,8 @@ def new(
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := _why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
+    if own:
+        print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 
