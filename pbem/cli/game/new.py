@@ -61,6 +61,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.campaign.base.terms import Terms
     from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
@@ -74,6 +75,8 @@ def new(
     dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
+    for word in chosen.keys() & Terms._fields:
+        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
     own = _own_charts(read.games.folder, game)
     files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _charts(find_game(game), scenario, chosen, files)
