@@ -15,7 +15,7 @@ def sight(state: State, seat: str) -> set[str]:
 def wander(view: State, seat: str, pick: Any) -> str:
     own = view.own(seat)
     near = [(band, to) for band, at in own.items() for to in view.edition.map.neighbours(at) if to not in own.values()]
-    return MARCH.format(*near[pick(len(near))]) if near and view.phase == seat else ""
+    return MARCH.write(March(0, *near[pick(len(near))])) if near and view.phase == seat else ""
 
 
 class Tried:

@@ -11,9 +11,10 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
-from pbem.cli.rulebooks import find_game, game_of, games, shipped_scenarios
+from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
 from pbem.core.data.messages import plain
 from pbem.core.data.sources import SourceError
+from pbem.kit.standard import Standard
 
 if TYPE_CHECKING:
     from pbem.campaign.base.clock import Pace
@@ -60,11 +61,13 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.campaign.base.terms import Terms
     from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
 
     read = settings(config)
+    lay_beside(read.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
     told = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
@@ -72,7 +75,11 @@ def new(
     dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
-    charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
+    for word in chosen.keys() & Terms._fields:
+        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
+    own = _own_charts(read.games.folder, game)
+    files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    charts = _charts(find_game(game), scenario, chosen, files)
     with opened(read) as server, server.work() as work:
         new_game(
             work,
@@ -91,13 +98,21 @@ def new(
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := _why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
+    if own:
+        print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 
 
+def _own_charts(folder: Path | None, game: str) -> dict[str, str]:
+    """The charts that new games of these rules are played by here: ``GAME/charts/NAME.txt`` in the server's folder."""
+    there = folder / game / "charts" if folder else None
+    return {file.stem: str(file) for file in sorted(there.glob("*.txt"))} if there else {}
+
+
 def _check_scenario(game: str, scenario: str) -> None:
     shipped = find_game(game).editions()
-    if scenario not in shipped:
+    if scenario not in scenarios_of(find_game(game)):
         titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
         raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
 
@@ -165,6 +180,9 @@ def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mappi
     except SourceError as wrong:
         # Its own name for the chart means nothing to whoever gave us a file.
         file = files.get(wrong.file.rpartition(".")[0], wrong.file)
+        own = rules.shelf.own(scenario) if isinstance(rules, Standard) else None
+        if own and wrong.file == f"{scenario}.toml":
+            file = str(own.joinpath("scenarios", wrong.file))
         raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
