@@ -41,6 +41,7 @@ from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.scenario import read_edition, start
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.help import HELP
+from pbem.games.peninsular.telling.picture import ground, picture
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
 from pbem.games.peninsular.telling.stakes import account, stakes, wording
@@ -166,6 +167,13 @@ class Scored(standard.Scored):
     hindsight = staticmethod(gate.hindsight)
 
 
+class Pictured(parts.Pictured):
+    """What the map shows."""
+
+    ground = staticmethod(ground)
+    picture = staticmethod(picture)
+
+
 class Cased(parts.Cased):
     """Rules tried by cases."""
 
@@ -193,6 +201,7 @@ class Peninsular(Standard):
     scored = Scored()
     editing = awarding = Moderation()
     cased = Cased()
+    pictured = Pictured()
     bots = BOTS
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine

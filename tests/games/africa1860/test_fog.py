@@ -24,6 +24,7 @@ from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.state import other
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.store import tables
+from tests.pictures.drawn import svg_of
 
 SEATS = ("spain", "morocco")
 NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -107,6 +108,7 @@ def everything(state, seat, chance):
         GAME.telling.winning(view, seat),
         GAME.aids.places(view, seat),
         GAME.telling.text_map(view, seat),
+        svg_of(GAME, state, seat),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         GAME.canon(reading.orders),
         (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
