@@ -50,6 +50,10 @@ class Telling(Protocol):
         """How the game stands for a seat, as data: goals, points, what these events changed, who is to come, armies."""
         return Stakes()
 
+    def provided(self, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> tuple[Msg, ...]:
+        """What events foretold to a seat rest on that it cannot see; nothing where nothing is hidden."""
+        return ()
+
     def winning(self, view: Any, seat: Seat) -> Block:
         """What counts and how one wins, in words."""
         return Block(msg("What counts, and how one wins"))
@@ -91,10 +95,6 @@ class Telling(Protocol):
     def spoken(self, text: str, language: str) -> str:
         """Canonical orders in the words of a language; `parse` reads them as the same orders."""
         return text
-
-    def points(self, view: Any) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play; none if the game counts none on the way."""
-        return ()
 
     def text_map(self, view: Any, seat: Seat) -> tuple[Line, ...]:
         """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""

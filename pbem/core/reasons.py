@@ -11,7 +11,8 @@ from pbem.core.data.report import Entry
 from pbem.core.game import Because, Orders
 from pbem.core.map.printed import undoubted
 from pbem.core.orders import speech
-from pbem.core.orders.standing import Rule, canon_standing
+from pbem.core.orders.canonical import canon_standing
+from pbem.core.orders.standing import Rule
 
 __all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "place_of"]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, runs
 from pbem.reports.catalogue import Catalogue, capital
 from pbem.reports.layout import excerpt
 
@@ -109,6 +109,7 @@ class Shown:
             **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_listed("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
             "blocks": [self.block(b) for b in letter["blocks"]],
+            "several": letter["kind"] == "answer" and len(letter["blocks"]) > 1,
             "closing": [self.said(one) for one in letter["closing"]],
         }
 
@@ -187,7 +188,8 @@ class Shown:
 
     def block(self, block: Json) -> dict[str, Any]:
         """Plain lines stand as they came, sentences are said."""
-        return {"title": self.title(Msg.from_json(block["title"])), **_ends(self.rows(block["lines"]), self.cut.lines)}
+        most = None if block.get("whole") else self.cut.lines
+        return {"title": self.title(Msg.from_json(block["title"])), **_ends(self.rows(block["lines"]), most)}
 
     def title(self, title: Msg) -> str:
         """The title of a block; to be read aloud, it says that something follows."""
@@ -244,16 +246,7 @@ def _happened(found: Sequence[Happening], most: int | None) -> dict[str, Any]:
     cut = max(0, len(found) - most) if most is not None else 0
     begin = (len(spare) - min(cut, len(spare)) + 1) // 2
     gone = spare[begin : begin + min(cut, len(spare))]
-    return {"entries": [one for one in found if one.number not in gone], "left": _runs(gone)}
-
-
-def _runs(numbers: Sequence[int]) -> str:
-    """Numbers of happenings, those that follow one another as the first and the last: ``#3, #6-#8``."""
-    found: list[str] = []
-    for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):
-        run = [number for _, number in group]
-        found += [f"#{run[0]}-#{run[-1]}"] if len(run) > 2 else [f"#{number}" for number in run]
-    return ", ".join(found)
+    return {"entries": [one for one in found if one.number not in gone], "left": runs(gone)}
 
 
 def _ends(items: Sequence[Any], most: int | None) -> dict[str, Any]:

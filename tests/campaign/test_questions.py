@@ -5,9 +5,10 @@ import email
 import pytest
 
 from pbem.campaign.base import history
-from pbem.campaign.commands.questions import luck_page
+from pbem.campaign.commands.questions import luck_page, views
 from pbem.campaign.door import postman
-from pbem.core.data.messages import plain
+from pbem.core.data.messages import msg, plain
+from pbem.core.data.report import Entry
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
 
@@ -415,3 +416,20 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
     house.receive(mail(BOB, house.addresses["south"], "STANDING CAUTIOUS"))
     assert house.answer().startswith("kind: closed (en)\nYour letter came after the deadline")
     assert house.all(tables.Standing) == []
+
+
+def test_a_long_history_drops_the_marches_and_keeps_the_fights():
+    marches = tuple(Entry("O3", msg("march {n}", n=n), (msg("dice"),)) for n in range(1, 11))
+    fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
+    told = [plain(line) for _, line in views.outcomes((*marches, *fights))]
+    assert told[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
+    assert told[-1] == "(Nothing came of these, and they are left out: #1-#10.)"
+    assert "dice" not in told
+    assert [plain(line) for _, line in views.outcomes(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
+
+
+def test_status_beside_the_last_orders_does_not_say_that_they_can_be_changed(house):
+    house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\nGO\nSTATUS")
+    answer = house.answer()
+    assert "Turn 1. All orders are in; the dice are rolled now." in answer
+    assert "until then orders can be changed" not in answer

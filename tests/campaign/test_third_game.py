@@ -86,11 +86,11 @@ def same_again(house):
 @pytest.mark.parametrize(
     ("line", "word", "why", "rule", "better"),
     [
-        ("JUMP Owl", "JUMP", "expected MARCH, PASS or STANDING here", "B2", ""),
+        ("JUMP Owl", "JUMP", "JUMP is no order of this game", "B2", ""),
         ("MARCH Elk TO Hill", "Elk", "Elk is no unit of this game", "B2", ""),
         ("MARCH Owl TO Moon", "Moon", "Moon is no space of this map", "B2", ""),
-        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is no unit of this game", "B2", ""),
-        ("MARCH Gull TO Hill", "Gull", "One band of yours marches", "B2", ""),
+        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is no unit of this game", "B4", ""),
+        ("MARCH Gull TO Hill", "Gull", "Gull is not yours", "B2", ""),
         ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "MARCH Owl TO Hill"),
         ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "MARCH Owl TO Hill"),
         ("STANDING FOR ALL\nWHEN ATTACKED THEN RUN\nENDSTANDING", "RUN", "expected HOLD, YIELD or ASK here", "B4", ""),

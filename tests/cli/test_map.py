@@ -13,18 +13,29 @@ def test_a_map_is_drawn_as_a_seat_sees_it(hand, begun):
     assert "Castillejos, 1 de enero de 1860" in svg
     assert "Turno 1 de 14, mueve: España" in svg
     png = hand.folder / "map.png"
-    hand.fine("map", "show", "ceuta-1", "--dark", "-o", png)
+    hand.fine("map", "ceuta-1", "--dark", "-o", png)
     assert png.read_bytes().startswith(b"\x89PNG")
+
+
+WHERE = "a picture is written to FILE.svg or FILE.png"
 
 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("ceuta-1", "-o", "map.gif"), "pbem: a picture is written to FILE.svg or FILE.png, not to map.gif\n"),
+        (
+            ("ceuta-1", "-o", "map.gif"),
+            "pbem: a picture is written to FILE.svg or FILE.png, not to map.gif: use --out\n",
+        ),
         (("ceuta-1", "-o", "no/map.svg"), "pbem: no/map.svg cannot be written: No such file or directory\n"),
         (("ceuta-1", "--seat", "x", "-o", "m.svg"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
         (("ceuta-1", "--turn", "3", "-o", "m.svg"), "pbem: nothing of T3 is over in ceuta-1\n"),
         (("ceuta-1", "--language", "fr", "-o", "m.svg"), "pbem: letters are written in en or es, not in 'fr'\n"),
+        (("ceuta-1",), "pbem: a picture is written to FILE.svg or FILE.png, not to nowhere: use --out\n"),
+        (
+            ("a", "b"),
+            "pbem: what is b? One game is drawn at a time; to fit a map, write: pbem map fit b\n",
+        ),
         (("nowhere", "-o", "m.svg"), "pbem: There is no game nowhere.\n"),
     ],
 )

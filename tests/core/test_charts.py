@@ -350,6 +350,8 @@ def test_the_cells_that_were_read_are_marked_in_the_text():
     assert lines[10:12] == ["  C6.1  -1  in a town", "  C6.2 [+1] on heights"]
     assert marked(chart, [("effect", "1")]).split("\n")[4] == "  effect |  none [M] [Q] 1"
     assert marked(chart, []) == text
+    assert marked(chart, [], {"C6.2": -1}).split("\n")[11] == "  C6.2 [-1] on heights"
+    assert marked(chart, [], {"C6.2": 0}).split("\n")[11] == "  C6.2 [+1] on heights"
 
 
 def test_what_a_chart_does_not_have_is_not_marked():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.core.orders.canonical import canon_condition, canon_standing
 from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Statement, tokens
 from pbem.core.orders.names import Names
@@ -13,8 +14,6 @@ from pbem.core.orders.standing import (
     Reaction,
     Rule,
     Scope,
-    canon_condition,
-    canon_standing,
     compare,
     read_condition,
     read_rule,

@@ -11,9 +11,9 @@ import pytest
 
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.run.steps import Did
+from pbem.kit.testing.games import Broken, Crashed, kept, play_game, play_phase
+from pbem.kit.testing.laws import Lab, garbled, respoken
 from tests.fuzz.__main__ import find_laws
-from tests.fuzz.games import Broken, Crashed, kept, play_game, play_phase
-from tests.fuzz.laws import Lab, garbled, respoken
 
 TESTS = Path(__file__).resolve().parents[1]
 GAMES = {"africa1860": (50, 55), "peninsular": (20, 45)}

@@ -93,7 +93,9 @@ def peninsular_course(one: OrderSet) -> Course:
 
     def fought(_: None, end: World[Any]) -> Iterator[Fought]:
         for target, _ in marked.assaults:
-            ours, theirs = marked.marked(target), marked.foes(target, marked.phase)
+            from_ = {unit.at for unit in marked.marked(target)}
+            ours = [unit for unit in marked.units.values() if unit.at in from_ and unit.is_combat]
+            theirs = marked.foes(target, marked.phase)
             lost = _lost(ours, end.state), _lost(theirs, end.state)
             yield Fought(target, not end.state.foes(target, marked.phase), lost)
 

@@ -11,7 +11,6 @@ from pbem.audit.dice import Stream
 from pbem.core.data.canon import dumps
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.run.runners import Done, play, trace
-from tests.games import beacon
 from tests.games.beacon import GAME as BEACON
 
 GAMES = [
@@ -23,7 +22,7 @@ PHASES = 8
 def wander(view, seat, pick):
     """A march of the beacon that is allowed, an attack if there is one, and a standing order."""
     near = view.edition.map.neighbours
-    lines = [(beacon.MARCH.format(band, to), to) for band, at in view.own(seat).items() for to in near(at)]
+    lines = [(f"MARCH {band} TO {to}", to) for band, at in view.own(seat).items() for to in near(at)]
     allowed = [one for one in lines if not BEACON.check(view, seat, BEACON.parse(one[0], view, seat).orders)]
     attacks = [one for one in allowed if view.holder(one[1])] or [one for one in allowed if one[1] == "Hill"] or allowed
     return f"{attacks[pick(len(attacks))][0]}\nSTANDING FOR SPACE Quay\nWHEN ATTACKED THEN YIELD\nENDSTANDING"

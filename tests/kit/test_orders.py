@@ -1,5 +1,7 @@
 """Orders that are declared once: read by one parser, written in one way, on the little game of the rafts."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.core.game import Orders, Reading
@@ -7,6 +9,7 @@ from pbem.core.orders.standing import Scope
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.forms import form
 from pbem.kit.orders.languages import Language
+from pbem.kit.orders.parser import Frame, Parser
 from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
 
 
@@ -54,6 +57,14 @@ def test_an_order_is_written_as_its_form_says_and_reads_as_it_was(action, text):
 
 def test_the_verbs_stand_in_the_order_of_the_forms():
     assert GRAMMAR.verbs == ("TOW", "DROP", "LOAD", "PASS", "STOP IF", "IF", "ELSE", "ENDIF")
+
+
+def test_a_game_whose_orders_hang_on_no_condition_has_no_if():
+    plain = replace(GRAMMAR, branching=False)
+    assert plain.verbs == ("TOW", "DROP", "LOAD", "PASS")
+    reading = Parser(plain, Language(lexicon(), {}, {}), "", "red", Frame).read("IF TURN 2\nPASS\nENDIF")
+    assert [one.word for one in reading.rejected] == ["IF", "ENDIF"]
+    assert reading.orders.actions == (Pass(2),)
 
 
 @pytest.mark.parametrize(

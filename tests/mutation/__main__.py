@@ -10,12 +10,11 @@ import importlib
 import multiprocessing
 import sys
 import time
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.core.cases import split
-from tests.mutation.machine import Case, Found, Stale, Workshop, hunt, mutants
+from pbem.kit.testing.checks import cases_of
+from pbem.kit.testing.mutants import Case, Found, Stale, Workshop, hunt, mutants
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -28,8 +27,7 @@ def find_workshop(game: str) -> Workshop:
 
 def find_cases(files: Sequence[Path]) -> list[Case]:
     """All cases of the files."""
-    read = [tomllib.loads(path.read_text("utf-8")) for path in files]
-    return [(title, file, case) for file in read for title, case in split(file)]
+    return cases_of(files)
 
 
 def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[Found]:

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from pbem.core.map.charts import read_chart
+from pbem.kit.testing.mutants import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
 from tests.mutation.__main__ import find_cases, find_workshop
-from tests.mutation.machine import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
 
 SOURCE = '''
 def best(numbers):

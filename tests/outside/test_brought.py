@@ -86,7 +86,7 @@ BROKEN = [
         "cannot be imported: ModuleNotFoundError: No module",
     ),
     ('name, title = "lantern", msg', 'name, title = "torch", msg', "it calls itself 'torch'"),
-    ("    def canon(self, orders", "    def canonical(self, orders", "it lacks canon"),
+    ("    canon = static", "    canonical = static", "it lacks canon"),
     ("    def step(self, state", "    def stride(self, state", "it lacks rules.step"),
     ("    def question(self, view", "    def questions(self, view", "it lacks telling.question"),
 ]

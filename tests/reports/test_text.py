@@ -245,3 +245,19 @@ def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out
     lines = [msg("said {n}", n=n).to_json() for n in range(most + spare)]
     shown = Shown(load("en"), Cut(lines=most)).block({"title": msg("Long").to_json(), "lines": lines})
     assert (shown["left"], len(shown["head"]) + len(shown["tail"])) == (left, most + spare - left)
+
+
+def test_an_answer_of_several_parts_says_that_a_part_comes_whole_if_it_is_asked_for_alone():
+    lines = [msg("said {n}", n=n).to_json() for n in range(200)]
+    parts = [{"title": msg("Long").to_json(), "lines": lines}, {"title": msg("Short").to_json(), "lines": lines[:2]}]
+    assert "lines left out; ask for this alone to have it whole)" in LETTERS.letter(
+        letter(kind="answer", blocks=parts), "en"
+    )
+    assert "lines left out)" in LETTERS.letter(letter(kind="answer", blocks=parts[:1]), "en")
+
+
+def test_a_part_that_is_to_be_whole_is_never_cut():
+    lines = [msg("said {n}", n=n).to_json() for n in range(200)]
+    text = LETTERS.letter(letter(blocks=[{"title": msg("Long").to_json(), "lines": lines, "whole": True}]), "en")
+    assert "said 199\n" in text
+    assert "left out" not in text

@@ -163,9 +163,10 @@ def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
     return [f"{first:<{width}}  {second}" for first, second in turned]
 
 
-def sentences(title: Msg, lines: Iterable[tuple[int, Msg]]) -> Json:
-    """Sentences in the reader's language, each with its depth of indentation."""
-    return {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
+def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False) -> Json:
+    """Sentences in the reader's language, each with its depth of indentation; none of them is cut if it is `whole`."""
+    told = {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
+    return {**told, "whole": True} if whole else told
 
 
 class Letter(NamedTuple):

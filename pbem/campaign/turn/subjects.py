@@ -22,9 +22,9 @@ _NEAR = timedelta(days=6)
 """So far ahead a day of the week alone is no other week's."""
 
 
-def over(here: Position, view: Any) -> Msg:
+def over(here: Position, seat: str, view: Any) -> Msg:
     """A game that has ended, with its points."""
-    return _with_points(msg("the game is over"), here, view)
+    return _with_points(msg("the game is over"), here, seat, view)
 
 
 def wanted(
@@ -37,7 +37,7 @@ def wanted(
         told = msg("your move by {when}", when=_soon(phase.deadline, seat.zone, work.now))
     else:
         told = _waiting(here, missing or ())
-    return _with_points(told, here, here.rules.view(here.state, seat.name))
+    return _with_points(told, here, seat.name, here.rules.view(here.state, seat.name))
 
 
 def _waiting(here: Position, missing: Sequence[str]) -> Msg:
@@ -57,6 +57,10 @@ def _soon(at: datetime, zone: str, now: datetime) -> Msg:
     return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
 
 
-def _with_points(told: Msg, here: Position, view: Any) -> Msg:
-    points = here.rules.telling.points(view)
-    return msg("{what}, {points}", what=told, points="-".join(map(str, points))) if points else told
+def _with_points(told: Msg, here: Position, seat: str, view: Any) -> Msg:
+    """What the report says of the points: as far as the seat sees them, and how many it does not."""
+    stakes = here.rules.telling.stakes(view, seat, ())
+    points = "-".join(str(one.points) for one in stakes.scores)
+    if points and stakes.hidden:
+        return msg("{what}, {points} ({n} unseen)", what=told, points=points, n=stakes.hidden)
+    return msg("{what}, {points}", what=told, points=points) if points else told

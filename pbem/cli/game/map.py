@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_of
 
 if TYPE_CHECKING:
@@ -18,24 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 
-class _Named(TyperGroup):
-    """What is no command of the group is the name of a game: ``pbem map ceuta-1`` is ``pbem map show ceuta-1``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in (*self.commands, "--help"):
-            args = ["show", *args]
-        return super().parse_args(ctx, args)
-
-
 app = typer.Typer()
-maps = typer.Typer(cls=_Named, no_args_is_help=True, help="Draw the map of a game; fit a new map of areas.")
-app.add_typer(maps, name="map")
 
 
-@maps.command()
-def show(
-    name: GameName,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to: FILE.svg or FILE.png.")],
+@app.command("map")
+def draw_map(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game's name; or fit, before a SCENARIO.")],
+    scenario: Annotated[str, typer.Argument(help="With fit: a scenario that is played on the map.")] = "",
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="FILE.svg or FILE.png.")] = None,
     seat: Annotated[str, typer.Option(help="Whose view; without it that of onlookers.")] = "",
     turn: Annotated[int | None, typer.Option(help="After that turn, not after the last phase.")] = None,
     phase: Annotated[str, typer.Option(help="After that phase of it.")] = "",
@@ -43,12 +32,17 @@ def show(
     dark: Annotated[bool, typer.Option("--dark", help="For a dark page.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Draw the map of a game as a seat saw it: pbem map ceuta-1 --turn 3 --seat spain -o map.svg."""
+    """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
     from pbem.campaign.turn.scenes import NoPicture, scene_of
     from pbem.cli.server.assembly import opened
 
-    if out.suffix not in (".svg", ".png"):
-        raise Stop(f"a picture is written to FILE.svg or FILE.png, not to {out.name}")
+    if scenario:
+        if name != "fit":
+            raise Stop(f"what is {scenario}? One game is drawn at a time; to fit a map, write: pbem map fit {scenario}")
+        _fit(scenario)
+        return
+    if out is None or out.suffix not in (".svg", ".png"):
+        raise Stop(f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out")
     with opened(config) as server, server.work() as work:
         try:
             shown = scene_of(work, name, seat, turn, phase)
@@ -85,17 +79,13 @@ def _write(out: Path, svg: str) -> None:
         raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
 
 
-@maps.command()
-def fit(
-    scenario: Annotated[str, typer.Argument(help="A scenario that is played on the map.")],
-    game: Annotated[str, typer.Option(help="The game it belongs to.")] = "",
-) -> None:
-    """Print the sites of a sheet whose cells have the map's edges as borders, and no others. Ends with 1 if none do."""
+def _fit(scenario: str) -> None:
+    """Print the sites of a sheet whose cells have the map's edges as borders, and no others; ends with 1 if none do."""
     from pbem.core.map.fitting import fit as fitted
     from pbem.core.map.grounds import AreaGround
     from pbem.core.map.sheets import told_apart
 
-    rules = find_game(game or game_of(scenario))
+    rules = find_game(game_of(scenario))
     ground = rules.pictured.ground(rules.edition(scenario, {}, {})) if rules.pictured else None
     if not isinstance(ground, AreaGround):
         raise Stop(f"{scenario} is played on no map of areas")

@@ -6,12 +6,14 @@ again byte for byte.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 
-__all__ = ["PLAIN", "Block", "Entry", "Line", "Report"]
+__all__ = ["PLAIN", "Block", "Entry", "Line", "Report", "runs"]
 
 PLAIN = -1
 """The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
@@ -109,3 +111,12 @@ class Report(NamedTuple):
             tuple(map(Block.from_json, value.get("head", ()))),
             value.get("first", 1),
         )
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Numbers of happenings, those that follow one another as the first and the last: ``#3, #6-#8``."""
+    found: list[str] = []
+    for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):
+        run = [number for _, number in group]
+        found += [f"#{run[0]}-#{run[-1]}"] if len(run) > 2 else [f"#{number}" for number in run]
+    return ", ".join(found)

@@ -218,11 +218,15 @@ def read_chart(text: str, file: str) -> Chart:
     return Chart(head["rule"], head["name"], text, file, rows, columns, cells, words, tuple(modifiers))
 
 
-def marked(chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] = ()) -> str:
+def marked(
+    chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] | Mapping[str, int] = ()
+) -> str:
     """Return the chart's text with the cells that were read, and the values of modifiers, put in brackets.
 
-    Cells are (row, column) as printed; KeyError if the chart has no such cell or modifier.
+    Cells are (row, column) as printed; KeyError if the chart has no such cell or modifier. Where it is said what each
+    modifier came to, that stands in the place of the printed value.
     """
+    came = modifiers if isinstance(modifiers, Mapping) else {}
     for cell in cells:
         chart.cells[cell]
     for rule in modifiers:
@@ -231,7 +235,10 @@ def marked(chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collecti
     for number, line in enumerate(lines):
         found = _MODIFIER.fullmatch(line)
         if found is not None and found["rule"] in modifiers:
-            lines[number] = _bracketed(line, found.span("value"))
+            start, end = found.span("value")
+            value = came.get(found["rule"], 0)
+            shown = f"{value:+d}" if value else line[start:end]
+            lines[number] = _bracketed(line[:start] + shown + line[end:], (start, start + len(shown)))
         left, bar, right = line.partition("|")
         row = " ".join(_words(left))
         if not bar or row not in chart.rows:

@@ -173,11 +173,13 @@ class Vocabulary:
     Several keywords may share a phrase (``SI`` is both IF and YES); the grammar asks for the one it can use.
     """
 
-    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, table: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]] | None = None) -> None:
         """Take keyword -> phrases, the English one first, then the Spanish one if it is another, then any others.
 
-        A phrase is one or more words, folded here. ValueError if one is empty.
+        A phrase is one or more words, folded here. ValueError if one is empty. `shown` are the English and the Spanish
+        phrase of keywords that are shown otherwise than they stand in canonical text.
         """
+        self.shown = dict(shown or {})
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for keyword, phrases in table.items():
@@ -217,6 +219,8 @@ class Vocabulary:
 
     def word(self, keyword: str, language: str) -> str:
         """Return the phrase that says a keyword in ``en`` or ``es``: its first or, if it has several, its second."""
+        if keyword in self.shown:
+            return self.shown[keyword][language == "es"]
         phrases = self.table[keyword]
         return phrases[1] if language == "es" and len(phrases) > 1 else phrases[0]
 

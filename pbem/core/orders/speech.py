@@ -25,6 +25,8 @@ Speaks = Callable[[str, str], str]
 """(canonical text, language) -> the text in its words, as a game says it (`Telling.spoken`)."""
 
 ARTICLES = frozenset({"the", "el", "la", "los", "las"})
+_COUNTED = ("PF", "STEPS", "UNITS")
+"""What MY counts many of."""
 _AT = "AT"
 """What canonical text writes for TO before what is shot at or charged."""
 _HEADS = {
@@ -95,8 +97,11 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
     if "TO" in vocabulary.table:
         said[_AT] = said["TO"] if language != "en" else _AT
     if language == "en":
-        return str
-    said |= {f"MY {noun}": f"MIS {said[noun]}" for noun in ("STEPS", "UNITS") if {"MY", noun} <= said.keys()}
+        said = {canonical: word for canonical, word in said.items() if word != canonical.upper()}
+        if not said:
+            return str
+    else:
+        said |= {f"MY {noun}": f"MIS {said[noun]}" for noun in _COUNTED if {"MY", noun} <= said.keys()}
     phrases = "|".join(re.escape(phrase) for phrase in sorted(said, key=lambda phrase: (-len(phrase), phrase)))
     keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
     return lambda line: keyword.sub(lambda found: said[found[0]], line)

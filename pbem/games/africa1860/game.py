@@ -37,11 +37,12 @@ from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
-from pbem.games.africa1860.phase.victory import awards, count
+from pbem.games.africa1860.phase.victory import awards
 from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.picture import ground, picture
 from pbem.games.africa1860.telling.questions import question
@@ -61,6 +62,7 @@ class Telling(parts.Telling):
 
     report = staticmethod(report)
     stakes = staticmethod(stakes)
+    provided = staticmethod(provided)
     account = staticmethod(account)
     happenings = staticmethod(entries)
     question = staticmethod(question)
@@ -81,10 +83,6 @@ class Telling(parts.Telling):
     def called(self) -> Mapping[str, Called]:
         """What seats, phases and units are called."""
         return CALLED
-
-    def points(self, view: State) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play."""
-        return tuple(count(view).values())
 
 
 class Rulebook(Book):

@@ -35,7 +35,7 @@ from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import RULES
-from pbem.games.peninsular.phase.victory import awards, count, party
+from pbem.games.peninsular.phase.victory import awards, party
 from pbem.games.peninsular.phase.victory import worth as points
 from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.scenario import read_edition, start
@@ -79,10 +79,6 @@ class Telling(parts.Telling):
     def called(self) -> Mapping[str, Called]:
         """What seats, phases and units are called."""
         return CALLED
-
-    def points(self, view: State) -> tuple[int, ...]:
-        """The points of each side as they stand, in the order of play."""
-        return tuple(count(view).values())
 
 
 class Aids(parts.Aids):

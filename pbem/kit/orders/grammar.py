@@ -42,10 +42,11 @@ def _never(words: Sequence[Token]) -> bool:
 
 @dataclass(frozen=True)
 class Grammar(Generic[S, A]):
-    """The orders of a game. `forms` stand in the order in which they are told; PASS, STOP IF and IF come with them.
+    """The orders of a game. `forms` stand in the order in which they are told; PASS comes with them.
 
-    A word that is `apart` is never the second word of a name. `under` says what stands under an order that heads
-    others. A line that is `bare` belongs to standing orders although no block of them was begun.
+    So do IF and STOP IF, if orders may hang on a condition (`branching`). `under` says what stands under an order that
+    heads others. A word that is `apart` is never the second word of a name. A line that is `bare` belongs to standing
+    orders although no block of them was begun.
     """
 
     vocabulary: Vocabulary
@@ -55,18 +56,20 @@ class Grammar(Generic[S, A]):
     under: Callable[[A], Iterable[A]] = _nothing
     apart: Callable[[Token], bool] | None = None
     bare: Callable[[Sequence[Token]], bool] = _never
+    branching: bool = True
 
     @cached_property
     def by_verb(self) -> Mapping[str, Form[S, Any]]:
         """Forms by their verb."""
-        stop: Form[S, Stop] = form("STOP IF {condition:condition}", Stop, {"condition": condition()}, self.vocabulary)
-        nothing: Form[S, Pass] = form("PASS", Pass, {}, self.vocabulary)
-        return {one.verb: one for one in (*self.forms, nothing, stop)}
+        given: list[Form[S, Any]] = [*self.forms, form("PASS", Pass, {}, self.vocabulary)]
+        if self.branching:
+            given.append(form("STOP IF {condition:condition}", Stop, {"condition": condition()}, self.vocabulary))
+        return {one.verb: one for one in given}
 
     @cached_property
     def verbs(self) -> tuple[str, ...]:
         """What an order begins with."""
-        return (*self.by_verb, "IF", "ELSE", "ENDIF")
+        return (*self.by_verb, "IF", "ELSE", "ENDIF") if self.branching else (*self.by_verb,)
 
     @cached_property
     def _by_record(self) -> Mapping[object, Form[S, Any]]:

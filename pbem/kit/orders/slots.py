@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.canonical import canon_condition
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Lexicon, canon_condition, read_condition, unknown_space, unknown_unit
+from pbem.core.orders.standing import Lexicon, read_condition, unknown_space, unknown_unit
 
 __all__ = [
     "Ids",

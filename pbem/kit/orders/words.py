@@ -16,7 +16,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "WITH": ("WITH", "CON"),
     "TO": ("TO", "A", "AT", "EN"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
-    "ALL": ("ALL", "Todo", "Todos", "Toda"),
+    "ALL": ("ALL", "Todos", "Todo", "Toda"),
     "STANDING": ("STANDING", "DOCTRINA"),
     "ENDSTANDING": ("ENDSTANDING", "FINDOCTRINA"),
     "FOR": ("FOR", "PARA"),

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from importlib import resources
 
 from pbem.core.data.events import Event
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
-from pbem.games.africa1860.setup.edition import OPTIONS
+from pbem.games.africa1860.setup.edition import OPTIONS, SHELF
 from pbem.games.africa1860.state import SIDES, State
-from tests.fuzz.laws import GameLaws
+from pbem.kit.testing.laws import GameLaws
+from pbem.kit.testing.numbers import numbers_of
+from tests.fuzz.housed import housed
 
 SCENARIOS = ("castillejos", "castillejos", "castillejos", "drill")
 GOES = ("moves", "retreats", "returns", "occupies", "falls back")
-
-
-def rule_numbers() -> frozenset[str]:
-    """The numbers that stand in rules.txt, one at the head of a line; none while there is no such file."""
-    file = resources.files("pbem.games.africa1860") / "rules.txt"
-    if not file.is_file():
-        return frozenset()
-    found = (re.match(r"[A-Z]\d+(?:\.\d+)*[a-z]?(?=\s)", line) for line in file.read_text("utf-8").splitlines())
-    return frozenset(match[0] for match in found if match)
 
 
 def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
@@ -58,4 +49,4 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         yield f"{happened.kind} moves somebody"
 
 
-LAWS = GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, rule_numbers())
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, numbers_of(SHELF)))

@@ -1,6 +1,6 @@
 """The workshop of this game: its rulings turned round, its refusals taken back, its procedures exchanged.
 
-Charts are changed cell by cell by `tests.mutation.machine` itself.
+Charts are changed cell by cell by `pbem.kit.testing.mutants` itself.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pbem.games.africa1860.phase import end_phase
 from pbem.games.africa1860.setup import edition, units
 from pbem.games.africa1860.setup.edition import SHELF
 from pbem.games.africa1860.state import State, Unit
+from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
+from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.africa1860.rulings import RULINGS
-from tests.mutation.machine import Mutant, Workshop, replaced, swapped
-from tests.mutation.turned import exchanged, withdrawn
 
 
 @contextmanager

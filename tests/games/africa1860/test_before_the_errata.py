@@ -12,9 +12,9 @@ import pytest
 import tests.games.africa1860.mutations
 from pbem.core.position import read_position
 from pbem.games.africa1860.setup.edition import ERRATA, Edition
+from pbem.kit.testing.mutants import Rewrite, rewritten
 from tests.games.africa1860.rulings import RULINGS
 from tests.golden import find_game, made
-from tests.mutation.machine import Rewrite, rewritten
 
 PACKAGE = tests.games.africa1860.mutations.WORKSHOP.package
 FOLDERS = sorted((Path(__file__).parent / "golden").glob("before-*"))

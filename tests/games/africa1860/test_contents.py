@@ -1,6 +1,5 @@
 """The rule numbers are one spine: the list of rules, what events and refusals cite, the charts and the cases agree."""
 
-import ast
 import re
 import tomllib
 from collections import Counter
@@ -16,12 +15,13 @@ from pbem.games.africa1860.battle.fire import FIRE_MODIFIERS
 from pbem.games.africa1860.battle.shock import SHOCK_MODIFIERS
 from pbem.games.africa1860.phase.end_phase import RECOVERY_MODIFIERS
 from pbem.games.africa1860.setup.edition import SHELF
+from pbem.kit.testing.checks import cases_in
+from pbem.kit.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")
 FILES = sorted(Path(pbem.games.africa1860.__file__).parent.rglob("*.py"))
 NUMBER = re.compile(r"[OCR]\d+(?:\.\d+)*[a-z]?")
-TITLE = re.compile(r"\b([OCR]\d+(?:\.\d+)*[a-z]?)(?:-(\d+)\b)?")
 UNCITED = {
     "O7": "the head of a chapter: every shot cites the number below it",
     "O7.1.3": "only ever refuses",
@@ -43,9 +43,7 @@ def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
 
 @cache
 def rules() -> dict[str, str]:
-    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
-    pairs = (line.split("  ", 1) for line in lines)
-    return {number: words for number, words in pairs}
+    return listed(SHELF)
 
 
 @cache
@@ -54,23 +52,14 @@ def titles() -> Counter[str]:
     found: Counter[str] = Counter()
     for path in sorted(CASES.glob("*.toml")):
         for case in tomllib.loads(path.read_text("utf-8"))["case"]:
-            named = set()
-            for number, last in TITLE.findall(case["title"]):
-                stem, _, first = number.rpartition(".")
-                named |= {f"{stem}.{n}" for n in range(int(first), int(last) + 1)} if last else {number}
-            found.update(named)
+            found.update(number for number in named_by(case["title"]) if NUMBER.fullmatch(number))
     return found
 
 
 @cache
-def in_code() -> set[str]:
+def in_code() -> frozenset[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
-    found = set()
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
-                found.add(node.value)
-    return found
+    return frozenset(number for number in cited_in_code(SHELF.folder) if NUMBER.fullmatch(number))
 
 
 @cache
@@ -138,6 +127,10 @@ def test_errata_are_dated_and_belong_to_a_rule():
 @pytest.mark.parametrize("number", sorted(rules()))
 def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(number):
     assert titles()[number] >= (3 if re.match(r"O8(\.|$)", number) else 1)
+
+
+def test_list_charts_code_and_cases_have_the_same_numbers():
+    assert uncovered(SHELF, cases_in(CASES)) == unlisted(SHELF, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():

@@ -8,21 +8,22 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base.positions import Position
-from pbem.campaign.turn import report_data
+from pbem.campaign.turn import report_data, subjects
 from pbem.campaign.turn.report_data import Wanted
-from pbem.core.data.canon import dumps, loads
+from pbem.core.data.canon import loads
 from pbem.core.data.events import Event, event
+from pbem.core.data.messages import plain
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.luck import Played, Weighing, weigh
 from pbem.core.parts import FormTerms
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import Purse
-from pbem.core.run.runners import Done, advance, play
-from pbem.core.run.steps import Did
+from pbem.core.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.state import other
 from pbem.games.africa1860.view import UNSEEN, sight
+from pbem.kit.testing.fog import followed, shown, step
 from pbem.store import tables
 from tests.pictures.drawn import svg_of
 
@@ -98,21 +99,14 @@ def everything(state, seat, chance):
     wrong = GAME.parse("ACTIVATE Condesa\nMOVE Bujari, Luchana TO Sur\nASSAULT Anghera WITH Cuenca", view, seat)
     spaces = state.edition.map.spaces
     return (
-        dumps(GAME.encode(view)),
+        shown(GAME, state, seat, text),
         report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
-        [GAME.aids.template(view, seat, language) for language in ("en", "es")],
         report_data.offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
         report_data.ground(row(state)),
-        dumps(GAME.telling.report(view, seat, []).to_json()),
-        dumps(GAME.telling.stakes(view, seat, []).to_json()),
-        GAME.telling.winning(view, seat),
-        GAME.aids.places(view, seat),
-        GAME.telling.text_map(view, seat),
         svg_of(GAME, state, seat),
+        subjects.over(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
-        GAME.canon(reading.orders),
-        (wrong, GAME.check(view, seat, wrong.orders), GAME.check(view, seat, reading.orders)),
-        GAME.aids.review(view, seat, reading.orders),
+        (wrong, GAME.check(view, seat, wrong.orders)),
         GAME.forecast.odds(view, seat, reading.orders, Purse(5_000)),
         [GAME.forecast.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
@@ -124,37 +118,32 @@ def test_what_is_out_of_sight_changes_nothing_a_seat_gets():
         assert everything(here, seat, chance) == everything(there, seat, chance)
 
 
-def step(world, seat, orders):
-    """One step: the world after it, what the seat sees happen, and whether it came to see more of the map."""
-    moment = advance(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(world.state, orders, {}))
-    state, seen = world.state, []
-    for happened in moment.outcome.events if isinstance(moment.outcome, Did) else ():
-        found = GAME.see(happened, seat, state)
-        state = GAME.rules.apply(state, happened)
-        seen += [dumps(found.to_json())] if found else []
-    side = state.edition.seats[seat]
-    return moment.world, seen, not sight(state, side) <= sight(world.state, side)
+def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
+    for seat, here, _, _ in pairs():
+        view = GAME.view(here, seat)
+        told = GAME.telling.stakes(view, seat, ())
+        points = "-".join(str(one.points) for one in told.scores)
+        expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
+        assert plain(subjects.over(row(here), seat, view)) == expected
+    assert plain(subjects.over(row(start()), "spain", GAME.view(start(), "spain"))).endswith(", 0-0 (11 unseen)")
+    assert plain(subjects.over(row(start("off")), "spain", start("off"))).endswith(", 0-11")
 
 
 def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same():
-    same, more = 0, 0
+    same, looks = 0, list[bool]()
+
+    def wider(before, after, seat):
+        """Only a look at new ground may show a difference that no event told of."""
+        side = before.edition.seats[seat]
+        looks.append(not sight(after, side) <= sight(before, side))
+        return looks[-1]
+
     for seat, here, there, chance in pairs():
         side = here.edition.seats[seat]
         orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
-        worlds = [GAME.world(state.change(phase=side), orders) for state in (here, there)]
-        while all(world.agenda for world in worlds):
-            (one, seen, wider), (two, seen_there, _) = (step(world, seat, orders) for world in worlds)
-            if seen != seen_there:
-                break
-            if GAME.encode(GAME.view(one.state, seat)) != GAME.encode(GAME.view(two.state, seat)):
-                # Only a look at new ground may show a difference that no event told of.
-                assert wider
-                more += 1
-                break
-            worlds = [one, two]
-            same += len(seen)
+        same += followed(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
     assert same > 200
-    assert more
+    assert looks
 
 
 class Eyes:
@@ -209,7 +198,9 @@ def seen_alike(worlds, seat, orders):
     """The labels of the rolls that a seat sees in both worlds, as long as it sees the same in them."""
     labels = []
     while all(world.agenda for world in worlds):
-        (one, seen, _), (two, seen_there, _) = (step(*both) for both in zip(worlds, (seat, seat), orders, strict=True))
+        (one, seen), (two, seen_there) = (
+            step(GAME, world, seat, given, Stream(b"7" * 64)) for world, given in zip(worlds, orders, strict=True)
+        )
         if seen != seen_there or GAME.encode(GAME.view(one.state, seat)) != GAME.encode(GAME.view(two.state, seat)):
             break
         labels += [label for text in seen for label in labels_of(Event.from_json(loads(text)).data)]

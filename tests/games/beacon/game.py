@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.core import parts
 from pbem.core.data.events import Event, event
@@ -23,27 +23,30 @@ from pbem.core.data.situation import nothing
 from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.overlays import Codes, Wanted
-from pbem.core.orders import standing
-from pbem.core.orders.grammar import Reader, Wrong
-from pbem.core.orders.lex import Vocabulary, statements
+from pbem.core.orders.lex import Vocabulary
 from pbem.core.orders.names import Names
-from pbem.core.orders.standing import Idiom, Lexicon, Rule, canon_standing, read_rule, read_scope
+from pbem.core.orders.standing import Idiom
 from pbem.core.reasons import choice_of
 from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
 from pbem.kit import edition
 from pbem.kit.answers import Plain
 from pbem.kit.dice import choice, die
+from pbem.kit.orders.actions import Pass
+from pbem.kit.orders.forms import form
+from pbem.kit.orders.grammar import Cited, Grammar
+from pbem.kit.orders.languages import Languages
+from pbem.kit.orders.parser import Frame, Parser
+from pbem.kit.orders.slots import Slot, place, unit
+from pbem.kit.orders.words import COMMON
 from pbem.kit.position import Position
 from pbem.kit.shelf import Shelf
 from pbem.kit.standard import Book, Standard
 from pbem.kit.telling import OneByOne
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
-MARCH = "MARCH {} TO {}"
-PHRASES = """MARCH MARCHAR,TO A,PASS PASAR,STANDING DOCTRINA,ENDSTANDING FINDOCTRINA,FOR PARA,ALL TODO,SPACE ESPACIO,
-LEADER LIDER,UNIT UNIDAD,WHEN CUANDO,ATTACKED ATACADO,THEN ENTONCES,HOLD AGUANTAR,YIELD CEDER,ASK CONSULTAR,WITHIN EN"""
-WORDS = Vocabulary({phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")})
+PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"
+WORDS = Vocabulary({**COMMON, **{phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")}})
 SHELF = Shelf(
     "tests.games.beacon",
     ("clash",),
@@ -89,6 +92,25 @@ def start(edition: Edition) -> State:
     return State(edition, places=edition.scenario["bands"])
 
 
+class March(NamedTuple):
+    line: int
+    band: str
+    to: str
+
+
+SLOTS: Mapping[str, Slot[State]] = {"band": unit(), "place": place()}
+MARCH = form("MARCH {band:band} TO {to:place}", March, SLOTS, WORDS)
+IDIOM = Idiom("B4", ("ATTACKED",), {"HOLD": "", "YIELD": ""})
+GRAMMAR: Grammar[State, March | Pass] = Grammar(WORDS, IDIOM, Cited("B2", "B2"), (MARCH,), branching=False)
+LANGUAGES: Languages[Edition] = Languages(
+    IDIOM, lambda edition: BANDS, lambda edition: Names({at: () for at in edition.map.spaces})
+)
+
+
+def parse(text: str, view: State, seat: str) -> Reading:
+    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, seat), view, seat, Frame).read(text)
+
+
 class BeaconRules:
     def step(self, state: State, task: Task) -> Outcome:
         if task.name == "end":
@@ -97,7 +119,7 @@ class BeaconRules:
             won = event("won", "B1", side=BANDS.get(state.holder("Hill"), "nobody"))
             ended = event("ended", "B1", phase="over" if over else seat, turn=turn)
             return Did((ended, won) if over else (ended,))
-        band, to = task.args
+        _, band, to = task.args[0]
         moved, holder, where = event("moved", "B2", band=band, to=to), state.holder(to), f"{band}>{to}"
         if not holder:
             return Did((moved,))
@@ -132,11 +154,9 @@ class Telling(OneByOne):
         if kind == "ended":
             return None
         said = msg("{band} is attacked at {at}: {did}.", band=data["band"], at=data["at"], did=data["did"])
-        return (
-            Entry("B5", said, (msg("die {die}", die=data["die"]),))
-            if kind == "clash"
-            else Entry("B4", said, choice_of(data))
-        )
+        if kind == "clash":
+            return Entry("B5", said, (msg("die {die}", die=data["die"]),))
+        return Entry("B4", said, choice_of(data))
 
     def read(self, happened: Event) -> tuple[str, tuple[str, str]] | None:
         return ("clash", (str(happened.data["die"]), "fate")) if happened.kind == "clash" else None
@@ -150,7 +170,7 @@ class Telling(OneByOne):
         return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
 
     def order_line(self, task: Task) -> str:
-        return MARCH.format(*task.args) if task.name == "march" else ""
+        return MARCH.write(task.args[0]) if task.name == "march" else ""
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         near = view.edition.map.neighbours
@@ -173,27 +193,8 @@ class Aids(parts.Aids):
         return tuple(msg("{band}: MARCH TO {places}", band=band, places=near(at)) for band, at in here)
 
 
-def parse(text: str, view: State, seat: str) -> Reading:
-    marches, rules, wrong = list[tuple[int, str, str]](), list[Rule](), list[Rejected]()
-    bands, places = Names(dict.fromkeys(BANDS, ())), Names(dict.fromkeys(view.edition.map.spaces, ()))
-    own = Names({band: () for band in BANDS if BANDS[band] == seat})
-    lexicon, scope = Lexicon(Idiom("B4", ("ATTACKED",), {"HOLD": "", "YIELD": ""}), bands, places, own), None
-    for statement in statements(text):
-        reader = Reader(statement, WORDS, "B4" if scope else "B2")
-        try:
-            if scope and reader.accept("ENDSTANDING"):
-                scope = None
-            elif scope:
-                rules.append(read_rule(reader, lexicon, scope, 1 + sum(rule.scope == scope for rule in rules)))
-            elif (verb := reader.expect("MARCH", "PASS", "STANDING")) == "STANDING":
-                scope = read_scope(reader, lexicon)
-            elif verb == "MARCH":
-                band, _ = reader.name(bands, standing.unknown_unit), reader.expect("TO")
-                marches.append((reader.line, band, reader.name(places, standing.unknown_space)))
-                reader.finish()
-        except Wrong as mistake:
-            wrong.append(mistake.rejected)
-    return Reading(Orders(tuple(marches), tuple(rules)), tuple(wrong))
+def marches(orders: Orders) -> list[March]:
+    return [action for action in orders.actions if isinstance(action, March)]
 
 
 class Beacon(Standard):
@@ -207,24 +208,21 @@ class Beacon(Standard):
     shelf, pinned, position, doctrine = SHELF, Edition, State, Plain
 
     edition, start, parse = staticmethod(read_edition), staticmethod(start), staticmethod(parse)
+    canon = staticmethod(GRAMMAR.canon)
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
         own, wrong = view.own(seat), []
-        for line, band, to in orders.actions:
+        for line, band, to in marches(orders):
             near = view.edition.map.neighbours(own[band]) if band in own else ()
-            free = tuple(place for place in near if place not in own.values())
-            if to not in free or line != orders.actions[0][0]:
+            free = tuple(at for at in near if at not in own.values())
+            if to not in free or line != marches(orders)[0].line:
                 why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
                 said = to if free else band
-                wrong.append(Rejected(line, -1, said, why, "B2", tuple(MARCH.format(band, place) for place in free)))
+                wrong.append(Rejected(line, -1, said, why, "B2", tuple(MARCH.write(March(0, band, at)) for at in free)))
         return tuple(wrong)
 
-    def canon(self, orders: Orders) -> str:
-        lines = [MARCH.format(band, to) for _, band, to in orders.actions]
-        return "".join(f"{line}\n" for line in (*lines, *canon_standing(orders.standing)))
-
     def world(self, state: State, orders: Mapping[str, Orders], letters: object = None) -> World[Any]:
-        return World(state, (*(Task("march", march[1:]) for march in orders[state.phase].actions), Task("end")))
+        return World(state, (*(Task("march", (march,)) for march in marches(orders[state.phase])), Task("end")))
 
     def view(self, state: State, seat: str) -> State:
         return state

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from importlib import resources
 
 from pbem.core.data.events import Event
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
+from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.state import State
-from tests.fuzz.laws import GameLaws
+from pbem.kit.testing.laws import GameLaws
+from pbem.kit.testing.numbers import numbers_of
+from tests.fuzz.housed import housed
 
 SCENARIOS = ("training", "training", "barrosa")
 GOES = ("moves", "retreats", "withdraws", "follows", "advances", "pursues")
-
-
-def rule_numbers() -> frozenset[str]:
-    """The numbers that stand in rules.txt, one at the head of a line."""
-    text = (resources.files("pbem.games.peninsular") / "rules.txt").read_text("utf-8")
-    found = (re.match(r"[STR]\d+(?:\.\d+)*[a-z]?(?=\s)", line) for line in text.splitlines())
-    return frozenset(match[0] for match in found if match)
 
 
 def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
@@ -51,12 +45,4 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         yield f"{happened.kind} moves somebody"
 
 
-LAWS = GameLaws(
-    GAME,
-    VOCABULARY,
-    wrong_step,
-    GAME.bots,
-    SCENARIOS,
-    {},
-    rule_numbers(),
-)
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, {}, numbers_of(SHELF)))

@@ -1,6 +1,6 @@
 """The workshop of this game: its rulings turned round, its refusals taken back, its lists and numbers changed.
 
-Charts are changed cell by cell by `tests.mutation.machine`, and here each number in a cell by one.
+Charts are changed cell by cell by `pbem.kit.testing.mutants`, and here each number in a cell by one.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbem.games.peninsular.phase import end_phase, sequence
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.state import grade
+from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
+from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.peninsular.rulings import RULINGS
-from tests.mutation.machine import Mutant, Workshop, replaced, swapped
-from tests.mutation.turned import exchanged, withdrawn
 
 NAME = package.__name__
 CHARTS = SHELF.charts({})

@@ -1,6 +1,5 @@
 """The rule numbers are one spine: the list of rules, what events and refusals cite, the charts and the cases agree."""
 
-import ast
 import re
 import tomllib
 from functools import cache
@@ -18,6 +17,8 @@ from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS
 from pbem.games.peninsular.orders.vocabulary import SHARED, VOCABULARY
 from pbem.games.peninsular.phase.end_phase import DIVISION_MODIFIERS
 from pbem.games.peninsular.setup.edition import SHELF
+from pbem.kit.testing.checks import cases_in
+from pbem.kit.testing.numbers import cited_in_code, listed, uncovered, unlisted
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
@@ -28,8 +29,7 @@ MODIFIERS = {item.rule for chart in SHELF.charts({}).values() for item in chart.
 
 @cache
 def rules() -> dict[str, str]:
-    lines = CODE.joinpath("rules.txt").read_text("utf-8").splitlines()
-    return dict(line.split("  ", 1) for line in lines)
+    return listed(SHELF)
 
 
 @cache
@@ -43,14 +43,9 @@ def named() -> set[str]:
 
 
 @cache
-def in_code() -> set[str]:
+def in_code() -> frozenset[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
-    found = set()
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and NUMBER.fullmatch(node.value):
-                found.add(node.value)
-    return found
+    return frozenset(number for number in cited_in_code(SHELF.folder) if NUMBER.fullmatch(number))
 
 
 RULINGS = ("S3a", "S4a", "S4b", "S7a", "S9a", "S11a", "T1a", "T2a", "T2b", "T4a")
@@ -100,6 +95,10 @@ def test_every_rule_has_a_case(number):
 @pytest.mark.parametrize("number", sorted(MODIFIERS))
 def test_every_modifier_of_every_chart_has_a_case(number):
     assert number in named()
+
+
+def test_list_charts_code_and_cases_have_the_same_numbers():
+    assert uncovered(SHELF, cases_in(CASES)) == unlisted(SHELF, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():

@@ -2,10 +2,13 @@
 
 import pytest
 
+from pbem.core.data.messages import plain
 from pbem.core.map.hexes import front, neighbours
 from pbem.core.run.odds import Purse
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.state import camp
+from tests.games.peninsular.test_turns import start
 
 START = GAME.start(GAME.edition("training", {}, {}))
 SEAT = next(seat for seat, side in GAME.seats(START).items() if camp(side) == camp(START.phase))
@@ -51,3 +54,73 @@ def test_an_assault_that_cannot_be_has_no_odds(facing):
     worth = GAME.forecast.odds(START, SEAT, orders, Purse(1_000))
     assert [(line, said.text) for line, said in worth.said] == [(2, "{target}: no odds as things stand")]
     assert dict(worth.said[0][1].args) == {"target": target}
+
+
+GUNS = (
+    "british inf A pf 4 will C facing N at 0505",
+    "british art Guns pf 2 fire 4 facing N at 0505",
+    "british cmd Bold morale 0 range 2 at 0505",
+    "french inf F pf 4 will B facing S at 0504",
+)
+
+
+def said(state, text):
+    """What the orders of a letter are told to be worth."""
+    reading = GAME.parse(text, state, "british")
+    assert reading.rejected == ()
+    assert GAME.check(state, "british", reading.orders) == ()
+    return [plain(line) for _, line in GAME.forecast.odds(state, "british", reading.orders, Purse(100_000)).said]
+
+
+def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():
+    told = said(start(*GUNS), "ASSAULT 0504 WITH A")
+    alone = said(start(GUNS[0], *GUNS[2:]), "ASSAULT 0504 WITH A")
+    (lost,) = (line for line in told if line.startswith("out of play after it"))
+    assert "Guns" in lost
+    assert not any("Guns" in line for line in alone)
+    own = [float(lines[0].partition("you ")[2].partition(",")[0]) for lines in (told, alone)]
+    chance = int(lost.partition("Guns ")[2].partition(" %")[0]) / 100
+    assert own[0] - own[1] == pytest.approx(2 * chance, abs=0.11)
+
+
+def test_a_commander_beside_the_attackers_counts_too():
+    weak = (GUNS[0].replace("pf 4", "pf 1/4"), *GUNS[2:])
+    assert any("Bold" in line for line in said(start(*weak), "ASSAULT 0504 WITH A") if line.startswith("out of play"))
+
+
+WEAK = (
+    "british inf A pf 3 will C facing N at 0505",
+    "british inf B pf 4 will C facing N at 0604",
+    "british art Guns pf 2 fire 4 facing N at 0506",
+    "french inf F pf 20 will B facing S at 0504",
+)
+
+
+def test_an_assault_that_is_too_weak_is_refused_with_the_strengths_and_never_offered():
+    state = start(*WEAK)
+    (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0504 WITH A", state, "british").orders)
+    assert (refused.line, refused.word, refused.rule) == (1, "0504", "T6")
+    assert plain(refused.why) == "3 PF against 20, below 1:4: no shock takes place"
+    lone = start(WEAK[0], *WEAK[2:])
+    assert not [line for line in GAME.aids.template(lone, "british", "en") if "ASSAULT" in line]
+    assert not [line for line in GAME.aids.moves(lone, "british", "0505") if "ASSAULT" in plain(line)]
+    offered = [line for line in GAME.aids.template(state, "british", "en") if "ASSAULT" in line]
+    assert [line.partition("  #")[0] for line in offered] == ["# ASSAULT 0504 WITH A, B LED BY B"]
+
+
+def test_an_assault_that_fire_may_still_make_possible_is_accepted_and_said_in_words():
+    state = start(*WEAK)
+    told = said(state, "FIRE Guns AT 0504\nASSAULT 0504 WITH A")
+    assert told[0] == "0504: as things stand before the fire 3 PF against 20, below 1:4: no shock takes place"
+
+
+def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
+    state = start(*WEAK[:3], "french cmd Bold morale 0 range 2 at 0504", "french inf F pf 4 at 1201")
+    why = "only a commander stands in 0504, and nobody fights a commander alone"
+    (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0504 WITH A", state, "british").orders)
+    assert plain(refused.why) == why
+    found = may_fire(state, state.units["Guns"], "0504")
+    assert found is not None
+    assert plain(found.why) == why
+    (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0405 WITH A", state, "british").orders)
+    assert plain(refused.why) == "there is no enemy in 0405"

@@ -1,36 +1,47 @@
-"""What a receipt says besides: the ways that MOVE TO will take."""
-
-from dataclasses import replace
+"""What a receipt warns of besides: no ways, which stand in what will happen, but counters that are cut off."""
 
 from pbem.core.data.messages import plain
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.state import State
 from pbem.reports.catalogue import load
 from tests.games.peninsular.test_turns import start
 
 UNITS = (
-    "british inf A pf 5 will B facing S at 0505",
-    "british art Horse pf 2 fire 4 size horse limbered facing S at 0505",
-    "french inf F pf 6 will C facing S at 1201",
+    "british inf A pf 5 will B facing S at 0507",
+    "french inf F pf 6 will C facing S at 0503",
 )
-GROUND = ["0505-0506 bridge", "0606-0605 slope", "0607 light wood"]
-TEXT = "MOVE A, Horse TO 0607\nMOVE Horse TO 0707\nMOVE A 0607"
 
 
-def reviewed(state: State) -> list[tuple[int, str, str]]:
-    """Line, sentence in Spanish and rule of what is said of the orders."""
-    orders = GAME.parse(TEXT, state, "british").orders
-    say = load("es", "peninsular").say
-    return [(w.line, say(w.why), w.rule) for w in GAME.aids.review(state, "british", orders)]
+def reviewed(state: State, text: str) -> list[tuple[int, str, str]]:
+    """Line, sentence and rule of what is said of the orders."""
+    orders = GAME.parse(text, state, "british").orders
+    return [(w.line, plain(w.why), w.rule) for w in GAME.aids.review(state, "british", orders)]
 
 
-def test_the_way_of_a_move_is_written_out_as_it_will_be_found():
-    state = start(*UNITS, terrain=GROUND)
-    assert reviewed(state) == [(1, "a 0607 por 0605, 0606, 0607", "S4a")]
-    told = GAME.aids.review(state, "british", GAME.parse("MOVE A TO 0506", state, "british").orders)
-    assert [plain(w.why) for w in told] == ["to 0506 by 0506"]
+def shaken(state: State) -> State:
+    return state.with_units({"A": state.units["A"].but(state="D", facing="S")})
 
 
-def test_by_the_rules_as_they_were_no_way_is_told():
-    state = start(*UNITS, terrain=GROUND)
-    assert reviewed(state.change(edition=replace(state.edition, errata=""))) == []
+def test_the_way_of_a_move_is_no_reason_to_look_again():
+    assert reviewed(start(*UNITS), "MOVE A TO 0508") == []
+
+
+def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
+    state = shaken(start(*UNITS))
+    edge = max(in_reach(state, [state.units["A"]]))
+    assert [line for line in reviewed(state, f"MOVE A TO {edge}") if "no way to retreat" in line[1]] == []
+    hemmed = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
+    told = reviewed(hemmed, "MOVE A TO 0610")
+    assert told == [(1, "A finds no way to retreat from 0610: routed there, it is eliminated", "S12")]
+    spanish = load("es", "peninsular")
+    (warned,) = GAME.aids.review(hemmed, "british", GAME.parse("MOVE A TO 0610", hemmed, "british").orders)
+    assert spanish.say(warned.why).startswith("A no encuentra retirada desde 0610")
+
+
+def test_the_form_offers_a_shaken_counter_no_such_hex():
+    state = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
+    unit = state.units["A"]
+    reach = in_reach(state, [unit])
+    assert "0610" in reach
+    assert "0610" not in {goal.at for goal in goals(state, [unit], reach)}

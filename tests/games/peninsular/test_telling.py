@@ -9,14 +9,14 @@ import pytest
 from pbem.core.data.events import Event
 from pbem.core.data.messages import plain
 from pbem.core.data.report import Report
+from pbem.core.game import Because, Orders
 from pbem.core.run.runners import Done, play
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.state import State
 from pbem.reports.catalogue import load
 from tests.games.peninsular.test_turns import start
-
-ORDERED = "british Left morale 5 commander Browne order ATTACK"
 
 
 class Loaded:
@@ -150,8 +150,6 @@ def test_strengths_that_are_divided_doubled_or_halved_are_explained():
 
 @pytest.mark.parametrize(("written", "said"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
 def test_a_fraction_stands_behind_the_whole(written, said):
-    from pbem.games.peninsular.telling.strengths import mixed
-
     assert mixed(written) == said
 
 
@@ -181,3 +179,30 @@ def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
     refused, _, _ = played(start(*ATTACK), "FIRE A AT 0504\nASSAULT 0504 WITH A", shock=1, morale=6)
     lines: Sequence[str] = [plain(one.text) for one in refused.entries]
     assert not any(". there is" in line or ". halted" in line for line in lines)
+
+
+def because(state: State, text: str, words: str, **falls: int) -> Because:
+    """What WHY tells of the happening that has these words."""
+    report, after, seen = played(state, text, **falls)
+    number = next(n for n, one in enumerate(report.entries, 1) if words in plain(one.text))
+    found = GAME.telling.why(after, state.phase, seen, number, Orders())
+    assert found is not None
+    return found
+
+
+def test_why_shows_what_a_modifier_came_to_and_why_guns_were_lost():
+    told = because(start(*ATTACK), "ASSAULT 0504 WITH A", "Shock", shock=1, morale=6)
+    assert "T6.2 [-1]" in " ".join("\n".join(told.charts).split())
+    assert "unlimbered guns cannot retreat with their stack" in plain(told.entry.text)
+
+
+def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
+    state = start(
+        "british inf A pf 5 will C division Left facing N at 0508",
+        "french inf F pf 6 will B facing S at 0502",
+        divisions=["british Left morale 4 order REORGANISE"],
+    )
+    state = state.with_units({"A": state.units["A"].but(state="DE")})
+    told = because(state, "PASS", "tries to rally")
+    assert "+1 order to reorganise [S2]" in " ".join(map(plain, told.entry.details))
+    assert told.charts

@@ -28,6 +28,8 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
         "verified",
         msg("I have checked your block and queued nothing of it. To give these orders, send it with ORDERS above it."),
     )
+    if wanted.standing:
+        answer.opening.append(msg("Its standing orders were only looked at too: those in force stay."))
     order_block.reread(answer)
     order_block.say_what_is_queued(answer)
     if answer.active:

@@ -43,36 +43,41 @@ def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[
     asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
     try:
         found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
-        entries = rules.telling.happenings(history.view_events(rules, seat, found.events))
+        seen = history.view_events(rules, seat, found.events)
+        entries, provided = rules.telling.happenings(seen), rules.telling.provided(seat, seen)
     except Exception:
         # A fault of the rules holds the game when the phase is resolved; till then no letter must be lost by it.
         log.exception("orders cannot be foreseen", game=answer.game.id, seat=seat)
         answer.closing.append(msg("What will happen could not be foreseen; the operator can read why in the log."))
         return
     if entries:
-        answer.blocks.append(letters.sentences(msg("What will happen"), as_lines(entries)))
+        title = msg("What will happen, as far as you see") if provided else msg("What will happen")
+        answer.blocks.append(letters.sentences(title, [*as_lines(entries), *((0, line) for line in provided)]))
     answer.blocks += promised
     if entries or not queued:
-        answer.closing.append(_ending(found, bool(entries)))
+        answer.closing.append(_ending(found, bool(entries), bool(provided)))
 
 
-def _ending(found: Foreseen[object], told: bool) -> Msg:
-    """What decides from here on."""
+def _ending(found: Foreseen[object], told: bool, dim: bool) -> Msg:
+    """What decides from here on; what is `dim` rests on what is not seen."""
     if isinstance(found.stop, Roll):
         return msg("From here on the dice decide.") if told else msg("The dice decide from the start.")
     if isinstance(found.stop, Ask):
-        return msg("From here on the answer of {seat} decides.", seat=found.stop.window.seat)
+        return msg("From here on the dice decide, and how {seat} reacts.", seat=found.stop.window.seat)
+    if dim:
+        return msg("No die decides in this.")
     return msg("No die decides in this: what is told here will happen.") if told else msg("Nothing will happen.")
 
 
 def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
-    """Happenings of a report as the lines of a block, numbered as in the report, with or without their details."""
+    """Happenings of a report as the lines of a block, numbered as in the report; without `details` what came of them is
+    kept."""
     lines: list[tuple[int, Msg]] = []
     for number, entry in enumerate(entries, first):
         if entry.rule:
             lines.append((0, msg("#{number} {text} [{rule}]", number=number, text=entry.text, rule=entry.rule)))
         else:
             lines.append((0, msg("#{number} {text}", number=number, text=entry.text)))
-        if details:
-            lines += [(1, detail) for detail in entry.details]
+        kept = range(len(entry.details)) if details else entry.kept
+        lines += [(1, entry.details[at]) for at in kept]
     return lines

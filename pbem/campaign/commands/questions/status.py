@@ -74,6 +74,8 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         sentence = msg(
             "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
         )
+    elif closing is not None and closing <= answer.now:
+        sentence = msg("Turn {turn}. All orders are in; the dice are rolled now.", turn=turn)
     elif closing is not None:
         sentence = msg(
             "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",

@@ -18,16 +18,19 @@ from pbem.campaign.commands.table import press
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg, plain
-from pbem.core.data.report import Entry
+from pbem.core.data.messages import Msg, msg, plain
+from pbem.core.data.report import Entry, runs
 from pbem.core.game import Game
 from pbem.core.map import printed
 from pbem.store import queries, tables
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "outcomes"]
 
 _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
+
+_MOST = 12
+"""Happenings of a phase that a long history still tells one and all."""
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
@@ -147,8 +150,8 @@ def history_lines(answer: Answer, command: Line) -> None:
         answer.opening.append(msg("Arithmetic and dice are shortened to keep this letter readable."))
     for phase, entries in told:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-        lines = forecast.as_lines(entries, whole) or [(0, msg("Nothing that you saw."))]
-        answer.blocks.append(letters.sentences(title, lines))
+        lines = forecast.as_lines(entries) if whole else outcomes(entries)
+        answer.blocks.append(letters.sentences(title, lines or [(0, msg("Nothing that you saw."))], not whole))
     answer.blocks += _void(answer, here, first, last)
     answer.blocks += [
         press.lines_of(answer.session, row)
@@ -178,6 +181,22 @@ def history_wrong(answer: Answer, command: Line) -> Mistake | None:
         return None
     why = msg("Nothing is over of those turns; the last that can be told is turn {turn}.", turn=done[-1].turn)
     return command.wrong(why, f"{command.phrase} T{done[-1].turn}", word=command.said)
+
+
+def outcomes(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
+    """A long history: what came of a phase, and the numbers of what nothing came of, where that would be too much."""
+    quiet = [number for number, entry in enumerate(entries, 1) if not entry.outcomes]
+    if len(entries) <= _MOST or len(quiet) == len(entries):
+        return forecast.as_lines(entries, details=False)
+    lines = [
+        line
+        for number, entry in enumerate(entries, 1)
+        if entry.outcomes
+        for line in forecast.as_lines((entry,), details=False, first=number)
+    ]
+    if quiet:
+        lines.append((0, msg("(Nothing came of these, and they are left out: {numbers}.)", numbers=runs(quiet))))
+    return lines
 
 
 def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:

@@ -18,6 +18,7 @@ from pbem.games.africa1860.orders.actions import Action, Assault, Caracole, Fire
 from pbem.games.africa1860.orders.offers import Offer, about_to_order, of_space
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.view import sight
 
 __all__ = ["offered", "template"]
 
@@ -46,6 +47,10 @@ def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tu
     return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
 
 
+_UNSEEN = {"en": "out of sight:", "es": "sin ver:"}
+"""Under fog a move is offered to where nobody knows whether an enemy stands."""
+
+
 class _Form:
     def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
         self.rules, self.state, self.language, self.purse = rules, state, language, terms.purse
@@ -61,7 +66,7 @@ class _Form:
             if acting:
                 yield f"# {self.say('ACTIVATE')} {space}"
             for offer in (*acting, *retiring):
-                yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}"
+                yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}{self.unseen(offer)}"
 
     def ways(self) -> Iterator[Way]:
         """What `lines` has, each way apart."""
@@ -74,6 +79,13 @@ class _Form:
                 chance = self.chance(offer.action, space)
                 yield from (Way(f"{head}\n{said}", chance) for said in ways(self.spoken(offer)))
             yield from (Way(said) for offer in retiring for said in ways(self.spoken(offer)))
+
+    def unseen(self, offer: Offer) -> str:
+        """C0 Under fog, where a move would lead out of sight: an enemy who stands there bars it."""
+        if not isinstance(offer.action, Move) or self.state.edition.options["fog"] == "off":
+            return ""
+        spaces = [space for space in offer.spaces if space not in sight(self.state, self.state.phase)]
+        return f"  # {_UNSEEN[self.language]} {', '.join(spaces)}" if spaces else ""
 
     def worth(self, action: Action, space: str) -> str:
         """How often an assault wins, in the form's words; nothing if that is not known."""

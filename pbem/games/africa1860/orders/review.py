@@ -1,4 +1,7 @@
-"""Second thoughts on a letter that is legal: what is left to the default, and standing orders that cannot matter."""
+"""Second thoughts on a letter that is legal.
+
+Who is ordered to act twice, what is left to the default, and standing orders that cannot matter.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pbem.core.game import Orders, Warned
 from pbem.core.orders.standing import ASK, Rule
 from pbem.core.reasons import place_of
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
-from pbem.games.africa1860.orders.actions import Action, Assault, under
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Retire, under
 from pbem.games.africa1860.state import State
 from pbem.kit.orders.actions import flat
 
@@ -18,8 +21,42 @@ __all__ = ["review"]
 
 def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
-    told = [*_assaults(view, orders.actions), *_standing(view, side, orders.standing)]
-    return tuple(told)
+    again: list[Warned] = []
+    _twice(orders.actions, frozenset(), again)
+    told = sorted([*_assaults(view, orders.actions), *again], key=lambda one: one.line)
+    return (*told, *_standing(view, side, orders.standing))
+
+
+def _twice(actions: Iterable[Action], spent: frozenset[str], told: list[Warned]) -> frozenset[str]:
+    """R3, O7.1.1 Who is to act after an order to act: refused where no die lies between, else of use if that fails.
+
+    Of the two cases of an IF only one is done. Returns all who have been ordered to act.
+    """
+    for action in actions:
+        if isinstance(action, If):
+            spent = _twice(action.then, spent, told) | _twice(action.otherwise, spent, told)
+        elif isinstance(action, Activate):
+            spent = _twice(action.actions, spent, told)
+        else:
+            units, guns = _acting(action)
+            for ident in (*units, *guns):
+                if ident in spent:
+                    why = msg("{unit} acts in an order above: it does this only if it could not do that", unit=ident)
+                    told.append(Warned(action.line, why, "O7.1.1" if ident in guns else "R3"))
+            spent |= {*units, *guns}
+    return spent
+
+
+def _acting(action: Action) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The units that an order has act, and the guns that it has fire."""
+    if isinstance(action, Assault):
+        lead = (action.leader,) if action.leader and action.leader not in action.units else ()
+        return (*action.units, *lead), tuple(gun for group in action.support for gun in group)
+    if isinstance(action, Fire):
+        return (), tuple(gun for group in action.shots for gun in group)
+    if isinstance(action, Move):
+        return (*action.units, *action.leaders), ()
+    return (action.units, ()) if isinstance(action, Caracole | Retire) else ((), ())
 
 
 def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
-from pbem.core.orders.standing import canon_condition
+from pbem.core.orders.canonical import canon_condition
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.orders.conditions import CONDITIONS

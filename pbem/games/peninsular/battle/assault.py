@@ -14,6 +14,7 @@ from pbem.games.peninsular.state import ROUTED, State, Unit, grade
 from pbem.kit.dice import choice
 
 __all__ = [
+    "aimed_at",
     "charged",
     "charges",
     "charging",
@@ -120,18 +121,19 @@ def defend(state: State, task: Task) -> Outcome:
         where = f"{unit.at}>{_first(seen, unit).at}"
         return Ask(Window(where, "fire", state.edition.seat_of(unit.side), ident, options))
     chosen = choice(task, 0)
-    how = chosen.value[0]
-    bold = [foe for foe in seen if foe.assault == unit.at]
-    if how == "HOLD" or (how == "ASSAULTERS" and not bold):
-        return Did()
-    if how == "NEAREST" or not bold:
-        hexes = [_first(seen, unit).at]
-    elif unit.square:
-        hexes = sorted({foe.at for foe in bold})
-    else:
-        hexes = [_likeliest(bold).at]
+    hexes = aimed_at(unit, chosen.value[0], seen)
     by = chosen.by if chosen.by != "default" else ""
     return Did((), tuple(Task("fire at", (ident, at, 4, by)) for at in hexes))
+
+
+def aimed_at(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
+    """S7 Return the hexes that a counter fires at which answers so, `seen` being the enemies that it may fire at."""
+    bold = [foe for foe in seen if foe.assault == unit.at]
+    if not seen or how == "HOLD" or (how == "ASSAULTERS" and not bold):
+        return []
+    if how == "NEAREST" or not bold:
+        return [_first(seen, unit).at]
+    return sorted({foe.at for foe in bold}) if unit.square else [_likeliest(bold).at]
 
 
 def _likeliest(foes: list[Unit]) -> Unit:

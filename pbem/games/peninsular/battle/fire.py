@@ -18,7 +18,7 @@ from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import dismounted
 from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
 from pbem.games.peninsular.ground.zones import blockers, sees
-from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
 from pbem.kit.dice import choice, die
 
@@ -77,7 +77,7 @@ def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
     """Whether a counter that could fire has a target in a hex."""
     found = _bears(state, unit, at)
     if found is None and not state.foes(at, unit.side):
-        return Refusal(("S7",), msg("there is no enemy in {hex}", hex=at), at)
+        return Refusal(("S7",), nobody(state, at, unit.side), at)
     return found
 
 

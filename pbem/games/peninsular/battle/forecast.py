@@ -15,17 +15,22 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, spread
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.orders.actions import Assault
+from pbem.games.peninsular.battle.fire_odds import fire_told
+from pbem.games.peninsular.battle.shock import no_shock, too_weak
+from pbem.games.peninsular.battle.sums import sums
+from pbem.games.peninsular.ground.stacking import fits
+from pbem.games.peninsular.orders.actions import Assault, Fire
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.orders.reading import parse
+from pbem.games.peninsular.orders.reasons import no_room
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
 from pbem.kit.orders.actions import flat
 
-__all__ = ["Odds", "as_if", "assault_odds", "attack", "half_odds", "trial", "worth"]
+__all__ = ["Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
 
 
 SHOWN = 3
@@ -35,13 +40,15 @@ SHOWN = 3
 class Odds(NamedTuple):
     """What an assault is worth, as probabilities and mean numbers of PF.
 
-    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex;
-    `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost.
+    `win`: at its end no enemy stands in the hex; `losses`: mean PF lost by camp, of those who fight for the hex and of
+    all who stand with them; `shaken`: for each attacker that may end so, the chance to be disordered, routed or lost;
+    `gone`: by camp the chance to be out of play of each of all those, guns and commanders among them.
     """
 
     win: Any
     losses: Mapping[str, Any]
     shaken: Mapping[str, Any]
+    gone: Mapping[str, Mapping[str, Any]]
 
 
 def _since(start: State) -> Callable[[State], Hashable]:
@@ -83,22 +90,36 @@ def half_odds(
     return {target: _gathered(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
 
 
+def concerned(start: State, target: str) -> dict[str, list[Unit]]:
+    """S5, S13, T6 Return by camp whose lot hangs on an assault: all who stand in the hex and in those it comes from.
+
+    Guns and commanders that stand by are lost with their stack.
+    """
+    ours = [unit for at in sorted({unit.at for unit in start.marked(target)}) for unit in start.at(at)]
+    theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
+    return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
+
+
 def _gathered(start: State, target: str, ends: Sequence[Ending], zero: Any) -> Odds:
-    """What the worlds at the end of a half mean for an assault: for the hex, and for those who fight in it."""
-    ours, theirs = start.marked(target), start.foes(target, start.phase)
-    sides = {camp(start.phase): ours, **{unit.camp: theirs for unit in theirs}}
+    """What the worlds at the end of a half mean for an assault: for the hex, and for all who stand in it or attack."""
+    ours, sides = start.marked(target), concerned(start, target)
     win, losses = zero, {"allied": zero, "french": zero}
     shaken: dict[str, Any] = {}
+    gone: dict[str, dict[str, Any]] = {"allied": {}, "french": {}}
     for world, weight in ends:
+        units = world.state.units
         if not world.state.foes(target, start.phase):
             win += weight
-        for side, units in sides.items():
-            for unit in units:
-                now = world.state.units.get(unit.id)
-                losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+        for side, those in sides.items():
+            for unit in those:
+                now = units.get(unit.id)
+                if unit.is_combat:
+                    losses[side] += weight * (unit.pf - (now.pf if now is not None else 0))
+                if now is None:
+                    gone[side][unit.id] = gone[side].get(unit.id, zero) + weight
         for ident in _worse(ours, world.state):
             shaken[ident] = shaken.get(ident, zero) + weight
-    return Odds(win, losses, shaken)
+    return Odds(win, losses, shaken, gone)
 
 
 def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
@@ -110,7 +131,7 @@ def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
 
 
 def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
-    """Return for each assault and charge of the orders its line and what it is worth.
+    """Return for each assault, charge and fire of the orders its line and what it is worth.
 
     The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
     then is told so. All of the half counts if the purse does for that; else an assault is weighed by what bears on its
@@ -134,17 +155,22 @@ def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pu
         if order.target not in marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
+        how = [(order.line, line) for line in sums(rules, seen.state, order.target, own)]
         if found is not None:
-            said += [(order.line, line) for line in _lines(found[order.target], seen.state, order)]
+            said += [*((order.line, line) for line in _lines(found[order.target], seen.state, order)), *how]
             continue
         key = (view.edition.digest, seen.state.key(), order.target, orders.standing)
         odds = purse.pay(key, partial(_weigh, rules, seen.state, order.target, own))
         if odds is None:
             left.append(line_of(order))
             continue
-        said += [(order.line, line) for line in _lines(odds, seen.state, order)]
-        said.append((order.line, _ALONE))
-    return Worth(tuple(said), tuple(left), rough=any(line is _ALONE for _, line in said))
+        said += [*((order.line, line) for line in _lines(odds, seen.state, order)), *how, (order.line, _ALONE)]
+    for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
+        told = fire_told(rules, seen.state, shot, own, purse)
+        said += [(shot.line, line) for line in told]
+        left += [] if told else [line_of(shot)]
+    rough = any(line is _ALONE for _, line in said)
+    return Worth(tuple(said), tuple(left), rough=rough)
 
 
 TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
@@ -172,28 +198,47 @@ def as_if(text: str, view: State, side: str) -> tuple[State, str]:
         return view, text
     rest = " " * (len(text) - len(words[2])) + words[2]
     there = words[1]
-    asked = [action for action in parse(words[2], view, side).orders.actions if isinstance(action, Assault)]
     units = dict(view.units)
-    for order in asked:
-        for ident in (*order.units, *((order.leader,) if order.leader else ())):
-            unit = units.get(ident)
-            if unit is not None and camp(unit.side) == camp(side):
-                faces = direction(there, order.target) if order.target in neighbours(there) else unit.facing
-                units[ident] = unit._replace(at=there, facing=faces)
+    for order in parse(words[2], view, side).orders.actions:
+        if isinstance(order, Assault | Fire):
+            target = _target(order)
+            for unit in _going(view, order.units, side):
+                faces = direction(there, target) if target in neighbours(there) else unit.facing
+                units[unit.id] = unit._replace(at=there, facing=faces)
     return view.with_units(units), rest
 
 
-def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
-    """Read an assault or a charge that is only to be weighed, and hold it against the position.
+def _target(order: Assault | Fire) -> str:
+    return order.at if isinstance(order, Fire) else order.target
 
-    Units that stand elsewhere than it says are taken to have come there, and it warns of that.
+
+def _going(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
+    """One's own counters of these, each with the commander of its division if he stands with it."""
+    for unit in (view.units[ident] for ident in ids if ident in view.units):
+        if camp(unit.side) == camp(side):
+            yield unit
+            division = view.divisions.get(unit.division)
+            chief = view.units.get(division.commander) if division is not None else None
+            if chief is not None and chief.at == unit.at:
+                yield chief
+
+
+def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
+    """Read an assault, a charge or fire that is only to be weighed, and hold it against the position.
+
+    Units that stand elsewhere than it says are taken to have come there, and it warns of that; they must have room.
     """
     there, text = as_if(text, view, side)
     moved = tuple(ident for ident, unit in sorted(there.units.items()) if unit.at != view.units[ident].at)
     reading = _read(rules, text, there, side)
-    if not moved or reading.rejected:
+    if not moved:
         return reading
     where = there.units[moved[0]].at
+    if reading.rejected:
+        return reading._replace(rejected=tuple(_elsewhere(bad, where) for bad in reading.rejected))
+    if not fits(there, where, [there.units[ident] for ident in moved]):
+        why = no_room(there, [there.units[ident] for ident in moved], where)
+        return reading._replace(rejected=(Rejected(1, text.find(moved[0]), moved[0], why, "T3"),))
     return reading._replace(
         warned=(
             *reading.warned,
@@ -202,15 +247,29 @@ def attack(rules: Rules[State], text: str, view: State, side: str) -> Reading:
     )
 
 
+def _elsewhere(bad: Rejected, where: str) -> Rejected:
+    """A refusal of what is weighed as if from a hex: that hex is too far away, not the unit."""
+    if bad.why.text == "{unit} is not next to {hex}":
+        return bad._replace(why=msg("{hex} is not next to {start}", hex=where, start=str(dict(bad.why.args)["hex"])))
+    return bad
+
+
 def _read(rules: Rules[State], text: str, view: State, side: str) -> Reading:
     reading = parse(text, view, side)
     if reading.rejected:
         return reading
-    if not (reading.orders.actions and all(isinstance(action, Assault) for action in reading.orders.actions)):
+    if not (reading.orders.actions and all(isinstance(action, Assault | Fire) for action in reading.orders.actions)):
         word = (text.split() or [""])[0]
-        why = VOCABULARY.one_of(("ASSAULT", "CHARGE"))
+        why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
         return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
-    return reading._replace(rejected=check(rules, view, side, reading.orders))
+    return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, side, reading.orders))))
+
+
+def _by_verify(bad: Rejected) -> Rejected:
+    """A refusal of what is asked about, with the way to weigh it under another order of the division."""
+    if bad.rule == "S2" and bad.word:
+        return bad._replace(why=msg("{why}; VERIFY weighs it below a line with another order", why=bad.why))
+    return bad
 
 
 def trial(text: str) -> Trial:
@@ -222,6 +281,10 @@ def trial(text: str) -> Trial:
 def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
     ours = camp(state.phase)
     enemy = "allied" if ours == "french" else "french"
+    weak = too_weak(state, order.target, state.marked(order.target))
+    if weak is not None:
+        why = no_shock(*weak)
+        yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
     yield msg(
         "{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}",
         target=order.target,
@@ -230,7 +293,17 @@ def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
         own=decimal(odds.losses[ours]),
         enemy=decimal(odds.losses[enemy]),
     )
-    likely = sorted((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005)
-    if likely:
-        units = tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])
-        yield msg("disordered, routed or lost after it: {units}", units=units)
+    for said, chances in (
+        (msg("disordered, routed or lost after it: {units}"), odds.shaken),
+        (msg("out of play after it: {units}"), odds.gone[ours]),
+        (msg("of the enemy out of play after it: {units}"), odds.gone[enemy]),
+    ):
+        units = _likeliest(chances)
+        if units:
+            yield msg(said.text, units=units)
+
+
+def _likeliest(chances: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those to whom it may well happen, the likeliest first, each with its chance."""
+    likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
+    return tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])

@@ -15,7 +15,7 @@ from pbem.games.peninsular.setup.edition import WILLS
 from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, grade
 from pbem.kit.dice import die, total
 
-__all__ = ["WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "try_each", "try_will"]
+__all__ = ["ROUT", "WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "try_each", "try_will"]
 
 LOST = {"fire": 2, "shock": 3}
 """S13 The highest throw of two dice on which a commander is lost."""

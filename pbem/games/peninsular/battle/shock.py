@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.core.data.events import Event, event
+from pbem.core.data.messages import Msg, msg
 from pbem.core.map.charts import Bound
 from pbem.core.map.hexes import FLANK, REAR, direction, distance, sector
 from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
@@ -22,14 +23,19 @@ from pbem.kit.dice import choice, die
 __all__ = [
     "SHOCK_MODIFIERS",
     "Clash",
+    "Outlook",
     "Stack",
     "advance",
     "attackers",
     "bleed",
+    "foreseen",
+    "mixed",
+    "no_shock",
     "shock",
     "shocks",
     "stacks",
     "strengths",
+    "too_weak",
 ]
 
 ROUTED_GIVE_WAY = 2
@@ -137,6 +143,53 @@ def strengths(clash: Clash) -> tuple[Strength, Strength]:
     return attack, defence
 
 
+class Outlook(NamedTuple):
+    """T6 A shock as it would be: both strengths, the column, what is added to the die."""
+
+    attack: Strength
+    defence: Strength
+    column: str
+    modifier: int
+
+
+def foreseen(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
+    """T6 Return the shock of these attackers as it would be with that leader of the defence; None if there is none."""
+    foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
+    marked = next((lead for at, lead in state.assaults if at == target), "")
+    lead = next((unit for unit in units if unit.id == marked), None) or best(list(units))
+    led = next((foe for foe in foes if foe.id == leader), None)
+    if lead is None or led is None:
+        return None
+    clash = Clash(state, tuple(units), lead, tuple(foes), led, target, squares(foes))
+    attack, defence = strengths(clash)
+    try:
+        column = state.edition.chart("shock").odds(attack, defence)
+    except KeyError:
+        return None
+    return Outlook(attack, defence, column, summed(_modifiers(state.edition).holding(clash)))
+
+
+def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
+    """T6 Return the strengths by which these attackers would be below 1:4 as things stand, whoever leads the defence;
+    None if there would be a shock, or nobody left to fight."""
+    foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
+    lead = best(list(units))
+    if lead is None or not foes:
+        return None
+    clashes = (Clash(state, tuple(units), lead, tuple(foes), foe, target, squares(foes)) for foe in foes)
+    attack, defence = max((strengths(clash) for clash in clashes), key=lambda found: found[0])
+    try:
+        state.edition.chart("shock").odds(attack, defence)
+    except KeyError:
+        return attack, defence
+    return None
+
+
+def no_shock(attack: Strength, defence: Strength) -> Msg:
+    """T6 Return what is said of an assault that is too weak: the strengths, and the proportion they are below."""
+    return msg("{a} PF against {b}, below 1:4: no shock takes place", a=mixed(attack), b=mixed(defence))
+
+
 def shock(state: State, task: Task) -> Outcome:
     """T6, S5 One shock. Arguments: hex, leading unit, attackers (empty: all who are marked), attacks out of control.
 
@@ -205,6 +258,16 @@ def _forbidden(clash: Clash, attack: Strength, defence: Strength, wild: int) -> 
 
 def _written(value: Strength) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+
+
+def mixed(strength: str | int | Fraction) -> str:
+    """Return a strength as people write it, a fraction behind the whole: ``12 1/2`` for 25/2."""
+    value = Fraction(strength)
+    whole, rest = divmod(value.numerator, value.denominator)
+    if not rest:
+        return str(whole)
+    part = f"{rest}/{value.denominator}"
+    return f"{whole} {part}" if whole else part
 
 
 def _result(clash: Clash, cell: str, where: str, wild: int) -> tuple[tuple[Event, ...], tuple[Task, ...]]:

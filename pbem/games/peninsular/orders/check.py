@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pbem.core.game import Orders, Rejected
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import able, may_fire
-from pbem.games.peninsular.orders.actions import Action
+from pbem.games.peninsular.battle.shock import no_shock, too_weak
+from pbem.games.peninsular.orders.actions import Action, Assault
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.orders.reasons import hanging, in_full
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
@@ -41,6 +42,7 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
             told.append(bad._replace(why=why))
             stayed.update(units)
     told += _new(told, _shots(seen.state, stayed))
+    told += _new(told, _hopeless(seen.state, orders.actions))
     told += _new(told, _fixed(start, orders.actions))
     return tuple(sorted(told, key=lambda line: line.line))
 
@@ -59,6 +61,23 @@ def _shots(state: State, stayed: Collection[str]) -> Iterator[Rejected]:
             if found is not None:
                 yield found._replace(why=hanging(found.why, (unit.id,), stayed)).rejected(line)
                 break
+
+
+def _hopeless(state: State, actions: Sequence[Action]) -> Iterator[Rejected]:
+    """T6 Assaults after all movement that are too weak for a shock, with nothing to come that could mend that.
+
+    Fire of one's own at the hex thins the defence, a charge may disorder it; the enemy's fire only makes it worse.
+    """
+    shot = {at for _, at, _ in state.shots}
+    for action in flat(actions):
+        if not isinstance(action, Assault) or action.target in shot:
+            continue
+        marked = state.marked(action.target)
+        if not {unit.id for unit in marked} & set(action.units) or any(unit.charge for unit in marked):
+            continue
+        found = too_weak(state, action.target, marked)
+        if found is not None:
+            yield Rejected(action.line, -1, action.target, no_shock(*found), "T6", ())
 
 
 def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:

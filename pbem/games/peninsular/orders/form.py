@@ -19,7 +19,7 @@ from pbem.games.peninsular.ground.paths import left
 from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.orders.legality import March, march, problem
-from pbem.games.peninsular.orders.options import able, fresh, mobile
+from pbem.games.peninsular.orders.options import able, attacks, fresh, mobile
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
@@ -194,29 +194,16 @@ class _Form:
 
         S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
         """
-        now = self.attacks(self.state)
+        now = attacks(self.state, self.own)
         yield from (self.assault(order) for order in now)
         for name, division in sorted(self.state.divisions.items()):
             if camp(division.side) != camp(self.side) or division.order == "ATTACK":
                 continue
             first = Order(0, name, "ATTACK")
             seen = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
-            for order in self.attacks(seen.state):
+            for order in attacks(seen.state, self.own):
                 if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
                     yield self.assault(order, first)
-
-    def attacks(self, state: State) -> list[Assault]:
-        found: list[Assault] = []
-        for verb, kinds in (("ASSAULT", ("inf", "cav")), ("CHARGE", ("cav",))):
-            against: dict[str, list[Unit]] = {}
-            for unit in self.own:
-                for at in able(state, unit, verb) if unit.kind in kinds else ():
-                    against.setdefault(at, []).append(unit)
-            for at, units in sorted(against.items()):
-                lead = best(units)
-                leader = lead.id if lead is not None and len(units) > 1 else ""
-                found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
-        return found
 
     def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
         ids = ", ".join(order.units)

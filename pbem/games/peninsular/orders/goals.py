@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.core.map.hexes import distance, neighbours
+from pbem.games.peninsular.battle.morale import ROUT
+from pbem.games.peninsular.battle.retreat import way_back
 from pbem.games.peninsular.ground.paths import reachable
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.state import NORMAL, State, Unit
 
 __all__ = ["MOST", "Goal", "goals", "in_reach", "matters", "way_out"]
 
@@ -49,10 +51,20 @@ def matters(state: State, unit: Unit, hexes: Collection[str]) -> tuple[tuple[str
 def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
     """Return those of the hexes in reach that matter most, at most `MOST` of them, the first of each kind first."""
     found: dict[str, str] = {}
+    hexes = _open(state, units, hexes)
     for _, goal in sorted(_worth(state, units, hexes)):
         if goal.why or not found:
             found.setdefault(goal.at, goal.why)
     return tuple(Goal(at, why) for at, why in list(found.items())[:MOST])
+
+
+def _open(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
+    """S12 Of some hexes those from which counters that are shaken would find a way to retreat, if any."""
+    shaken = [unit for unit in units if unit.is_combat and unit.state != NORMAL]
+    ways = (
+        [at for at in hexes if all(way_back(state, unit.but(at=at), ROUT, "") for unit in shaken)] if shaken else hexes
+    )
+    return ways or hexes
 
 
 def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:

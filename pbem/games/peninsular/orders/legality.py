@@ -15,7 +15,7 @@ from pbem.games.peninsular.ground.paths import Suits, Walk, cheapest, left, turn
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import shock_letter
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
 
@@ -273,7 +273,7 @@ def _assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
     if fixed:
         return None
     if not state.foes(order.target, state.phase):
-        return Refusal(("S5",), msg("there is no enemy in {hex}", hex=order.target), order.target)
+        return Refusal(("S5",), nobody(state, order.target), order.target)
     joined = order.verb == "CHARGE" and all(unit.assault == order.target and not unit.charge for unit in units)
     if any(target == order.target for target, _ in state.assaults) and not joined:
         return Refusal(("S5",), msg("{hex} is assaulted already in this half", hex=order.target), order.target)

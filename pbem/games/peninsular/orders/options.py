@@ -8,14 +8,15 @@ from itertools import groupby
 from pbem.core.data.messages import Msg, msg
 from pbem.core.map.hexes import neighbours, within
 from pbem.games.peninsular.battle.fire import may_fire, reach
+from pbem.games.peninsular.battle.shock import too_weak
 from pbem.games.peninsular.ground.paths import left
 from pbem.games.peninsular.orders.actions import Assault, Move
 from pbem.games.peninsular.orders.goals import in_reach, matters, way_out
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.state import State, Unit, best
 
-__all__ = ["able", "fresh", "mobile", "moves", "places"]
+__all__ = ["able", "attacks", "fresh", "mobile", "moves", "places"]
 
 
 def fresh(view: State, side: str) -> State:
@@ -32,7 +33,8 @@ def moves(view: State, side: str, at: str) -> tuple[Msg, ...]:
     """
     state = fresh(view, side)
     own = [unit for unit in state.at(at) if unit.camp == camp(side)]
-    lines = [line for unit in own for line in _of_unit(state, unit)] + _of_all(state, own)
+    possible = attacks(state, [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)])
+    lines = [line for unit in own for line in _of_unit(state, unit, possible)] + _of_all(state, own)
     return tuple(lines) or (msg("you have no unit in {hex}", hex=at),)
 
 
@@ -60,10 +62,30 @@ def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
     return tuple(sorted(at for at in near if problem(state, Assault(0, verb, at, (unit.id,))) is None))
 
 
-def _of_unit(state: State, unit: Unit) -> list[Msg]:
+def attacks(state: State, own: Sequence[Unit]) -> list[Assault]:
+    """Return the assault on each hex with all of these counters who could, under the strongest, then the charges.
+
+    T6 Where all of them together are too weak for a shock there is none.
+    """
+    found: list[Assault] = []
+    for verb, kinds in (("ASSAULT", ("inf", "cav")), ("CHARGE", ("cav",))):
+        against: dict[str, list[Unit]] = {}
+        for unit in own:
+            for at in able(state, unit, verb) if unit.kind in kinds else ():
+                against.setdefault(at, []).append(unit)
+        for at, units in sorted(against.items()):
+            lead = best(units)
+            leader = lead.id if lead is not None and len(units) > 1 else ""
+            if too_weak(state, at, units) is None:
+                found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
+    return found
+
+
+def _of_unit(state: State, unit: Unit, possible: Sequence[Assault]) -> list[Msg]:
     lines = [msg("{unit}: {mp} MP", unit=unit.id, mp=left(state, unit))]
     for verb, said in _SAID.items():
-        hexes = able(state, unit, verb)
+        hexes = tuple(sorted(order.target for order in possible if order.verb == verb and unit.id in order.units))
+        hexes = hexes if verb in ("ASSAULT", "CHARGE") else able(state, unit, verb)
         if hexes:
             lines.append(msg(said.text, unit=unit.id, hexes=_runs(hexes) if verb == "MOVE" else hexes))
         if hexes and verb == "MOVE":

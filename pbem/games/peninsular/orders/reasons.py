@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.speech import told
 from pbem.games.peninsular.ground.paths import cheapest, left, walk
 from pbem.games.peninsular.ground.stacking import row_of
-from pbem.games.peninsular.orders.actions import Action, Move
+from pbem.games.peninsular.orders.actions import Action, Assault, Move
 from pbem.games.peninsular.orders.refusals import Refusal
+from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State, Unit
 
-__all__ = ["hanging", "in_full"]
+__all__ = ["hanging", "in_full", "no_room"]
 
 _ENDLESS = 10_000
 """More MP than any way costs."""
@@ -23,13 +25,18 @@ _ENDLESS = 10_000
 
 def in_full(state: State, action: Action, why: Msg) -> Msg:
     """Why an action is refused in a position, with all that helps to mend it; `why` if there is no more to say."""
+    if isinstance(action, Assault) and why.text == "the orders of {unit} forbid a shock":
+        division = state.units[str(dict(why.args)["unit"])].division
+        return (
+            msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken)) if division else why
+        )
     if not isinstance(action, Move):
         return why
     units = [state.units[ident] for ident in action.units if ident in state.units]
     if why.text == "no way to {hex} is within the MP of {unit}":
         return _no_way(state, units, action.to)
     if why.text == "there is no room for {unit} in {hex}":
-        return _no_room(state, units, str(dict(why.args)["hex"])) or why
+        return no_room(state, units, str(dict(why.args)["hex"]))
     return why
 
 
@@ -56,7 +63,7 @@ def _no_way(state: State, units: Sequence[Unit], to: str) -> Msg:
     return why
 
 
-def _no_room(state: State, units: Sequence[Unit], at: str) -> Msg | None:
+def no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
     """T3 Who stands there already, and how much the hex takes of all of them."""
     coming = [unit for unit in units if unit.is_combat]
     ids = {unit.id for unit in coming}
@@ -74,8 +81,6 @@ def _no_room(state: State, units: Sequence[Unit], at: str) -> Msg | None:
             "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
             units=names, hex=at, others=others, pf=pf, room=room,
         )  # fmt: skip
-    return (
-        msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
-        if others
-        else None
-    )
+    if others:
+        return msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
+    return msg("there is no room for {units} in {hex}", units=names, hex=at)

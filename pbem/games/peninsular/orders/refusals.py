@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
 from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.grammar import line_of
+from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
 
-__all__ = ["Refusal", "not_carried_out"]
+__all__ = ["Refusal", "nobody", "not_carried_out"]
+
+
+def nobody(state: State, at: str, side: str = "") -> Msg:
+    """Return why nobody can be assaulted or fired at in a hex: no enemy is there, or commanders alone (S13).
+
+    `side` is whose enemies are meant, that which moves if it is empty.
+    """
+    if any(unit.camp != camp(side or state.phase) for unit in state.at(at)):
+        return msg("only a commander stands in {hex}, and nobody fights a commander alone", hex=at)
+    return msg("there is no enemy in {hex}", hex=at)
 
 
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:

@@ -1,4 +1,4 @@
-"""Second thoughts on a letter that is legal: counters left idle, standing orders that cannot matter, ways found."""
+"""Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
+from pbem.games.peninsular.battle.morale import ROUT
+from pbem.games.peninsular.battle.retreat import way_back
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
@@ -22,14 +24,11 @@ __all__ = ["review"]
 
 
 def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
-    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0.
-
-    S4a To that belong the ways that his MOVE TO will take.
-    """
+    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
     every = tuple(flat(orders.actions))
     told = [*_leaders(every), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and every:
-        told += [*_idle(view, side, every), *_ways(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
+        told += [*_idle(view, side, every), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
     return tuple(told)
 
 
@@ -52,21 +51,19 @@ def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]
             yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
 
 
-def _ways(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
-    """S4a The path of each MOVE TO, as it is found when its turn comes."""
-    open_ended = [action for action in flat(actions) if isinstance(action, Move) and action.to]
-    if not (open_ended and view.edition.reread):
-        return
+def _cut_off(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S12 Disordered counters that go where they would find no way to retreat from: routed there, they are lost."""
     tasks = (Task("half begins"), *(task_of(action) for action in actions))
-    for happened, _ in foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).events:
-        data = happened.data
-        if happened.kind == "moves":
-            said = (move for move in open_ended if (list(move.units), move.to) == (data["units"], data["to"]))
-            found = next(said, None)
-            if found is not None:
-                open_ended.remove(found)
-                why = msg("to {hex} by {path}", hex=found.to, path=tuple(data["path"]))
-                yield Warned(found.line, why, "S4a")
+    after = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).state
+    for action in flat(actions):
+        for ident in action.units if isinstance(action, Move) else ():
+            unit = after.units.get(ident)
+            if unit is None or not unit.is_combat or unit.state == NORMAL or way_back(after, unit, ROUT, ""):
+                continue
+            why = msg(
+                "{unit} finds no way to retreat from {hex}: routed there, it is eliminated", unit=ident, hex=unit.at
+            )
+            yield Warned(action.line, why, "S12")
 
 
 def _fire(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
@@ -92,5 +89,8 @@ def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:
             yield Warned(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
         if (rule.scope, rule.event, keywords) in closed:
             yield Warned(0, msg("standing order {n} is never reached", n=rule.number), "S1")
+        if rule.event == "ASSAULTED" and "SQUARE" in keywords:
+            why = msg("standing order {n}: a square answers a charge alone, not those who come on foot", n=rule.number)
+            yield Warned(0, why, "S6")
         if not rule.condition and not rule.limit:
             closed.add((rule.scope, rule.event, keywords))

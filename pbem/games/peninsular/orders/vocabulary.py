@@ -51,7 +51,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "2": ("2",),
     "ADVANCE": ("ADVANCE", "AVANZAR"),
     "RALLY": ("RALLY", "REHACERSE"),
-    "AT WILL": ("AT WILL", "A DISCRECION"),
+    "AT WILL": ("AT WILL", "A DISCRECION", "WILL", "DISCRECION"),
     "ASSAULTERS": ("ASSAULTERS", "ASALTANTES"),
     "NEAREST": ("NEAREST", "MASCERCANO"),
     "INF": ("INF",),
@@ -69,7 +69,10 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 }
 """Phrases that say several keywords, folded."""
 
-VOCABULARY = Vocabulary({**COMMON, **_TABLE})
+_SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "PF")}
+"""The spaces of this game are hexes, and its points are called PF in both languages."""
+
+VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
 CALLED = read_called(Path(__file__).resolve().parent.parent / "locale" / "names.toml")
 
 

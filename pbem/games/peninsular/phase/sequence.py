@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
-from pbem.core.orders.standing import canon_condition
+from pbem.core.orders.canonical import canon_condition
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
 from pbem.games.peninsular.orders.conditions import CONDITIONS

@@ -10,11 +10,11 @@ from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
+from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.victory import party
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over
-from pbem.games.peninsular.telling.strengths import mixed
 from pbem.games.peninsular.telling.tell import arrived, does_not_charge, happenings
 
 __all__ = ["came_of"]

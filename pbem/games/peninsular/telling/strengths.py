@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.games.peninsular.battle.assault import squares
-from pbem.games.peninsular.battle.shock import Clash, Stack, stacks
+from pbem.games.peninsular.battle.shock import Clash, Stack, mixed, stacks
 from pbem.games.peninsular.state import DISORDERED, State, Unit
 
-__all__ = ["clash_of", "made_of", "mixed", "worded"]
-
-
-def mixed(strength: str | int | Fraction) -> str:
-    """Return a strength as people write it, a fraction behind the whole: ``12 1/2`` for 25/2."""
-    value = Fraction(strength)
-    whole, rest = divmod(value.numerator, value.denominator)
-    if not rest:
-        return str(whole)
-    part = f"{rest}/{value.denominator}"
-    return f"{whole} {part}" if whole else part
+__all__ = ["clash_of", "made_of", "worded"]
 
 
 def clash_of(data: Mapping[str, Any], before: State) -> Clash | None:

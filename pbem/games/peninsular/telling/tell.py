@@ -13,11 +13,12 @@ from pbem.core.edits import CORRECTED
 from pbem.core.orders.speech import told as told_order
 from pbem.core.reasons import arithmetic, broken_off, choice_of
 from pbem.core.run.followed import BROKEN_OFF
+from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.orders.corrections import words_of
 from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
-from pbem.games.peninsular.telling.strengths import clash_of, made_of, mixed, worded
+from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
 
 __all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "arrived", "does_not_charge", "entries", "happenings"]
 

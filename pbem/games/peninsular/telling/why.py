@@ -35,14 +35,15 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     """The charts that were read, each once, in the order of reading."""
     cells: dict[str, dict[tuple[str, str], None]] = {}
-    added: dict[str, dict[str, None]] = {}
+    added: dict[str, dict[str, int]] = {}
     for happened in events:
         data, name = happened.data, _READ.get(happened.kind, "")
         if name and "cell" in data:
             chart = edition.chart(name)
             cell = chart.row(data["total"]), chart.column(data["column"])
             cells.setdefault(name, {})[cell] = None
-            added.setdefault(name, {}).update(dict.fromkeys(rule for rule, _, _ in data["modifiers"]))
+            known = {row.rule for row in chart.modifiers}
+            added.setdefault(name, {}).update({rule: n for rule, n, _ in data["modifiers"] if rule in known})
     return tuple(marked(edition.chart(name), cells[name], added[name]) for name in cells)
 
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any
 
-from tests.mutation.machine import Mutant, Rewrite, replaced, swapped
+from pbem.kit.testing.mutants import Mutant, Rewrite, replaced, swapped
 
 
 def rewrite(rule: str, where: str, *pairs: tuple[str, str, str]) -> list[Rewrite]:

@@ -16,14 +16,15 @@ import random
 import sys
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick
-from pbem.core.game import Edition, Orders, Registry
+from pbem.core.game import Orders, Registry
 from pbem.core.position import Position, read_position, write_position
-from tests.fuzz.laws import Broken, GameLaws, Lab, Resolved, garbled
+from pbem.kit.testing.laws import Broken, GameLaws, Lab, Resolved, garbled
 
 GARBLED = 4
 """One game in so many is played by letters full of slips."""
@@ -127,6 +128,16 @@ def kept(folder: Path, games: Registry) -> Brief:
 
 def play_game(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Tally:
     """Play one game to its end; everything about it follows from `seed`. Crashed if a phase does not hold."""
+    tally, last = Tally(games=1), None
+    for _, done in played(laws, seed, crashes, bots):
+        tally.add(done)
+        last = done.states[-1]
+    tally.winners[getattr(last, "winner", "")] += 1
+    return tally
+
+
+def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator[tuple[Brief, Resolved]]:
+    """Play one game as `play_game` does, phase by phase: what each was made of, and what came of it."""
     luck = random.Random(seed)
     game = laws.game
     options = {name: luck.choice(values) for name, values in laws.options.items()}
@@ -136,9 +147,8 @@ def play_game(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Tally
     players = {seat: bots or luck.choice((*sorted(laws.bots), "random")) for seat in game.seats(state)}
     slips = luck.randrange(GARBLED) == 0
     standing: dict[str, str] = {}
-    tally = Tally(games=1)
     while (phase := game.phase(state)) is not None:
-        letters = _letters(laws, edition, state, players, luck.randrange, luck if slips else None)
+        letters = _letters(laws, state, players, luck.randrange, luck if slips else None)
         beta = hashlib.sha512(f"{seed} {phase}".encode()).digest()
         brief = Brief(Position(game, edition, state), letters, standing, beta, luck.randrange(2**32), not slips)
         try:
@@ -146,16 +156,14 @@ def play_game(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Tally
         except Exception as wrong:
             name = f"{game.name}-{scenario}-{seed}-T{phase[1]}-{phase[0]}"
             raise Crashed(keep(crashes / name, brief), f"{type(wrong).__name__}: {wrong}") from wrong
-        tally.add(done)
+        yield brief, done
         state = done.states[-1]
         standing = {seat: game.canon(Orders((), given.standing)) for seat, given in orders.items()}
         standing = {seat: text for seat, text in standing.items() if _still(laws, state, seat, text)}
-    tally.winners[getattr(state, "winner", "")] += 1
-    return tally
 
 
 def _letters(
-    laws: GameLaws, edition: Edition, state: Any, players: dict[str, str], pick: Pick, luck: random.Random | None
+    laws: GameLaws, state: Any, players: dict[str, str], pick: Pick, luck: random.Random | None
 ) -> dict[str, str]:
     """What the seats write, each by its own view; with `luck` there are slips in it."""
     game = laws.game
@@ -171,4 +179,4 @@ def _still(laws: GameLaws, state: Any, seat: str, text: str) -> bool:
     return bool(text) and not laws.game.parse(text, laws.game.view(state, seat), seat).rejected
 
 
-__all__ = ["Brief", "Broken", "Crashed", "Tally", "keep", "kept", "play_game", "play_phase"]
+__all__ = ["Brief", "Broken", "Crashed", "Tally", "keep", "kept", "play_game", "play_phase", "played"]

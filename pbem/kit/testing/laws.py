@@ -15,22 +15,34 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
 from pbem.core.bots import Bots
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, plain
 from pbem.core.data.report import Report
 from pbem.core.game import Edition, Game, Orders, Reading
 from pbem.core.orders.lex import Vocabulary, tokens
 from pbem.core.run.labels import Label
-from pbem.core.run.runners import Decisions, Diverged, Done, Paused, advance, play, resume
+from pbem.core.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
 from pbem.core.run.steps import Choice, Did, Window, World
-from pbem.reports.catalogue import LANGUAGES, load
+from pbem.kit.testing.dice import Thrown
+
+LANGUAGES = ("en", "es")
+"""The languages of letters."""
 
 
 class Broken(AssertionError):
     """A law that does not hold; says which."""
+
+
+def in_english(sentence: Msg, language: str) -> str:
+    """A sentence with its gaps filled, whatever the language."""
+    return plain(sentence)
+
+
+def no_law(before: Any, happened: Event, after: Any) -> Iterable[str]:
+    """Nothing is wrong with any event."""
+    return ()
 
 
 class GameLaws(NamedTuple):
@@ -38,7 +50,8 @@ class GameLaws(NamedTuple):
 
     `vocabulary` holds the words of its orders; `wrong_step` says what is wrong with an event between two states;
     `scenarios` are drawn from, so that one named twice comes twice as often; `options` are those of an edition;
-    `rules` the numbers that events may cite, any if there are none.
+    `rules` the numbers that events may cite, any if there are none; `throws` makes dice of 64 bytes, and `says` puts a
+    sentence into the words of a language.
     """
 
     game: Game
@@ -48,6 +61,8 @@ class GameLaws(NamedTuple):
     scenarios: Sequence[str]
     options: Mapping[str, Sequence[str]]
     rules: frozenset[str] = frozenset()
+    throws: Callable[[bytes], Dice] = Thrown
+    says: Callable[[Msg, str], str] = in_english
 
 
 class Resolved(NamedTuple):
@@ -133,7 +148,7 @@ class Lab:
 
     def resolve(self, state: Any, orders: Mapping[str, Orders], beta: bytes) -> Resolved:
         """Resolve the phase in every way; Broken if a law does not hold."""
-        game, dice = self.game, Stream(beta)
+        game, dice = self.game, self.laws.throws(beta)
         given = Answers(game.decisions(state, orders, {}))
         events, states, rolls = self._step_by_step(game.world(state, orders), dice, given)
         stored = self._stored(state)
@@ -152,7 +167,7 @@ class Lab:
         return Resolved(events, states, len(given.asked), rolls)
 
     def _step_by_step(
-        self, world: World[Any], dice: Stream, given: Answers
+        self, world: World[Any], dice: Dice, given: Answers
     ) -> tuple[tuple[Event, ...], tuple[Any, ...], int]:
         """Every event on its own: the fold of `apply` is the runner's state, and nothing impossible comes of it."""
         game = self.game
@@ -200,7 +215,7 @@ class Lab:
             raise Broken(f"{what} ends in another state")
 
     def _paused(
-        self, state: Any, orders: Mapping[str, Orders], dice: Stream, given: Answers, events: Sequence[Event]
+        self, state: Any, orders: Mapping[str, Orders], dice: Dice, given: Answers, events: Sequence[Event]
     ) -> None:
         """A phase that waits at a window for a letter goes on as if it had never waited."""
         game = self.game
@@ -245,9 +260,9 @@ class Lab:
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
             raise Broken("a report does not come back from its JSON")
-        words = load(self.luck.choice(LANGUAGES), game.name)
+        language = self.luck.choice(LANGUAGES)
         for sentence in _sentences(report) if aloud else ():
-            words.say(sentence)
+            self.laws.says(sentence, language)
 
     def _stakes(self, seat: str, seen: Sequence[tuple[Event, Any]], before: Any, after: Any) -> None:
         """What a phase is told to have changed is the difference of the points, where all of them are seen."""

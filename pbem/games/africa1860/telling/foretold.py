@@ -1,0 +1,24 @@
+"""C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, msg
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.view import sight
+
+__all__ = ["provided"]
+
+
+def provided(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
+    """Return what must be so out of sight for the moves foretold to a seat to come about."""
+    moves = [(one, before) for one, before in seen if one.kind == "moves"]
+    if not moves or moves[0][1].edition.options["fog"] == "off":
+        return ()
+    known = sight(seen[0][1], moves[0][1].edition.seats[seat])
+    hidden = sorted({one.data["to"] for one, _ in moves} - known)
+    if hidden:
+        return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
+    return (msg("An enemy out of sight may still come in the way of this."),)

@@ -1,0 +1,13 @@
+"""The laws with what only the house has: the dice of games that are played, and its words in every language."""
+
+from __future__ import annotations
+
+from pbem.audit.dice import Stream
+from pbem.kit.testing.laws import GameLaws
+from pbem.reports.catalogue import load
+
+
+def housed(laws: GameLaws) -> GameLaws:
+    """Laws by the house's own dice and words."""
+    name = laws.game.name
+    return laws._replace(throws=Stream, says=lambda sentence, language: load(language, name).say(sentence))

@@ -1,0 +1,117 @@
+"""A stranger's game is run through the kit's checks by a test file of his own, and each kind of fault is found."""
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from pbem.kit.testing import Broken
+from pbem.kit.testing.games import Crashed
+from tests.outside.foggy import HEAD, HIDDEN, VIEW, hide
+from tests.outside.stranger import change, install
+
+
+@pytest.fixture
+def lantern(site, monkeypatch):
+    """The stranger's game in its folder, not imported yet."""
+    folder = install(site)
+    hide(folder)
+    monkeypatch.chdir(site)
+    return folder
+
+
+def checks(folder):
+    """What the stranger's test file would run, by name."""
+    spec = importlib.util.spec_from_file_location("test_lantern", folder.parent / "test_lantern.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {str(check): check for check in module.checks(module.PROOF)}
+
+
+def test_a_sound_game_passes_every_check_by_a_test_file_of_its_own(lantern):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "test_lantern.py"],
+        cwd=lantern.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "6 passed" in done.stdout
+
+
+FAULTS = {
+    "a view that hides nothing": (
+        HEAD + HIDDEN,
+        HEAD + VIEW,
+        "fog",
+        "the view of north changes with what north cannot",
+    ),
+    "a map that shows what is hidden": (
+        "places={band: at if at in seen",
+        "turn=state.turn + len(state.holder('Cove')), places={band: at if at in seen",
+        "fog",
+        "the view of (north|south) changes",
+    ),
+    "an event that tells what is hidden": (
+        'if happened.data["to"] not in sight(before, seat):',
+        'if not happened.data["to"]:',
+        "fog",
+        "(north|south) is told of what it does not see",
+    ),
+    "canonical text that is read as something else": (
+        "canon = staticmethod(GRAMMAR.canon)",
+        "canon = staticmethod(lambda orders: 2 * GRAMMAR.canon(orders))",
+        "laws",
+        "canonical text is read as something else",
+    ),
+    "canonical text that is refused": (
+        "canon = staticmethod(GRAMMAR.canon)",
+        'canon = staticmethod(lambda orders: GRAMMAR.canon(orders).replace("MARCH", "MARSH"))',
+        "laws",
+        "a canonical line is refused",
+    ),
+    "a phase that hangs on how a set lies": (
+        'for near in state.edition.map.neighbours(to) if not state.holder(near)), "")',
+        'for near in {*state.edition.map.neighbours(to)} if not state.holder(near)), "")',
+        "replay",
+        "comes out otherwise where sets lie otherwise",
+    ),
+    "a case that does not hold": (
+        'if chosen.value[0] == "YIELD":',
+        'if chosen.value[0] == "HOLD":',
+        "cases",
+        "B4 who yields goes to the first free place: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(lantern, fault):
+    was, now, check, said = FAULTS[fault]
+    change(lantern, was, now)
+    with pytest.raises((Broken, Crashed), match=said):
+        checks(lantern)[check]()
+
+
+def test_a_rule_without_a_case_and_a_number_without_a_rule_are_found(lantern):
+    rules = lantern / "rules.txt"
+    rules.write_text(rules.read_text("utf-8") + "B7  Nobody has ever tried this\n", "utf-8")
+    with pytest.raises(Broken, match="rules without a case: B7"):
+        checks(lantern)["numbers"]()
+    rules.write_text(rules.read_text("utf-8").replace("B7 ", "B1.1 ").replace("B4  Who", "B3  Who"), "utf-8")
+    with pytest.raises(Broken, match=r"rules without a case: B1\.1; B3"):
+        checks(lantern)["numbers"]()
+    rules.write_text("\n".join(f"{n}  Words" for n in ("B1", "B2", "B5")), "utf-8")
+    with pytest.raises(Broken, match=r"numbers that rules\.txt does not have: B4"):
+        checks(lantern)["numbers"]()
+
+
+def test_a_twin_that_never_hides_anything_proves_nothing(lantern):
+    text = (lantern.parent / "test_lantern.py").read_text("utf-8")
+    (lantern.parent / "test_lantern.py").write_text(text.replace("if moved else None", "if 0 else None"), "utf-8")
+    with pytest.raises(Broken, match="nothing was ever hidden"):
+        checks(lantern)["fog"]()
