@@ -10,6 +10,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.cli.exit_codes import Stop
@@ -24,8 +25,10 @@ __all__ = [
     "game_of",
     "game_with_chart",
     "games",
+    "lay_beside",
     "playable",
     "registry",
+    "scenarios_of",
     "shipped_scenarios",
     "unplayable",
 ]
@@ -43,6 +46,20 @@ class Unplayable(KeyError):
         return f"{name}, a game that the package {package} brings, cannot be played: {why}"
 
 
+_FOLDER: list[Path] = []
+
+
+def lay_beside(folder: Path | None) -> None:
+    """From now on scenarios in the server's folder, ``GAME/scenarios/NAME.toml``, can be played like those shipped."""
+    _FOLDER[:] = [folder] if folder else []
+
+
+def scenarios_of(game: Game) -> tuple[str, ...]:
+    """The scenarios that a game has, those beside it among them, sound or not."""
+    shelf = getattr(game, "shelf", None)
+    return tuple(sorted({*game.editions(), *(shelf.scenarios() if shelf else ())}))
+
+
 def games() -> tuple[str, ...]:
     """The names of the games that this program knows the rules of, its own first."""
     return *shipped(), *(name for name, found in brought().items() if not found.fault)
@@ -55,6 +72,13 @@ def unplayable() -> tuple[str, ...]:
 
 def registry(name: str) -> Game:
     """Find a game by name; KeyError if there is none, Unplayable if one is brought and no good."""
+    game = _found(name)
+    if shelf := getattr(game, "shelf", None):
+        shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
+    return game
+
+
+def _found(name: str) -> Game:
     if name in shipped():
         return _shipped(name)
     if name not in brought():
@@ -126,7 +150,7 @@ def shipped_scenarios(game: str) -> tuple[str, ...]:
 
 def game_of(scenario: str) -> str:
     """Return the game that has a scenario; Stop, with all there are, if none does or several do."""
-    editions = {name: game.editions() for name, game in playable()}
+    editions = {name: scenarios_of(game) for name, game in playable()}
     found = [name for name, known in editions.items() if scenario in known]
     if len(found) == 1:
         return found[0]

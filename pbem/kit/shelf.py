@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,6 +22,16 @@ from pbem.core.map.overlays import Wanted, check_overlay
 __all__ = ["Shelf"]
 
 
+_AT = re.compile(r"at line (?P<line>\d+)")
+
+
+def _ids(folder: Traversable) -> frozenset[str]:
+    """The scenarios in a folder, by the names of their files."""
+    there = folder.joinpath("scenarios")
+    names = [file.name for file in there.iterdir()] if there.is_dir() else []
+    return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
 class Shelf:
     """What a game ships. `charts` are their file names, `wanted` what the rules look up in a chart laid over one."""
 
@@ -28,6 +39,11 @@ class Shelf:
         self.names = charts
         self._package = package
         self._wanted = wanted
+        self._beside: Traversable | None = None
+
+    def lay_beside(self, folder: Traversable | None) -> None:
+        """Take the scenarios and briefs of a folder to those shipped, which stay as they are."""
+        self._beside = folder
 
     @cached_property
     def folder(self) -> Traversable:
@@ -62,22 +78,30 @@ class Shelf:
 
     def scenarios(self) -> tuple[str, ...]:
         """Return the ids of the scenarios, in id order."""
-        return tuple(sorted(file.name.removesuffix(".toml") for file in self.folder.joinpath("scenarios").iterdir()))
+        return tuple(sorted({*_ids(self.folder), *(_ids(self._beside) if self._beside else ())}))
+
+    def own(self, scenario: str) -> Traversable | None:
+        """Return the folder that was laid beside if a scenario is of it, and not of those shipped."""
+        return self._beside if scenario not in _ids(self.folder) else None
 
     def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
         """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
         try:
-            text = self.text("scenarios", f"{name}.toml")
+            file = (self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml")
+            text = file.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise KeyError(name) from None
+        except UnicodeDecodeError:
+            raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
         try:
             return tomllib.loads(text), text
         except tomllib.TOMLDecodeError as error:
-            raise SourceError(f"{name}.toml", 0, str(error)) from None
+            at = _AT.search(str(error))
+            raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
 
     def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
         """Return what is told of a scenario before it begins, which is no part of an edition."""
-        return brief_in(self.folder, scenario, language)
+        return brief_in(self.own(scenario) or self.folder, scenario, language)
 
     def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""

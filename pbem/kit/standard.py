@@ -17,6 +17,7 @@ from pbem.core import parts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.data.situation import parts_of
+from pbem.core.data.sources import SourceError
 from pbem.core.game import Game, Orders
 from pbem.core.orders.doctrine import Doctrine
 from pbem.core.run.odds import apart
@@ -43,7 +44,15 @@ class Standard(Game):
 
     def editions(self) -> Mapping[str, Msg]:
         """Shipped scenarios and their titles."""
-        return {name: Msg(self.shelf.scenario(name)[0]["title"]) for name in self.shelf.scenarios()}
+        found = {}
+        for name in self.shelf.scenarios():
+            try:
+                found[name] = Msg(str(self.shelf.scenario(name)[0]["title"]))
+            except (SourceError, KeyError):
+                # One of the house's own making is whole; what lies beside says why it is not when it is played.
+                if self.shelf.own(name) is None:
+                    raise
+        return found
 
     def edition_from_json(self, value: Json) -> Any:
         """A stored edition."""

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.core.data.events import event
+from pbem.core.run.steps import Did
+from pbem.kit.orders.actions import If, Stop
 from pbem.kit.orders.conditions import Conditions, Scene
 
 
@@ -108,3 +111,14 @@ def test_what_fog_hides_does_not_count():
 def test_what_a_condition_asks_of_is_told_with_its_value():
     parts = ("or", ("odds", "AT LEAST", 2, 1), ("and", ("space", "Mill", "MINE"), ("vp", "EXACTLY", 1)))
     assert Asked().values(RIVER, ("or", parts, YES), "red") == ("ODDS 4:3", "SPACE Mill ENEMY", "VP 3", "TURN 5")
+
+
+def test_of_an_if_one_branch_is_done():
+    assert Asked().chosen(RIVER, If(1, YES, ("go",), ("stay",)), "red") == ("go",)
+    assert Asked().chosen(RIVER, If(1, NO, ("go",), ("stay",)), "red") == ("stay",)
+
+
+def test_a_stop_that_strikes_tells_what_it_saw():
+    assert Asked().stopped(RIVER, Stop(3, NO), "red", "R4") == Did()
+    told = event("breaks off", "R4", side="red", line=3, order="STOP IF TURN 5", values=["TURN 5"])
+    assert Asked().stopped(RIVER, Stop(3, YES), "red", "R4") == Did((told,))

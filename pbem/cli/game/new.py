@@ -11,9 +11,10 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName, pairs
-from pbem.cli.rulebooks import find_game, game_of, games, shipped_scenarios
+from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
 from pbem.core.data.messages import plain
 from pbem.core.data.sources import SourceError
+from pbem.kit.standard import Standard
 
 if TYPE_CHECKING:
     from pbem.campaign.base.clock import Pace
@@ -65,6 +66,7 @@ def new(
     from pbem.cli.server.assembly import opened, settings
 
     read = settings(config)
+    lay_beside(read.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
     told = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
@@ -72,7 +74,8 @@ def new(
     dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
-    charts = _charts(find_game(game), scenario, chosen, pairs(overlay or (), "an overlay reads CHART=FILE"))
+    files = {**_own_charts(read.games.folder, game), **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    charts = _charts(find_game(game), scenario, chosen, files)
     with opened(read) as server, server.work() as work:
         new_game(
             work,
@@ -95,9 +98,15 @@ def new(
     show(name, config)
 
 
+def _own_charts(folder: Path | None, game: str) -> dict[str, str]:
+    """The charts that new games of these rules are played by here: ``GAME/charts/NAME.txt`` in the server's folder."""
+    there = folder / game / "charts" if folder else None
+    return {file.stem: str(file) for file in sorted(there.glob("*.txt"))} if there else {}
+
+
 def _check_scenario(game: str, scenario: str) -> None:
     shipped = find_game(game).editions()
-    if scenario not in shipped:
+    if scenario not in scenarios_of(find_game(game)):
         titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
         raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
 
@@ -165,6 +174,9 @@ def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mappi
     except SourceError as wrong:
         # Its own name for the chart means nothing to whoever gave us a file.
         file = files.get(wrong.file.rpartition(".")[0], wrong.file)
+        own = rules.shelf.own(scenario) if isinstance(rules, Standard) else None
+        if own and wrong.file == f"{scenario}.toml":
+            file = str(own.joinpath("scenarios", wrong.file))
         raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
     except ValueError as wrong:
         raise Stop(str(wrong)) from None

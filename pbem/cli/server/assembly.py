@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import lay_beside, registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
 from pbem.cli.server.key_files import former, read_key
@@ -164,6 +164,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
     from pbem.mail.inbound import SENTINEL
     from pbem.reports.text import TextLetters
 
+    lay_beside(read.games.folder)
     return Server(
         engine=engine,
         games=registry,

@@ -160,13 +160,19 @@ class Oauth(Section):
 
 
 class Games(Section):
-    """The pace new games start with."""
+    """The pace new games start with, and the folder, if one is named, with scenarios and charts of one's own."""
 
     zone: Annotated[str, AfterValidator(_zone)] = "UTC"
     weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(min_length=1)] = (0, 1, 2, 3, 4, 5, 6)
     hour: Annotated[int, Field(ge=0, le=23)] = 20
     grace: Annotated[int, Field(ge=0, le=24 * 60)] = 24
     undo: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 30
+    folder: Path | None = None
+
+    @field_validator("folder")
+    @classmethod
+    def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
+        return None if folder == Path() else folder
 
 
 class Beacon(Section):
@@ -344,6 +350,9 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
+            "games": read.games.model_copy(
+                update={"folder": folder / read.games.folder if read.games.folder else None}
+            ),
             "log": read.log.model_copy(update={"tiles": folder / read.log.tiles if read.log.tiles else None}),
             **authorities(read, folder),
         }

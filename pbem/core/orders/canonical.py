@@ -1,4 +1,4 @@
-"""Canonical order text v1, as far as it is written alike in every game: conditions and standing orders."""
+"""Canonical order text v1, as far as it is written alike in every game: conditions, branches, standing orders."""
 
 from __future__ import annotations
 

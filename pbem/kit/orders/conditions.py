@@ -6,8 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from pbem.core.data.events import event
+from pbem.core.orders.canonical import canon_condition
 from pbem.core.orders.measured import measured
 from pbem.core.orders.standing import Condition, compare
+from pbem.core.run.steps import Did
+from pbem.kit.orders.actions import If, Stop
 
 __all__ = ["Conditions", "Scene"]
 
@@ -46,6 +50,7 @@ class Scenery(Protocol):
 
 S = TypeVar("S", bound=Scenery)
 U = TypeVar("U", bound=Piece)
+A = TypeVar("A")
 
 
 class Scene(NamedTuple, Generic[U]):
@@ -72,6 +77,18 @@ class Conditions(ABC, Generic[S, U]):
         With no scene MY and ENEMY count everything.
         """
         return not condition or self._holds(self.seen(state, side), condition, side, scene)
+
+    def chosen(self, state: S, order: If[A], side: str) -> tuple[A, ...]:
+        """IF: what is done, the condition being looked at when its turn comes."""
+        return order.then if self.holds(state, order.condition, side) else order.otherwise
+
+    def stopped(self, state: S, order: Stop, side: str, rule: str) -> Did:
+        """STOP IF: that what follows is not carried out, by a rule; nothing if the condition does not hold."""
+        if not self.holds(state, order.condition, side):
+            return Did()
+        why = self.values(state, order.condition, side)
+        text = f"STOP IF {canon_condition(order.condition)}"
+        return Did((event("breaks off", rule, side=side, line=order.line, order=text, values=list(why)),))
 
     def _holds(self, state: S, condition: Condition, side: str, scene: Scene[U] | None) -> bool:
         kind = condition[0]

@@ -33,8 +33,10 @@ SEQUENCE = [
         ("Stop | Activate", "Stop", "a later ACTIVATE falls with a refused one"),
         ("elif isinstance(action, If)", "elif False", "IF falls with a refused ACTIVATE"),
     ),
-    *rewrite("O2", "sequence.branch", ("order.then if", "order.otherwise if", "IF takes the other branch")),
-    *rewrite("O2", "sequence.stop", ("if not CONDITIONS", "if CONDITIONS", "STOP IF stops when it does not hold")),
+    *rewrite("O2", "kit.conditions.Conditions.chosen",
+        ("order.then if", "order.otherwise if", "IF takes the other branch")),
+    *rewrite("O2", "kit.conditions.Conditions.stopped",
+        ("if not self", "if self", "STOP IF stops when it does not hold")),
     *rewrite(
         "R3", "apply._begin", ("acted=False", "acted=True", "acting lasts for two phases")
     ),

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
-from pbem.core.orders.canonical import canon_condition
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.orders.conditions import CONDITIONS
@@ -138,17 +137,10 @@ def do_nothing(state: State, task: Task) -> Outcome:
 
 def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
-    order: If[Action]
     order, space = task.args
-    chosen = order.then if CONDITIONS.holds(state, order.condition, state.phase) else order.otherwise
-    return Did((), tuple([task_of(action, space) for action in chosen]))
+    return Did((), tuple([task_of(action, space) for action in CONDITIONS.chosen(state, order, state.phase)]))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
-    order: Stop = task.args[0]
-    if not CONDITIONS.holds(state, order.condition, state.phase):
-        return Did()
-    why = CONDITIONS.values(state, order.condition, state.phase)
-    text = f"STOP IF {canon_condition(order.condition)}"
-    return Did((event("breaks off", "O2", side=state.phase, line=order.line, order=text, values=list(why)),))
+    return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
-from pbem.core.orders.canonical import canon_condition
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
 from pbem.games.peninsular.orders.conditions import CONDITIONS
@@ -96,16 +95,9 @@ def do_nothing(state: State, task: Task) -> Outcome:
 
 def branch(state: State, task: Task) -> Outcome:
     """IF: the condition is looked at when its turn comes."""
-    order: If[Action] = task.args[0]
-    chosen = order.then if CONDITIONS.holds(state, order.condition, state.phase) else order.otherwise
-    return Did((), tuple(task_of(action) for action in chosen))
+    return Did((), tuple(map(task_of, CONDITIONS.chosen(state, task.args[0], state.phase))))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """STOP IF: when the condition holds, the orders that follow are not carried out."""
-    order: Stop = task.args[0]
-    if not CONDITIONS.holds(state, order.condition, state.phase):
-        return Did()
-    why = CONDITIONS.values(state, order.condition, state.phase)
-    text = f"STOP IF {canon_condition(order.condition)}"
-    return Did((event("breaks off", "S1", side=state.phase, line=order.line, order=text, values=list(why)),))
+    return CONDITIONS.stopped(state, task.args[0], state.phase, "S1")
