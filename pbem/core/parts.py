@@ -189,6 +189,13 @@ class Aids:
         """
         return True
 
+    def in_order(self, orders: Orders) -> Orders:
+        """A letter's orders as they are carried out, where the rules know an order that lines need not keep.
+
+        It is asked for when a letter is read, once: what is stored keeps the order that it has.
+        """
+        return orders
+
     def moves(self, view: Any, seat: Seat, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the seat's units in a place, named as a player writes it, could be ordered to do now.
 

@@ -29,7 +29,7 @@ from pbem.games.peninsular.orders.form import offered, template
 from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
 from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
-from pbem.games.peninsular.orders.reading import lexicon, parse
+from pbem.games.peninsular.orders.reading import in_order, lexicon, parse
 from pbem.games.peninsular.orders.review import review
 from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
@@ -93,6 +93,8 @@ class Aids(parts.Aids):
     def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
         """What the form offers, way by way."""
         return offered(RULES, view, seat, terms)
+
+    in_order = staticmethod(in_order)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
