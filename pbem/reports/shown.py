@@ -16,7 +16,7 @@ from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, runs
 from pbem.reports.catalogue import Catalogue, capital
 from pbem.reports.layout import excerpt
 
-__all__ = ["LADDER", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows"]
+__all__ = ["LADDER", "NEAR", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows"]
 
 
 class Cut(NamedTuple):
@@ -50,6 +50,13 @@ LADDER = (
 
 What came of a happening, such as who won and who lost what, is never cut, however long the letter then is.
 """
+
+
+NEAR = (
+    Cut(details=1, fruitful=True, errors=15, lines=30, bare=True),
+    Cut(details=0, errors=15, lines=30, bare=True),
+)
+"""Cuts for letters that none of those makes short enough, for what is never cut is too long: all happenings stay."""
 
 
 class Place(NamedTuple):

@@ -32,7 +32,7 @@ from pbem.core.data.report import PLAIN
 from pbem.data import data
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
-from pbem.reports.shown import LADDER, Aloud, Cut, Row, Shown, rows
+from pbem.reports.shown import LADDER, NEAR, Aloud, Cut, Row, Shown, rows
 
 __all__ = ["OCTETS", "TextLetters", "environment"]
 
@@ -55,16 +55,15 @@ class TextLetters:
 
         `aloud`, it is one for a screen reader. ValueError for a language that is not spoken here.
         """
-        words, once = load(language, letter["rules"], Aloud if aloud else Catalogue), _once(letter)
-        made = [lines := self._lines(letter, words, LADDER[0])]
-        for cut in LADDER[1:]:
-            if len(lines) <= LINES + once:
+        words, most, lines = load(language, letter["rules"], Aloud if aloud else Catalogue), LINES + _once(letter), [""]
+        for cut in LADDER:
+            lines = self._lines(letter, words, cut)
+            if len(lines) <= most:
                 break
-            made.append(lines := self._lines(letter, words, cut))
         else:
-            # What must not be cut is too long by itself: no more is taken away than brings it near.
-            near = (one for one in made if len(one) <= LINES + SPARE + once)
-            lines = lines if len(lines) <= LINES + once else next(near, lines)
+            # What is never cut is too long by itself: no more is taken away than brings it near.
+            near = (self._lines(letter, words, cut) for cut in NEAR)
+            lines = next((made for made in near if len(made) <= most + SPARE), lines)
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:

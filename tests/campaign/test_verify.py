@@ -57,7 +57,8 @@ def test_standing_orders_are_shown_as_they_would_be_and_not_kept(house):
     before = kept(house)
     house.write("south", "VERIFY T1\nSTANDING FOR Cat\nSTAND\nENDSTANDING\nEND")
     assert house.answer() == (
-        f"{CHECKED}Your standing orders as they would be:\n"
+        f"{CHECKED}Its standing orders were only looked at too: those in force stay.\n"
+        "Your standing orders as they would be:\n"
         "STANDING FOR Cat\n  STAND\nENDSTANDING\nSTANDING FOR Dog\n  FLEE\nENDSTANDING\n"
     )
     assert kept(house) == before

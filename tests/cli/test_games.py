@@ -36,6 +36,13 @@ def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsy
         assert scenario in shown
 
 
+@pytest.mark.parametrize("scenario", ["castillejos", "barrosa"])
+def test_a_term_given_as_an_option_of_the_rules_is_said_to_be_a_term(hand, scenario):
+    code, _, err = hand("game", "new", "one", "--scenario", scenario, "--option", "reactions=interrupt")
+    assert (code, err) == (2, "pbem: reactions is no option of the rules but a term: --term reactions=interrupt\n")
+    hand.fine("game", "new", "one", "--scenario", scenario, "--term", "reactions=interrupt")
+
+
 def test_a_new_game_is_listed_and_shown_with_its_empty_seats(hand):
     hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos")
     assert re.search(r"^ceuta-1 +africa1860 +castillejos +forming +- +-$", hand.fine("game", "list"), re.MULTILINE)

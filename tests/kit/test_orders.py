@@ -124,6 +124,13 @@ def test_branches_hold_what_stands_in_them_and_are_written_as_they_were():
     assert list(flat(orders.actions)) == [Pass(3), ash, last]
 
 
+def test_of_an_if_that_cannot_be_read_the_rest_is_kept_and_written():
+    reading = read("IF MOON\nPASS\nELSE\nROW\nENDIF")
+    assert [one.word for one in reading.rejected] == ["MOON", "ROW"]
+    assert reading.orders.actions == (If(1, (), (Pass(2),)),)
+    assert GRAMMAR.canon(reading.orders) == "IF\n  PASS\nENDIF\n"
+
+
 def test_what_stands_under_an_order_follows_it():
     under = {"column": ["van", "rear"], "van": ["scouts"]}
     assert list(flat(["column", "park"], lambda one: under.get(one, ()))) == ["column", "van", "scouts", "rear", "park"]

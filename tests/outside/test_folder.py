@@ -38,10 +38,11 @@ def edition(hand):
 
 
 def begin(hand, *words):
-    assert hand("game", "new", "one", "--undo", "0", *words)[0] == 0
+    said = hand.fine("game", "new", "one", "--undo", "0", *words)
     spain = hand.fine("seat", "invite", "one", "spain", ANN).strip()
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
+    assert ("It is played by charts from" in said) == (hand.folder / "own" / "africa1860" / "charts").exists()
     return spain
 
 

@@ -3,11 +3,14 @@
 import importlib.util
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from pbem.kit.testing import Broken
+from pbem.kit.testing import Broken, cases_in
+from pbem.kit.testing import checks as kit_checks
 from pbem.kit.testing.games import Crashed
+from pbem.kit.testing.mutants import Rewrite, Workshop, hunt, swapped
 from tests.outside.foggy import HEAD, HIDDEN, VIEW, hide
 from tests.outside.stranger import change, install
 
@@ -115,3 +118,22 @@ def test_a_twin_that_never_hides_anything_proves_nothing(lantern):
     (lantern.parent / "test_lantern.py").write_text(text.replace("if moved else None", "if 0 else None"), "utf-8")
     with pytest.raises(Broken, match="nothing was ever hidden"):
         checks(lantern)["fog"]()
+
+
+def workshop(lantern):
+    """The stranger's rules, one of them turned round."""
+    game = checks(lantern)["members"].proof
+    shelf, charts = game.shelf, game.shelf.charts({})
+    yields = Rewrite("B4", "game.BeaconRules.step", '== "YIELD"', '!= "YIELD"', "who yields holds")
+    return game, Workshop(
+        "lantern_game", game.game, charts, lambda laid: swapped(shelf, "charts", lambda _: laid), (yields,), (), {}
+    )
+
+
+def test_the_stranger_s_rules_are_changed_by_one_and_what_no_case_notices_is_named(lantern):
+    proof, made = workshop(lantern)
+    found = {one.mutant: one.caught_by for one in hunt(made, cases_in(proof.cases))}
+    assert found["B5 3 fate: stays -> leaves"] == "B5 die 3 column fate = stays"
+    assert found["B4 game.BeaconRules.step: who yields holds"] == "B4 who yields goes to the first free place"
+    with pytest.raises(Broken, match="no case notices: B5 1 fate: stays -> leaves"):
+        {str(one): one for one in kit_checks(replace(proof, workshop=made))}["mutants"]()

@@ -61,6 +61,7 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    from pbem.campaign.base.terms import Terms
     from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.server.assembly import opened, settings
@@ -74,7 +75,10 @@ def new(
     dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
     terms = _terms(read, [*(term or []), *dice])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
-    files = {**_own_charts(read.games.folder, game), **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    for word in chosen.keys() & Terms._fields:
+        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
+    own = _own_charts(read.games.folder, game)
+    files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _charts(find_game(game), scenario, chosen, files)
     with opened(read) as server, server.work() as work:
         new_game(
@@ -94,6 +98,8 @@ def new(
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := _why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
+    if own:
+        print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config)
 

@@ -135,7 +135,7 @@ class Conditions(ABC, Generic[S, U]):
         return self._sum(scene.mine if whose == "MY" else scene.enemy, what)
 
     def _sum(self, units: Iterable[U], what: str) -> int:
-        return sum([self.counts[what](unit) for unit in units])
+        return sum(map(self.counts[what], units))
 
     def _held(self, state: S, place: str, side: str) -> str:
         holder = state.holder(place)

@@ -53,21 +53,25 @@ class _Gap(NamedTuple, Generic[S]):
     field: str
     slot: Slot[S]
 
-    def written(self, value: object) -> list[str]:
-        return [self.phrase, self.slot.write(value)] if self.phrase else [self.slot.write(value)]
+    def written(self, value: object) -> str:
+        return f" {self.phrase} {self.slot.write(value)}" if self.phrase else f" {self.slot.write(value)}"
 
 
 class _Pattern(NamedTuple, Generic[S]):
-    """A form taken apart: the verb, the gaps that must be filled, those that may, those that may in any order."""
+    """A form taken apart: the verb, the gaps that must be filled, those that may, those that may in any order.
+
+    `nothing` are the values of the last two if they are left out.
+    """
 
     verb: str
     gaps: Sequence[_Gap[S]]
     optional: Sequence[_Gap[S]]
     loose: Mapping[str, _Gap[S]]
+    nothing: Fields
 
     def read(self, reader: Reader, known: Known[S]) -> Fields:
         """Read what follows the verb."""
-        fields: Fields = {gap.field: gap.slot.empty for gap in (*self.optional, *self.loose.values())}
+        fields = dict(self.nothing)
         for gap in self.gaps:
             if gap.keyword:
                 reader.expect(gap.keyword)
@@ -82,14 +86,15 @@ class _Pattern(NamedTuple, Generic[S]):
 
     def write(self, action: object) -> str:
         """Write the order."""
-        words = [self.verb]
+        text = self.verb
         for gap in self.gaps:
-            words += gap.written(getattr(action, gap.field))
-        for gap in (*self.optional, *self.loose.values()):
-            value = getattr(action, gap.field)
-            if value != gap.slot.empty:
-                words += gap.written(value)
-        return " ".join(words)
+            text += gap.written(getattr(action, gap.field))
+        for gaps in (self.optional, self.loose.values()):
+            for gap in gaps:
+                value = getattr(action, gap.field)
+                if value != gap.slot.empty:
+                    text += gap.written(value)
+        return text
 
 
 def form(
@@ -100,7 +105,7 @@ def form(
     verb = _keyword(pattern.verb, words)
     fields = getattr(kind, "_fields", ())
     named: Fields = {"verb": verb} if "verb" in fields else {}
-    gaps = {gap.field for gap in (*pattern.gaps, *pattern.optional, *pattern.loose.values())}
+    gaps = {gap.field for gap in pattern.gaps} | pattern.nothing.keys()
     if not {*gaps, *named} <= {*fields}:
         raise ValueError(f"{text}: the record has no {', '.join(sorted(gaps.difference(fields)))}")
 
@@ -126,7 +131,8 @@ def _pattern(text: str, slots: Mapping[str, Slot[S]], words: Vocabulary) -> _Pat
             where = part[0] if part[0] in "[(" else ""
     if phrase or where or any(not gap.keyword for gap in (*gaps["["], *gaps["("])):
         raise ValueError(f"{text}: a word without a gap, or what may be left out without a word")
-    return _Pattern(verb, gaps[""], gaps["["], {gap.keyword: gap for gap in gaps["("]})
+    nothing = {gap.field: gap.slot.empty for gap in (*gaps["["], *gaps["("])}
+    return _Pattern(verb, gaps[""], gaps["["], {gap.keyword: gap for gap in gaps["("]}, nothing)
 
 
 def _keyword(phrase: str, words: Vocabulary) -> str:

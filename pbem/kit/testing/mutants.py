@@ -160,6 +160,8 @@ def _module(package: str, name: str) -> Any:
         module
         for full, module in sys.modules.items()
         if full.startswith(f"{package}.") and full.endswith(f".{name}") and not hasattr(module, "__path__")
+        # What changes rules is none of them.
+        if not full.startswith(f"{__package__}.")
     ]
     if len(found) != 1:
         raise KeyError(f"{package} has {len(found)} modules called {name}")

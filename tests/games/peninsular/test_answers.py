@@ -18,8 +18,9 @@ START = GAME.start(GAME.edition("training", {}, {}))
 SEAT, ENEMY = sorted(GAME.seats(START), key=lambda seat: camp(GAME.seats(START)[seat]) != camp(START.phase))
 
 
-def facing(kind, defenders):
-    """One counter of a kind before so many infantry counters of the other side, nobody else on the map, no orders."""
+def facing(kind, defenders, guns=False):
+    """One counter of a kind, perhaps with guns, before so many infantry counters of the other side, nobody else on the
+    map, no orders."""
     ours = [u for u in START.units.values() if u.camp == camp(START.phase) and u.kind == kind]
     foes = [u for u in START.units.values() if u.camp != camp(START.phase) and u.kind == "inf"][:defenders]
     target = foes[0].at
@@ -31,6 +32,9 @@ def facing(kind, defenders):
         own.id: own,
         **{foe.id: foe._replace(at=target, pf=min(foe.pf, 3), facing=direction(target, at)) for foe in foes},
     }
+    if guns:
+        battery = next(u for u in START.units.values() if u.camp == own.camp and u.kind == "art")
+        there[battery.id] = battery._replace(at=at, facing=faces, limbered=False)
     return START.change(units=there), own, target
 
 
@@ -48,12 +52,12 @@ def asked_of(state, text, seed=1):
 
 def pauses():
     """Questions to the defenders of one hex: whether to fire, who leads, whether to form square."""
-    for kind, defenders in (("inf", 2), ("cav", 2), ("inf", 1), ("cav", 1)):
-        state, own, target = facing(kind, defenders)
+    for kind, defenders, guns in (("inf", 2, 0), ("cav", 2, 0), ("inf", 1, 0), ("cav", 1, 0), ("inf", 2, 1)):
+        state, own, target = facing(kind, defenders, bool(guns))
         verb = f"CHARGE {own.id} AT {target}" if kind == "cav" else f"ASSAULT {target} WITH {own.id}"
         for seed in range(6):
             for met, asked in asked_of(state, f"ORDER {own.division} ATTACK\n{verb}\n", seed):
-                yield (kind, defenders, asked[0].window.what), target, met, asked
+                yield (kind, defenders, guns, asked[0].window.what), target, met, asked
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,13 @@
 """The order form: comments to be edited, as long as there is something to order."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from pbem.core.map.hexes import within
+from pbem.core.parts import FormTerms
+from pbem.core.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.reports.catalogue import load
@@ -108,3 +111,34 @@ def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_t
     assert lines == ["# ORDEN Ruffin ATAQUE; ASALTAR 1714 CON 1/24, 1/9L, 2/24 AL MANDO DE 1/24"]
     far = state.with_units({"Victor": state.units["Victor"].but(at="2201")})
     assert not [line for line in GAME.aids.template(far, "french", "es") if "ASALTAR" in line]
+
+
+def test_s2_hexes_that_are_in_reach_only_in_manoeuvre_are_marked():
+    lines = {line.partition(" TO ")[0]: line for line in GAME.aids.template(BARROSA, "british", "en") if " TO " in line}
+    assert lines["# MOVE 2/95"].endswith("; only in MANOEUVRE: 1514, 1614, 1613, 1714")
+    assert "only in" not in lines["# MOVE KGL WITH Whittingham"]
+    spanish = "\n".join(GAME.aids.template(BARROSA, "british", "es"))
+    assert "; solo en MANIOBRA: 1514, 1614, 1613, 1714" in spanish
+    for line in lines.values():
+        order, _, note = line.removeprefix("# ").partition("  # ")
+        units, _, hexes = order.partition(";")[0].partition(" TO ")
+        marked = note.partition("only in MANOEUVRE: ")[2].split(", ")
+        for at in hexes.split(" | "):
+            text = f"ORDER Dilkes ATTACK\nORDER Wheatley ATTACK\nORDER Barnard ATTACK\n{units} TO {at}"
+            refused = GAME.check(BARROSA, "british", GAME.parse(text, BARROSA, "british").orders)
+            assert bool(refused) is (at in marked), line
+
+
+def test_s7_fire_is_offered_with_how_often_it_has_an_effect():
+    foe = BARROSA.units["1/24"]
+    guns = BARROSA.units["DuncanA"]._replace(limbered=False, at="1514", facing="SE")
+    state = BARROSA.with_units({"DuncanA": guns, "1/24": foe._replace(at="1615")})
+    (line,) = [one for one in GAME.aids.template(state, "british", "en", _odds()) if one.startswith("# FIRE DuncanA")]
+    assert re.fullmatch(r"# FIRE DuncanA AT \d{4}( \| \d{4})*  # effect \d+ %( \| \d+ %)*", line)
+    assert line.count("|") % 2 == 0
+    (bare,) = [one for one in GAME.aids.template(state, "british", "en") if one.startswith("# FIRE DuncanA")]
+    assert line.startswith(f"{bare}  # effect ")
+
+
+def _odds():
+    return FormTerms(purse=Purse(30_000))

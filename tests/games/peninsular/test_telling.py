@@ -206,3 +206,10 @@ def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
     told = because(state, "PASS", "tries to rally")
     assert "+1 order to reorganise [S2]" in " ".join(map(plain, told.entry.details))
     assert told.charts
+
+
+def test_who_is_lost_in_a_shock_is_told_once_even_if_it_was_asked_who_leads_the_defence():
+    two = ATTACK[2].replace("inf F", "inf G").replace("pf 4", "pf 2")
+    report, after, _ = played(start(*ATTACK, two), "ASSAULT 0504 WITH A", shock=1, morale=6)
+    assert "Guns" in after.gone
+    assert sum("Guns" in line for line in summary(report)) == 1

@@ -12,6 +12,7 @@ from pbem.core.run.questions import Asked
 from pbem.core.run.stakes import weigh_answers
 from pbem.core.run.steps import Rules, Task, Window, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.forecast import concerned
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
 
@@ -93,8 +94,8 @@ def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable
 
 
 def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
-    """Who has the hex at the end, and what it costs those who fight for it."""
-    theirs = before.marked(target)
+    """Who has the hex at the end, and what it costs those who fight for it; guns are lost with their stack (T6)."""
+    theirs = [unit for unit in concerned(before, target)[camp(before.phase)] if unit.is_combat]
     share = sum(weight for world, weight in ends if world.state.foes(target, before.phase))
     shaken = sum(weight * sum(_worse(unit, world.state) for unit in ours) for world, weight in ends)
     lost = [sum(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]

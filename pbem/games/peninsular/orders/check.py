@@ -41,7 +41,7 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
             why = bad.why if action is None else hanging(in_full(before, action, bad.why), units, stayed)
             told.append(bad._replace(why=why))
             stayed.update(units)
-    told += _new(told, _shots(seen.state, stayed))
+    told += _new(told, _shots(seen.state, stayed, {one.data["unit"] for one, _ in seen.events if one.kind == "fires"}))
     told += _new(told, _hopeless(seen.state, orders.actions))
     told += _new(told, _fixed(start, orders.actions))
     return tuple(sorted(told, key=lambda line: line.line))
@@ -53,10 +53,11 @@ def _new(told: Iterable[Rejected], more: Iterable[Rejected]) -> list[Rejected]:
     return [bad for bad in more if bad.line not in lines]
 
 
-def _shots(state: State, stayed: Collection[str]) -> Iterator[Rejected]:
-    """S7 Fire that was ordered and that no die can mend, or whose counters stay where it cannot be given."""
+def _shots(state: State, stayed: Collection[str], given: Collection[str]) -> Iterator[Rejected]:
+    """S7 Fire that was ordered and that no die can mend, or whose counters stay where it cannot be given; what is
+    `given` already, before any die, is done."""
     for units, at, line in state.shots:
-        for unit in (state.units[ident] for ident in units if ident in state.units):
+        for unit in (state.units[ident] for ident in units if ident in state.units and ident not in given):
             found = able(state, unit) or (may_fire(state, unit, at) if unit.id in stayed else None)
             if found is not None:
                 yield found._replace(why=hanging(found.why, (unit.id,), stayed)).rejected(line)

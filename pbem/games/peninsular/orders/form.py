@@ -14,9 +14,10 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Reckoning
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
+from pbem.games.peninsular.battle.fire_odds import pay_for_fire
 from pbem.games.peninsular.battle.forecast import assault_odds
 from pbem.games.peninsular.ground.paths import left
-from pbem.games.peninsular.orders.actions import Assault, Form, Limber, Move, Order
+from pbem.games.peninsular.orders.actions import Assault, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.goals import goals, in_reach
 from pbem.games.peninsular.orders.legality import March, march, problem
 from pbem.games.peninsular.orders.options import able, attacks, fresh, mobile
@@ -28,13 +29,25 @@ from pbem.games.peninsular.state import State, Unit, best
 
 __all__ = ["offered", "template"]
 
-_WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops")
+_WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
 _SAID: Mapping[str, Mapping[str, str]] = {
     "en": dict(zip(_WORDS, _WORDS, strict=True)),
     "es": dict(
         zip(
             _WORDS,
-            ("PM", "ahora", "juntas", "puntos", "salida", "contacto", "más cerca", "atrás", "tropas"),
+            (
+                "PM",
+                "ahora",
+                "juntas",
+                "puntos",
+                "salida",
+                "contacto",
+                "más cerca",
+                "atrás",
+                "tropas",
+                "solo en",
+                "efecto",
+            ),
             strict=True,
         )
     ),
@@ -161,7 +174,17 @@ class _Form:
         why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
         to = " | ".join(goal.at for goal in found)
         note = f"{going.note}: {why}" if why else going.note
+        note += self.only([goal.at for goal in found], going.units)
         yield f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {note}"
+
+    def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
+        """S2 A note on the hexes that are out of reach once a division gets another order than Manoeuvre."""
+        if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
+            return ""
+        divisions = {name: one._replace(order="ATTACK") for name, one in self.state.divisions.items()}
+        reach = in_reach(self.state.change(divisions=divisions), units)
+        far = [at for at in hexes if at not in reach]
+        return f"; {self.said['only in']} {self.say('MANOEUVRE')}: {', '.join(far)}" if far else ""
 
     def ready(self, units: Sequence[Unit], at: str) -> bool:
         """T8 Whether a battery could unlimber where it arrives."""
@@ -186,7 +209,16 @@ class _Form:
         for unit in self.own:
             hexes = able(self.state, unit, "FIRE") if unit.is_combat else ()
             if hexes:
-                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}"
+                chances = [self.effect(Fire(0, (unit.id,), at)) for at in hexes]
+                told = " | ".join(f"{percent(chance)} %" for chance in chances if chance is not None)
+                note = f"  # {self.said['effect']} {told}" if told and None not in chances else ""
+                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}{note}"
+
+    def effect(self, order: Fire) -> float | None:
+        """How often a FIRE does anything, by itself; None if it is not to be told, or takes too long."""
+        purse = self.terms.purse
+        found = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
+        return None if found is None else float(1 - found.nothing)
 
     def assaults(self) -> Iterator[tuple[str, float | None]]:
         """For each hex that can be assaulted all who could, under the strongest, and how often they take it; the horse

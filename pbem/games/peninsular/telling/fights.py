@@ -33,12 +33,12 @@ def came_of(seen: Seen) -> list[Msg]:
     shot: dict[str, int] = {}
     for _, places in happenings(seen):
         told = [seen[place] for place in sorted(places)]
-        head = told[0][0].kind if told else ""
+        first = seen[places[0]][0]
         for happened, before in told:
             data = happened.data
             if happened.kind == "shock":
                 lines.append(_shock(happened, before, told))
-            elif happened.kind == "loses" and head == "fires":
+            elif happened.kind == "loses" and first.kind == "fires":
                 shot[data["unit"]] = shot.get(data["unit"], 0) + data["pf"]
             elif happened.kind in _ONE_LINE:
                 lines.append(_ONE_LINE[happened.kind](data))
@@ -46,9 +46,9 @@ def came_of(seen: Seen) -> list[Msg]:
                 lines.append(_division(msg("Division {division} gave ground: {units}."), data["division"], told))
             elif happened.kind == "arrives":
                 lines.append(arrived(data, before))
-            elif happened.kind == "test" and does_not_charge(told[0][0], happened, before):
+            elif happened.kind == "test" and does_not_charge(first, happened, before):
                 lines.append(msg("{unit} did not charge: it failed its test.", unit=data["unit"]))
-        lines += _fates(told, fought=head == "shock")
+        lines += _fates(told, fought=first.kind == "shock")
     if shot:
         lost = tuple(msg("{unit} {pf}", unit=unit, pf=pf) for unit, pf in shot.items())
         lines.insert(0, msg("PF lost by fire: {units}.", units=lost))
