@@ -196,6 +196,10 @@ class Aids:
         """
         return orders
 
+    def fallen(self, lines: Sequence[str], at: int) -> tuple[int, ...]:
+        """Which lines of a block make no sense, or another, once line `at` is refused and taken out, counted from 0."""
+        return ()
+
     def moves(self, view: Any, seat: Seat, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the seat's units in a place, named as a player writes it, could be ordered to do now.
 

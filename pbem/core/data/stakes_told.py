@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.core.data.report import Block, Line
-from pbem.core.data.stakes import UNSEEN, Army, Arrival, Gain, Score, Stakes, Tally
+from pbem.core.data.stakes import UNSEEN, Army, Arrival, Gain, Goal, Score, Stakes, Tally
 
 __all__ = ["Account", "Wording", "account", "situation", "uneventful", "winning"]
 
@@ -191,13 +191,19 @@ def _goals(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         held = [goal for goal in stakes.goals if goal.holder == holder and goal.kind == "place"]
         if not held:
             continue
-        goals = tuple(msg("{place} {n}", place=goal.places[0], n=goal.worth) for goal in held)
+        goals = tuple(map(_goal, held))
         if holder == UNSEEN:
             yield msg("Goals out of sight (?): {goals}.", goals=goals)
         elif not holder:
             yield msg("Goals that nobody holds: {goals}.", goals=goals)
         else:
             yield msg("Goals held by {side}: {goals}.", side=words.sides[holder], goals=goals)
+
+
+def _goal(goal: Goal) -> Msg:
+    """Where and what for; and whether it is held though nobody stands there."""
+    text = msg("{place} {n}", place=goal.places[0], n=goal.worth)
+    return text if goal.manned or goal.holder in ("", UNSEEN) else msg("{goal} (empty)", goal=text)
 
 
 def _gained(gain: Gain, words: Wording) -> Msg:

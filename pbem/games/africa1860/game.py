@@ -27,6 +27,7 @@ from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.corrections import edit
+from pbem.games.africa1860.orders.fallen import fallen
 from pbem.games.africa1860.orders.form import offered, template
 from pbem.games.africa1860.orders.grammar import GRAMMAR, canon
 from pbem.games.africa1860.orders.options import moves, places
@@ -47,7 +48,7 @@ from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.picture import ground, picture
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report
-from pbem.games.africa1860.telling.stakes import account, stakes, wording
+from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
@@ -73,7 +74,8 @@ class Telling(parts.Telling):
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
-        return stakes_told.winning(stakes(view, seat, ()), wording(view))
+        told = stakes_told.winning(stakes(view, seat, ()), wording(view))
+        return told._replace(lines=(*((0, line) for line in held(view)), *told.lines))
 
     def side(self, side: str) -> Msg:
         """The name of a side."""
@@ -107,6 +109,8 @@ class Aids(parts.Aids):
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
         return wrapped.begins(line, standing, GRAMMAR.verbs, VOCABULARY)
+
+    fallen = staticmethod(fallen)
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""

@@ -115,9 +115,10 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
     """The block in its player's own words.
 
     It bears no nonce: that would make it count when an answer to this letter merely quotes it. An IF that cannot be
-    read is a comment with all that it holds, or that would be done without it.
+    read is a comment with all that it holds, or that would be done without it; so is what falls with a refused line.
     """
     lines, header, end = list(block.lines), without_nonce(block.header), [block.end]
+    fallen: list[int] = []
     unclosed = {error.rejected.line for error in answer.errors if error.rejected.why == NO_ENDIF}
     for error in answer.errors:
         if error.rejected.line == block.line and error.text == block.header and len(error.rejected.suggestions) == 1:
@@ -129,9 +130,12 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
             end.insert(0, _ENDIF[answer.seat.language == "es"])
         if number in mended:
             lines[at] = _given(answer, lines[at], mended[number])
+            fallen += [] if mended[number] or answer.here is None else answer.here.rules.aids.fallen(block.lines, at)
             if not mended[number] and _OPENS.match(bare(block.lines[at])):
                 within = _end_of_branch(block.lines, at)
                 lines[at + 1 : within] = [line if _VOID.match(line) else f"# {line}" for line in lines[at + 1 : within]]
+    for at in fallen:
+        lines[at] = lines[at] if _VOID.match(lines[at]) else _given(answer, lines[at], "")
     lines = [line for line in lines if line.strip()]
     return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
 

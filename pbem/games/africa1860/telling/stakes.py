@@ -22,7 +22,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import sight
 
-__all__ = ["account", "stakes", "wording"]
+__all__ = ["account", "held", "stakes", "wording"]
 
 Seen = Sequence[tuple[Event, State]]
 
@@ -57,6 +57,18 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
         hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
         cite=cite if over else "",
     )
+
+
+def held(view: State) -> tuple[Msg, ...]:
+    """O6 Return how a goal is held, where the scenario has goals."""
+    rules = view.edition.scenario.get("victory", {})
+    owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
+    if not owners:
+        return ()
+    told = msg("A goal is his who has a unit in it, of whatever kind, a leader too; it counts as the last turn ends.")
+    if len(owners) > 1:
+        return (told, msg("One that is left empty goes back to whom it belonged as the battle began."))
+    return (told, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
 
 
 def _known(view: State, known: frozenset[str]) -> list[Earned]:

@@ -15,6 +15,7 @@ from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.telling.throws import coins, with_modifiers
 
 __all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
 
@@ -42,7 +43,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             told.head(place, happened, _HEADS[happened.kind](data, before), _extra(happened), mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
-            told.below(place, (line, *_extra(happened)), outcome=happened.kind in _OUTCOMES)
+            told.below(place, (line, *_coins(happened, before), *_extra(happened)), outcome=happened.kind in _OUTCOMES)
         elif happened.kind == "marked":
             told.behind[tuple(data["units"])] = place, _extra(happened)
         last = way if way is not None else (last if happened.kind == "marked" else None)
@@ -93,6 +94,10 @@ def _extra(happened: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
     told = happened.data["modifiers"] if happened.kind in ("volley", "recovery", "strength") else ()
     return (*arithmetic(told), *choice_of(happened.data))
+
+
+def _coins(happened: Event, before: State) -> tuple[Msg, ...]:
+    return coins(happened.data["label"], before, happened.data["modifiers"]) if happened.kind == "volley" else ()
 
 
 def _list(ids: Iterable[str]) -> tuple[str, ...]:
@@ -250,11 +255,12 @@ def _refused(data: Data, before: State) -> Msg:
 def _recovery(data: Data, before: State) -> Msg:
     words = msg("recovers") if data["passed"] else msg("stays demoralised")
     return msg(
-        "{unit} tries to recover: {die} against {morale}+{bonus}, {result}.",
+        "{unit} tries to recover: {die} against {morale}+{bonus}{more}, {result}.",
         unit=data["unit"],
         die=data["die"],
         morale=data["morale"],
         bonus=data["bonus"],
+        more=with_modifiers(data["morale"] + data["bonus"], data["modifiers"]),
         result=words,
     )
 

@@ -1,0 +1,48 @@
+"""O2 With an ACTIVATE that is refused the orders below it come back as comments: they would act for another space."""
+
+import pytest
+
+from pbem.games.africa1860 import GAME
+from tests.letters.table import Table
+
+BLOCK = """\
+ACTIVATE Nudos
+MOVE Cuenca TO Playa
+ACTIVATE Cresta
+MOVE Luchana TO Nudos
+RETIRE Vergara
+IF SPACE Loma EMPTY
+  MOVE Principe TO Playa
+  ACTIVAR Tarajal
+  MOVER Prim A Nudos
+ELSE
+  CHARGE Husares1 AT Loma
+ENDIF
+FUEGO Rodada5 A Loma
+ACTIVATE Tarajal
+MOVE Rodada5 TO Playa"""
+
+
+@pytest.mark.parametrize(
+    ("block", "at", "lines"),
+    [
+        (BLOCK, 2, (3, 6, 10, 12)),
+        (BLOCK, 0, (1,)),
+        (BLOCK, 1, ()),
+        (BLOCK, 7, (8,)),
+        (BLOCK, 13, (14,)),
+    ],
+)
+def test_what_falls_with_a_refused_activation(block, at, lines):
+    assert GAME.aids.fallen(block.split("\n"), at) == lines
+
+
+def test_a_block_given_back_moves_nobody_for_another_space(tmp_path):
+    table = Table(tmp_path)
+    letter = "ORDERS T1\nACTIVATE Nudos\nMOVE Cuenca TO Playa\nACTIVATE Cresta\nMOVE Luchana TO Nudos\nEND"
+    said = table.answer("spain", letter)
+    table.server.engine.dispose()
+    back = said[said.index("Su bloque, corregido") :].splitlines()
+    assert "# ACTIVAR Cresta" in back
+    assert "# MOVER Luchana A Nudos" in back
+    assert "MOVER Cuenca A Playa" in back

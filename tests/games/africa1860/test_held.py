@@ -1,0 +1,36 @@
+"""O6 The brief says how a goal is taken and kept, and the situation which of them are held by nobody's being there."""
+
+import pytest
+
+from pbem.core.data.messages import plain
+from pbem.core.data.stakes_told import situation
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.telling.stakes import stakes, wording
+
+
+def start(scenario="castillejos"):
+    return GAME.start(GAME.edition(scenario, {}, {}))
+
+
+@pytest.mark.parametrize("scenario", ["castillejos", "drill"])
+def test_the_brief_says_how_a_goal_is_taken_and_kept(scenario):
+    state = start(scenario)
+    told = [plain(line) for _, line in GAME.telling.winning(state, "spain").lines]
+    assert told[0].startswith("A goal is his who has a unit in it, of whatever kind")
+    assert told[1].startswith("One that is left empty goes back to ")
+    if scenario == "castillejos":
+        assert told[1] == "One that is left empty goes back to Morocco."
+
+
+def test_a_goal_that_is_held_though_nobody_is_there_is_marked():
+    state = start()
+    empty = [space for space in state.edition.scenario["victory"]["spaces"] if not state.holder(space)]
+    assert empty
+    (line,) = [
+        plain(line)
+        for _, line in situation(stakes(state, "spain", ()), wording(state)).lines
+        if plain(line).startswith("Goals held by Morocco")
+    ]
+    for space, worth in state.edition.scenario["victory"]["spaces"].items():
+        assert f"{space} {worth}{' (empty)' if space in empty else ''}" in line
+    assert line.count("(empty)") == len(empty)
