@@ -1,6 +1,8 @@
 """Golden turns come out as they always did, to the byte."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +30,11 @@ def test_every_game_has_three():
         assert len([folder for folder in FOLDERS if folder.parents[1].name == name]) >= 3
 
 
-def test_nothing_is_written_when_nothing_changed(capsys):
+def test_nothing_is_written_when_nothing_changed(tmp_path, monkeypatch, capsys):
+    """Of copies: a red run that made the turns anew would be green when it is run again."""
+    kept = [Path(shutil.copytree(folder, tmp_path / folder.parents[1].name / folder.name)) for folder in FOLDERS]
+    monkeypatch.setattr("tests.golden.folders", lambda: kept)
+    monkeypatch.setattr("tests.golden.TESTS", tmp_path)
     main()
     assert capsys.readouterr().out == "No rule change\n"
 

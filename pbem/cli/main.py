@@ -17,6 +17,7 @@ from pbem.cli import exit_codes
 from pbem.cli.demo import demo
 from pbem.cli.game import chart, patch, replay, scenarios
 from pbem.cli.game import commands as game
+from pbem.cli.game import map as maps
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
@@ -50,6 +51,7 @@ for command in (
     simulate,
     scenarios,
     chart,
+    maps,
     replay,
     patch,
     cases,

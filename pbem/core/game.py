@@ -10,7 +10,7 @@ from pbem.core.bots import Bots
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
-from pbem.core.parts import Aids, Awarding, Cased, Editing, Forecast, Rulebook, Scored, Telling
+from pbem.core.parts import Aids, Awarding, Cased, Editing, Forecast, Pictured, Rulebook, Scored, Telling
 from pbem.core.run.questions import Asking, Asks
 from pbem.core.run.steps import Rules, World
 from pbem.core.terms import (
@@ -82,6 +82,7 @@ class Game(Protocol):
     editing: Editing | None = None
     awarding: Awarding | None = None
     cased: Cased | None = None
+    pictured: Pictured | None = None
     bots: Bots = MappingProxyType({})
     """Players that come with the game, by name."""
 

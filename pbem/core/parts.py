@@ -14,7 +14,9 @@ from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Entry, Line, Report
+from pbem.core.data.scene import Scene
 from pbem.core.data.stakes import Stakes
+from pbem.core.map.grounds import Grounds
 from pbem.core.orders.offered import Offer
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Question
@@ -29,6 +31,7 @@ __all__ = [
     "Editing",
     "Forecast",
     "FormTerms",
+    "Pictured",
     "Rulebook",
     "Scales",
     "Scored",
@@ -186,6 +189,13 @@ class Aids:
         """
         return True
 
+    def in_order(self, orders: Orders) -> Orders:
+        """A letter's orders as they are carried out, where the rules know an order that lines need not keep.
+
+        It is asked for when a letter is read, once: what is stored keeps the order that it has.
+        """
+        return orders
+
     def fallen(self, lines: Sequence[str], at: int) -> tuple[int, ...]:
         """Which lines of a block make no sense, or another, once line `at` is refused and taken out, counted from 0."""
         return ()
@@ -301,6 +311,18 @@ class Scored(Protocol):
 
     def hindsight(self, view: Any, happened: Sequence[Event]) -> Any:
         """Return a seat's view, completed by what the events that it saw follow tell of the position before them."""
+        ...
+
+
+class Pictured(Protocol):
+    """What a game has whose positions can be drawn."""
+
+    def ground(self, edition: Any) -> Grounds:
+        """The map of an edition, to be drawn on: the same for every seat and position."""
+        ...
+
+    def picture(self, view: Any, seat: Seat, seen: Sequence[tuple[Event, Any]]) -> Scene:
+        """What a seat sees on the map after the events that it saw, each with its view before it."""
         ...
 
 

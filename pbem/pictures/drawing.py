@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.core.data.scene import UNSEEN, Camp, Scene, Stake
+from pbem.core.data.scene import UNSEEN, Camp, Piece, Scene, Stake
 from pbem.core.map.plane import Box, Point
 from pbem.pictures.counters import Say, counter, strip
 from pbem.pictures.layout import Stack, piled, stacked
@@ -36,10 +36,10 @@ class Ground(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How a reader has it: sentences and names of places in his language, and the colours."""
+    """How a reader has it: sentences and names of places and counters in his language, and the colours."""
 
     say: Say
-    place: Callable[[str], str]
+    named: Callable[[str], str]
     palette: Palette = LIGHT
 
 
@@ -95,8 +95,11 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
 
 
 def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
-    heads = "".join(strip(one, camps[one.side], at, style.palette) for one, at in stack.strips if one.side in camps)
-    whole = (counter(one, camps[one.side], at, style.palette, style.say) for one, at in stack.counters)
+    def named(piece: Piece) -> Piece:
+        return piece._replace(name=style.named(piece.name))
+
+    heads = "".join(strip(named(one), camps[one.side], at, style.palette) for one, at in stack.strips)
+    whole = (counter(named(one), camps[one.side], at, style.palette, style.say) for one, at in stack.counters)
     return heads + "".join(whole)
 
 
@@ -125,16 +128,16 @@ def _middle(box: Sequence[float]) -> Point:
 def _names(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
     """The name of every place, before it what it is worth and, by the colour of the ring's inside, who has it."""
     palette = style.palette
-    goals = {goal.place: goal for goal in scene.goals}
+    goals = {goal.place: goal for goal in scene.stakes}
     tones = {camp.id: camp for camp in scene.camps}
     if ground.piles:
-        for goal in scene.goals:
+        for goal in scene.stakes:
             if goal.place in ground.sites:
                 x, y = stacks[goal.place].name if goal.place in stacks else ground.sites[goal.place]
                 yield badge(goal, tones.get(goal.holder), (x - 22, y), palette)
         return
     for place, stack in sorted(stacks.items()):
-        said, (x, y) = style.place(place), stack.name
+        said, (x, y) = style.named(place), stack.name
         long = width(said, 12, "serif-italic")
         halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
         worth = goals.get(place)

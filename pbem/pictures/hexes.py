@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from math import hypot
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from pbem.core.map.grounds import HexMap
 from pbem.core.map.hexes import direction
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
 from pbem.core.map.plane import Point, drawn
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, polygon, tag, text
 
-__all__ = ["HexMap", "Hexes"]
+__all__ = ["Hexes"]
 
 _LOOKS = {
     "beach": "beach",
@@ -35,28 +36,6 @@ _MANY = {
     "strong buildings": 1,
 }
 """How many signs of its terrain a hex has."""
-
-
-class HexMap(Protocol):
-    """A map of hexes as it can be drawn; features of sides are (hex, next hex, what)."""
-
-    @property
-    def hexes(self) -> Collection[str]:
-        """All ids."""
-        ...
-
-    @property
-    def features(self) -> Iterable[tuple[str, str, str]]:
-        """What runs between hexes, or from one to the next."""
-        ...
-
-    def terrain(self, ident: str) -> str:
-        """The terrain of a hex."""
-        ...
-
-    def level(self, ident: str) -> int:
-        """Its height; 0 is the plain."""
-        ...
 
 
 class Hexes(NamedTuple):

@@ -62,7 +62,7 @@ def _signs(scene: Scene, say: Callable[[Msg], str], palette: Palette) -> Iterato
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
         yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm), msg("lost in this phase")
-    if scene.goals:
+    if scene.stakes:
         ring = tag("circle", cx=7, cy=6, r=6, fill=palette.halo, stroke=palette.gold, stroke_width=2.2)
         yield 14.0, ring, msg("worth points; the colour is its holder's")
     if scene.unseen:

@@ -10,13 +10,15 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.battle.ahead import Ordered, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Activate, Fire, Stop
+from pbem.games.peninsular import GAME as HEXES
+from pbem.games.peninsular.cases import case_state
 from tests.games.odds import Depth, hold
 from tests.games.odds_held import plays, wrong_by_plays
 from tests.games.odds_sets import KINDS, OrderSet, order_sets
 from tests.games.odds_told import africa_course, africa_told
 
 SETS = 40
-COUNTS = (12, pytest.param(SETS, marks=pytest.mark.long))
+COUNTS = (24, pytest.param(SETS, marks=pytest.mark.long))
 DEPTH = Depth(paths=2_000, plays=300)
 
 
@@ -65,15 +67,21 @@ def test_a_stop_that_is_left_out_is_noticed():
     assert len(noticed([asked(ASKED.format(line)) for line in CONDITIONS], Stop)) == len(CONDITIONS)
 
 
-@pytest.mark.parametrize("count", COUNTS)
-def test_fire_that_is_left_out_is_noticed_on_hexes(count):
+def test_fire_that_is_left_out_is_noticed_on_hexes():
     def bare(one: OrderSet) -> OrderSet:
         rest = [action for action in one.orders.actions if type(action).__name__ != "Fire"]
         return one._replace(orders=one.orders._replace(actions=tuple(rest)))
 
-    chosen = [one for one in sets("peninsular", count) if bare(one) != one]
-    assert len(chosen) > count // 5
-    assert hold("peninsular", chosen, DEPTH, bare).wrong
+    units = [f"british inf A{at} pf 6 will A facing N at 0{at}06" for at in (4, 6)]
+    foes = [f"french inf F{at} pf 5 will D facing S at 0{at}05" for at in (4, 6)]
+    state = case_state({}, {"phase": "british", "units": [*units, *foes], "turns": 9})
+    chosen = []
+    for at in (4, 6):
+        text = f"FIRE A{at} AT 0{at}05\nASSAULT 0{at}05 WITH A{at}\n"
+        here = sets("peninsular", 24)[0].at._replace(state=state, seat="british", begun=False)
+        chosen.append(OrderSet(here, HEXES.parse(text, state, "british").orders, tuple(text.split("\n")), "fire"))
+    assert hold("peninsular", chosen, DEPTH).wrong == []
+    assert len(hold("peninsular", chosen, DEPTH, bare).wrong) == len(chosen)
 
 
 ASKED = """ACTIVATE Nudos
@@ -97,7 +105,7 @@ def test_a_condition_is_looked_at_behind_the_fire(line):
 
 def asked(text: str) -> OrderSet:
     """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
-    (at,) = [one.at for one in sets("africa1860", 12)[:1]]
+    (at,) = [one.at for one in sets("africa1860", 24)[:1]]
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     reading = GAME.parse(text, state, "spain")

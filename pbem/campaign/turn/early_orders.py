@@ -117,7 +117,7 @@ def _come(
         lines = _lines(wrote.text, reading.rejected, here.rules.telling.spoken)
         told = (_unread(wrote.origin), *lines, msg("Send others by {when}.", when=by))
         return EarlyReport(told, (_block(here.rules, seat, phase, wrote),)), False
-    orders = Orders(reading.orders.actions)
+    orders = Orders(here.rules.aids.in_order(reading.orders).actions)
     refused = here.rules.check(view, seat.name, orders, False)
     text = here.rules.canon(orders)
     if here.rules.canon(adjudication.parse_closed(here.rules, here.state, seat.name, text)) != text:

@@ -75,7 +75,7 @@ class Scene(NamedTuple):
     camps: tuple[Camp, ...] = ()
     pieces: tuple[Piece, ...] = ()
     marks: tuple[Mark, ...] = ()
-    goals: tuple[Stake, ...] = ()
+    stakes: tuple[Stake, ...] = ()
     unseen: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
@@ -86,7 +86,7 @@ class Scene(NamedTuple):
             "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3:]] for c in self.camps],
             "pieces": [{**p._asdict(), "states": [one.to_json() for one in p.states]} for p in self.pieces],
             "marks": [[m.kind, m.side, list(m.places)] for m in self.marks],
-            "goals": [list(g) for g in self.goals],
+            "stakes": [list(one) for one in self.stakes],
             "unseen": list(self.unseen),
         }
 
@@ -99,6 +99,6 @@ class Scene(NamedTuple):
             tuple(Camp(row[0], Msg.from_json(row[1]), Msg.from_json(row[2]), *row[3:]) for row in value["camps"]),
             tuple(Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))}) for row in value["pieces"]),
             tuple(Mark(kind, side, tuple(places)) for kind, side, places in value["marks"]),
-            tuple(Stake(*row) for row in value["goals"]),
+            tuple(Stake(*row) for row in value["stakes"]),
             tuple(value["unseen"]),
         )

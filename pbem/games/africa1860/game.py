@@ -45,6 +45,7 @@ from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
 from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
+from pbem.games.africa1860.telling.picture import ground, picture
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report
 from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
@@ -176,6 +177,13 @@ class Scored(standard.Scored):
         return state.fight is not None
 
 
+class Pictured(parts.Pictured):
+    """What the map shows."""
+
+    ground = staticmethod(ground)
+    picture = staticmethod(picture)
+
+
 class Cased(parts.Cased):
     """Rules tried by cases."""
 
@@ -203,6 +211,7 @@ class Africa1860(Standard):
     scored = Scored()
     editing = awarding = Moderation()
     cased = Cased()
+    pictured = Pictured()
     bots = BOTS
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine

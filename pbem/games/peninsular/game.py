@@ -29,7 +29,7 @@ from pbem.games.peninsular.orders.form import offered, template
 from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
 from pbem.games.peninsular.orders.options import moves, places
 from pbem.games.peninsular.orders.presets import PRESETS
-from pbem.games.peninsular.orders.reading import lexicon, parse
+from pbem.games.peninsular.orders.reading import in_order, lexicon, parse
 from pbem.games.peninsular.orders.review import review
 from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
 from pbem.games.peninsular.phase.invariants import invariants
@@ -41,6 +41,7 @@ from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.scenario import read_edition, start
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.help import HELP
+from pbem.games.peninsular.telling.picture import ground, picture
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
 from pbem.games.peninsular.telling.stakes import account, stakes, wording
@@ -92,6 +93,8 @@ class Aids(parts.Aids):
     def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
         """What the form offers, way by way."""
         return offered(RULES, view, seat, terms)
+
+    in_order = staticmethod(in_order)
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""
@@ -162,6 +165,13 @@ class Scored(standard.Scored):
     hindsight = staticmethod(gate.hindsight)
 
 
+class Pictured(parts.Pictured):
+    """What the map shows."""
+
+    ground = staticmethod(ground)
+    picture = staticmethod(picture)
+
+
 class Cased(parts.Cased):
     """Rules tried by cases."""
 
@@ -189,6 +199,7 @@ class Peninsular(Standard):
     scored = Scored()
     editing = awarding = Moderation()
     cased = Cased()
+    pictured = Pictured()
     bots = BOTS
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine

@@ -35,6 +35,7 @@ def shown(game: Game, state: Any, seat: str, text: str) -> dict[str, Any]:
         "how the game stands": dumps(game.telling.stakes(view, seat, []).to_json()),
         "what counts": game.telling.winning(view, seat),
         "the map": game.telling.text_map(view, seat),
+        "its picture": game.pictured.picture(view, seat, ()).to_json() if game.pictured else None,
         "its places": game.aids.places(view, seat),
         "what is read": (reading, game.canon(reading.orders)),
         "what is refused": game.check(view, seat, reading.orders),

@@ -15,6 +15,7 @@ from pbem.core.data.events import Event, event
 from pbem.core.data.messages import plain
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.luck import Played, Weighing, weigh
+from pbem.core.parts import FormTerms
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import Purse
 from pbem.core.run.runners import Done, play
@@ -24,6 +25,7 @@ from pbem.games.africa1860.state import other
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.kit.testing.fog import followed, shown, step
 from pbem.store import tables
+from tests.pictures.drawn import svg_of
 
 SEATS = ("spain", "morocco")
 NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -99,6 +101,9 @@ def everything(state, seat, chance):
     return (
         shown(GAME, state, seat, text),
         report_data.data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], Wanted()),
+        report_data.offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
+        report_data.ground(row(state)),
+        svg_of(GAME, state, seat),
         subjects.over(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),

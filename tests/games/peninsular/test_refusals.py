@@ -12,7 +12,7 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 
 def refused(state: State, text: str, seat: str = "british") -> list[tuple[int, str]]:
     reading = GAME.parse(text, state, seat)
-    found = [*reading.rejected, *GAME.check(state, seat, reading.orders)]
+    found = [*reading.rejected, *GAME.check(state, seat, GAME.aids.in_order(reading.orders))]
     return [(bad.line, plain(bad.why)) for bad in found]
 
 
@@ -91,11 +91,17 @@ def test_orders_are_carried_out_as_a_half_goes_and_not_as_they_are_written():
     text = "ASSAULT 0505 WITH A\nFIRE A AT 0505\nMOVE A 0507 0506"
     assert refused(state, "ASSAULT 0505 WITH A\nMOVE A 0507 0506") == []
     orders = GAME.parse(text, state, "british").orders
-    assert GAME.canon(orders) == "MOVE A 0507 0506\nASSAULT 0505 WITH A\nFIRE A AT 0505\n"
+    assert GAME.canon(GAME.aids.in_order(orders)) == "MOVE A 0507 0506\nASSAULT 0505 WITH A\nFIRE A AT 0505\n"
+
+
+def test_what_was_written_down_is_read_back_as_it_stands():
+    state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0505")
+    stored = "ASSAULT 0505 WITH A\nMOVE A 0507 0506\n"
+    assert GAME.canon(GAME.parse(stored, state, "british").orders) == stored
 
 
 def test_nothing_is_moved_across_a_condition():
     state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0505")
     text = "FIRE A AT 0505\nSTOP IF TURN AT LEAST 9\nASSAULT 0505 WITH A\nMOVE A 0507\nIF HEX 0507 MINE\nPASS\nENDIF\n"
-    written = GAME.canon(GAME.parse(text, state, "british").orders).splitlines()
+    written = GAME.canon(GAME.aids.in_order(GAME.parse(text, state, "british").orders)).splitlines()
     assert [line.split()[0] for line in written[:4]] == ["FIRE", "STOP", "MOVE", "ASSAULT"]

@@ -136,7 +136,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
         answer.errors.append(letters.mistake(block.line, block.header, block.header, why))
         return None
     answer.warnings += order_block.in_letter(block, reading.warned)
-    return Orders(reading.orders.actions)
+    return Orders(here.rules.aids.in_order(reading.orders).actions)
 
 
 def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:

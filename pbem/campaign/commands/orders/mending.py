@@ -62,8 +62,16 @@ def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, s
             continue
         start, stop = bad.column, bad.column + len(bad.word)
         fits = len(bad.suggestions) == 1 and error.text[start:stop] == bad.word and bad.line not in mended
-        mended[bad.line] = f"{error.text[:start]}{bad.suggestions[0]}{error.text[stop:]}" if fits else ""
+        mended[bad.line] = _put_in(error.text, bad.suggestions[0], (start, stop)) if fits else ""
     return mended
+
+
+def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
+    """A line with a suggestion in place of a word; one that begins as the line does stands for all of it."""
+    start, stop = at
+    if start and better.split()[:1] and line.casefold().split()[0] == better.casefold().split()[0]:
+        return better
+    return f"{line[:start]}{better}{line[stop:]}"
 
 
 def _outside(

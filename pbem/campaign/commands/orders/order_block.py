@@ -119,6 +119,7 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
     name = answer.seat.name
     view = here.rules.view(here.state, name)
     reading = here.rules.parse(block.text, view, name)
+    reading = reading._replace(orders=here.rules.aids.in_order(reading.orders))
     out_of_turn = bool(reading.orders.actions) and not answer.active
     # What the position says of actions that may not be given at all would only lead astray.
     good = () if out_of_turn or not here_and_now else _against_position(here, name, block, reading)

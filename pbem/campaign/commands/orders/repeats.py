@@ -39,7 +39,7 @@ def marks_of(answer: Answer, here: Position, block: Block) -> str:
         answer.errors += block.mistakes([bad._replace(why=why)])
     if reading.rejected:
         return ""
-    text: str = here.rules.canon(Orders(reading.orders.actions))
+    text: str = here.rules.canon(Orders(here.rules.aids.in_order(reading.orders).actions))
     standing.prove(here, seat, text)
     return text
 

@@ -11,12 +11,15 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
 from pbem.core.game import ONLOOKER
+from pbem.core.map.grounds import AreaGround
+from pbem.core.map.sheets import plain, read_sheet
+from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import UNSEEN, sight
 
-__all__ = ["picture"]
+__all__ = ["ground", "picture"]
 
 Seen = Sequence[tuple[Event, State]]
 _BRANCH: Mapping[str, str] = {
@@ -29,6 +32,15 @@ _BRANCH: Mapping[str, str] = {
     "OF": "leader",
 }
 _TONES = {"spain": ("dark", msg("S")), "morocco": ("light", msg("M"))}
+
+
+def ground(edition: Edition) -> AreaGround:
+    """Return the map with its sheet; without one that fits, cells around the map's own coordinates."""
+    try:
+        (sheet,) = SHELF.map(f"{edition.map.name}.sheet.toml")
+        return AreaGround(edition.map, read_sheet(sheet, edition.map))
+    except (KeyError, ValueError):
+        return AreaGround(edition.map, plain(edition.map))
 
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from pbem.core.game import Reading
+from pbem.core.game import Orders, Reading
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Stop
@@ -16,7 +16,7 @@ from pbem.games.peninsular.state import State
 from pbem.kit.orders.languages import Languages
 from pbem.kit.orders.parser import Frame, Parser
 
-__all__ = ["lexicon", "parse"]
+__all__ = ["in_order", "lexicon", "parse"]
 
 
 @lru_cache(maxsize=16)
@@ -39,26 +39,29 @@ def lexicon(view: State, side: str) -> Lexicon:
     return LANGUAGES.of(view.edition, view.units, side).lexicon
 
 
-class _Half(Frame[Action]):
-    """S1 Orders as a half goes, in whatever lines they stand.
+def in_order(orders: Orders) -> Orders:
+    """S1 Return a letter's orders as a half goes, in whatever lines they stood.
 
     Fire and assaults follow the marches, whose order among themselves stays as it was written. Nothing goes across an
-    IF or a STOP IF, for what stands above one may decide it.
+    IF or a STOP IF, for what stands above one may decide it. What was written down before is carried out as it stands.
     """
+    return orders._replace(actions=_sorted(orders.actions))
 
-    def close(self) -> tuple[Action, ...]:
-        """Return the actions, of which there are no more."""
-        out: list[Action] = []
-        waiting: list[Action] = []
-        for action in self.items:
-            if isinstance(action, If | Stop):
-                out += [*waiting, action]
-                waiting = []
-            else:
-                (waiting if isinstance(action, Fire | Assault) else out).append(action)
-        return (*out, *waiting)
+
+def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
+    out: list[Action] = []
+    waiting: list[Action] = []
+    for action in actions:
+        if isinstance(action, If | Stop):
+            if isinstance(action, If):
+                action = action._replace(then=_sorted(action.then), otherwise=_sorted(action.otherwise))
+            out += [*waiting, action]
+            waiting = []
+        else:
+            (waiting if isinstance(action, Fire | Assault) else out).append(action)
+    return (*out, *waiting)
 
 
 def parse(text: str, view: State, side: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, _Half).read(text)
+    return Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, Frame).read(text)

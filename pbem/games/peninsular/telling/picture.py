@@ -10,13 +10,17 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
+from pbem.core.map.grounds import HexGround
+from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.stakes import stakes
 
-__all__ = ["picture"]
+__all__ = ["ground", "picture"]
 
 Seen = Sequence[tuple[Event, State]]
+METRES = 200
+"""What a hex is wide."""
 _TONES = {
     "british": ("light", msg("B")),
     "spanish": ("light 2", msg("S")),
@@ -26,6 +30,11 @@ _TONES = {
 _STATES = {DISORDERED: msg("DISORD."), ROUTED: msg("ROUTED")}
 _MOVES = ("moves", "advances", "pursues")
 _RETREATS = ("retreats", "withdraws", "follows")
+
+
+def ground(edition: Edition) -> HexGround:
+    """Return the map of hexes."""
+    return HexGround(edition.map, METRES)
 
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:

@@ -1,0 +1,60 @@
+"""The map as a seat sees it: now, or when a phase that is over had been resolved."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.campaign.base import history
+from pbem.campaign.base.positions import game_named
+from pbem.campaign.base.server import Work
+from pbem.core.data.scene import Scene
+from pbem.core.game import ONLOOKER
+from pbem.core.map.grounds import Grounds
+from pbem.store import queries, tables
+
+__all__ = ["NoPicture", "Shown", "scene_of"]
+
+
+class Shown(NamedTuple):
+    """A scene, the ground that it is drawn on, and whose game it is."""
+
+    scene: Scene
+    ground: Grounds
+    game: str
+
+
+class NoPicture(ValueError):
+    """What cannot be drawn, and why."""
+
+
+def scene_of(work: Work, name: str, seat: str, turn: int | None = None, phase: str = "") -> Shown:
+    """Return what a seat saw after the last phase, or after one of a turn, by name or the last; and its ground.
+
+    Broken for a game that is not there, NoPicture for a seat or phase that is not, or for nothing to see.
+    """
+    game = game_named(work.session, name)
+    rules = work.server.rules_of(game)
+    if rules.pictured is None:
+        raise NoPicture(f"{rules.name} has no pictures")
+    done = _phase(work, game, turn, phase)
+    state = history.state_after(work, game, done.number if done else 0)
+    if seat not in (*rules.seats(state), ONLOOKER):
+        raise NoPicture(f"{name} has no seat {seat!r}; there are {', '.join(rules.seats(state))}")
+    view = rules.view(state, seat)
+    if view is None:
+        raise NoPicture(f"{name} shows its onlookers nothing")
+    happened = history.events_with_states(work, game, done) if done else ()
+    seen = history.view_events(rules, seat, happened)
+    return Shown(rules.pictured.picture(view, seat, seen), rules.pictured.ground(state.edition), rules.name)
+
+
+def _phase(work: Work, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
+    """The resolved phase that is meant; None before the first."""
+    done = [row for row in queries.phases.resolved(work.session, game.id) if turn is None or row.turn == turn]
+    found = [row for row in done if not name or row.name == name]
+    if not found and (turn is not None or name):
+        last = queries.phases.resolved(work.session, game.id)
+        upto = f"; the last is T{last[-1].turn}.{last[-1].name}" if last else ""
+        wanted = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
+        raise NoPicture(f"nothing of {wanted} is over in {game.id}{upto}")
+    return found[-1] if found else None

@@ -1,0 +1,55 @@
+"""The map of a game on the command line, and sites that fit its edges."""
+
+import pytest
+
+from pbem.cli.main import main
+from tests.games.beacon import GAME as BEACON
+
+
+def test_a_map_is_drawn_as_a_seat_sees_it(hand, begun):
+    out = hand.folder / "map.svg"
+    assert hand.fine("map", "ceuta-1", "--seat", "spain", "--language", "es", "-o", out) == f"{out}\n"
+    svg = out.read_text("utf-8")
+    assert "Castillejos, 1 de enero de 1860" in svg
+    assert "Turno 1 de 14, mueve: España" in svg
+    png = hand.folder / "map.png"
+    hand.fine("map", "ceuta-1", "--dark", "-o", png)
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+WHERE = "a picture is written to FILE.svg or FILE.png"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            ("ceuta-1", "-o", "map.gif"),
+            "pbem: a picture is written to FILE.svg or FILE.png, not to map.gif: use --out\n",
+        ),
+        (("ceuta-1", "-o", "no/map.svg"), "pbem: no/map.svg cannot be written: No such file or directory\n"),
+        (("ceuta-1", "--seat", "x", "-o", "m.svg"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
+        (("ceuta-1", "--turn", "3", "-o", "m.svg"), "pbem: nothing of T3 is over in ceuta-1\n"),
+        (("ceuta-1", "--language", "fr", "-o", "m.svg"), "pbem: letters are written in en or es, not in 'fr'\n"),
+        (("ceuta-1",), "pbem: a picture is written to FILE.svg or FILE.png, not to nowhere: use --out\n"),
+        (
+            ("a", "b"),
+            "pbem: what is b? One game is drawn at a time; to fit a map, write: pbem map fit b\n",
+        ),
+        (("nowhere", "-o", "m.svg"), "pbem: There is no game nowhere.\n"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(hand, begun, asked, told):
+    code, out, err = hand("map", *asked)
+    assert (code, out, err) == (2, "", told)
+
+
+def test_a_game_without_pictures_has_none():
+    assert BEACON.pictured is None
+
+
+def test_a_map_of_hexes_has_no_sites_to_fit(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["map", "fit", "barrosa"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "pbem: barrosa is played on no map of areas\n"

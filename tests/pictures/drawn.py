@@ -1,0 +1,55 @@
+"""Pictures of positions that bots came to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pbem.core.game import Game, Orders
+from pbem.core.run.runners import Done, play
+from pbem.pictures.drawing import Style, draw
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import LIGHT, Palette
+from pbem.reports.catalogue import load
+from tests.games.odds_held import Luck
+
+_WORDS = cache(load)
+_GROUNDS: dict[tuple[str, int], str] = {}
+
+
+def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "en", palette: Palette = LIGHT) -> str:
+    """The picture that a seat gets."""
+    assert game.pictured is not None
+    scene = game.pictured.picture(game.view(state, seat), seat, seen)
+    words = _WORDS(language, game.name)
+    ground = ready(game.pictured.ground(state.edition), scene)
+    # The ground is the same for every position of an edition.
+    key = (state.edition.digest, id(palette))
+    if key not in _GROUNDS:
+        _GROUNDS[key] = ground.svg(palette)
+    kept = ground._replace(svg=lambda palette: _GROUNDS[key])
+    return draw(scene, kept, Style(words.say, words.called.written, palette))
+
+
+def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[tuple[Any, str, Any]]:
+    """Positions after so many phases of a game between bots: the state, a seat, and what that seat saw."""
+    state, chance = game.start(game.edition(scenario, options, {})), random.Random(3)
+    for number in range(phases):
+        if game.phase(state) is None:
+            return
+        orders = {}
+        for seat in game.seats(state):
+            view = game.view(state, seat)
+            read = game.parse(game.bots["forward"](view, seat, chance.randrange), view, seat).orders
+            orders[seat] = read if seat in game.active(state) else Orders((), read.standing)
+        done = play(game.rules, game.world(state, orders), Luck(number), game.decisions(state, orders, {}))
+        assert isinstance(done, Done)
+        before, seen, seat = state, [], sorted(game.seats(state))[number % len(game.seats(state))]
+        for happened in done.events:
+            shown = game.see(happened, seat, before)
+            seen += [(shown, game.view(before, seat))] if shown else []
+            before = game.rules.apply(before, happened)
+        state = done.state
+        yield state, seat, seen

@@ -1,0 +1,71 @@
+"""Maps that cannot lie: the borders that are seen are the edges of the map, and every scenario has a picture."""
+
+import pytest
+
+from pbem.cli.rulebooks import games, registry
+from pbem.core.map.grounds import AreaGround
+from pbem.core.map.plane import cells, rough
+from pbem.core.map.sheets import plain, read_sheet, seen_borders, told_apart
+
+GROUNDS = [
+    pytest.param(game, scenario, id=f"{game} {scenario}") for game in games() for scenario in registry(game).editions()
+]
+
+
+def ground(game, scenario):
+    rules = registry(game)
+    assert rules.pictured is not None
+    return rules.pictured.ground(rules.edition(scenario, {}, {}))
+
+
+@pytest.mark.parametrize(("game", "scenario"), GROUNDS)
+def test_borders_that_are_seen_are_the_edges_of_the_map(game, scenario):
+    found = ground(game, scenario)
+    if isinstance(found, AreaGround):
+        held = told_apart(found.sheet, found.area)
+        assert held, held
+        assert set(found.sheet.cells()) == set(found.area.spaces)
+    else:
+        assert len(found.area.hexes) > 50
+
+
+def test_a_border_too_many_and_one_too_few_are_found():
+    found = ground("africa1860", "castillejos")
+    bare = plain(found.area)
+    held = told_apart(bare._replace(box=found.sheet.box), found.area)
+    assert not held
+    assert frozenset(("Valle", "Mochilas")) in held.missing
+    assert frozenset(("Morabito", "Anghera")) in held.false
+
+
+def test_water_hides_a_border():
+    found = ground("africa1860", "drill")
+    sheet = found.sheet._replace(water=(((300, 150), (600, 150), (600, 500), (300, 500)),))
+    dry, wet = seen_borders(found.sheet), seen_borders(sheet)
+    pair = frozenset(("C", "F"))
+    assert pair in dry
+    assert wet.get(pair, 0) < dry[pair] / 2
+
+
+def test_a_sheet_that_names_no_space_of_its_map_is_refused():
+    found = ground("africa1860", "drill")
+    with pytest.raises(ValueError, match="'Q', which is no space of it"):
+        read_sheet("[sites]\nQ = [1, 2]\n", found.area)
+
+
+def test_a_border_is_the_same_line_from_both_sides():
+    there, back = rough((0, 0), (100, 40)), rough((100, 40), (0, 0))
+    assert there == back[::-1]
+    assert len(there) > 10
+
+
+def test_cells_share_out_the_box():
+    sites = {"a": (10.0, 10.0), "b": (30.0, 12.0), "c": (20.0, 35.0)}
+    found = cells(sites, (0, 0, 40, 40))
+
+    def area(corners):
+        pairs = zip(corners, (*corners[1:], corners[0]), strict=True)
+        return abs(sum(x * v - u * y for (x, y), (u, v) in pairs)) / 2
+
+    assert sum(area(cell.corners) for cell in found.values()) == pytest.approx(1600)
+    assert found["a"].border("b") is not None

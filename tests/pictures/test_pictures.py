@@ -1,0 +1,115 @@
+"""Pictures: the same bytes for the same scene, nothing in them but what is drawn, and all that is seen."""
+
+import hashlib
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.cli.rulebooks import registry
+from pbem.core.data.messages import msg
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.pictures.drawing import Style, draw
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import DARK
+from pbem.pictures.png import to_png
+from tests.pictures.drawn import svg_of, turns
+
+GAMES = [("africa1860", "castillejos"), ("africa1860", "drill"), ("peninsular", "barrosa"), ("peninsular", "training")]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pictured(rules):
+    assert rules.pictured is not None
+    return rules.pictured
+
+
+def words(svg):
+    root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
+    return [node.text for node in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(game, scenario):
+    rules = registry(game)
+    for state, seat, seen in turns(rules, scenario, {}, 4):
+        svg = svg_of(rules, state, seat, seen)
+        assert svg == svg_of(rules, state, seat, seen)
+        told = words(svg)
+        for unit in rules.view(state, seat).units.values():
+            assert any(
+                one and (one == unit.id or (one.endswith("\u2026") and unit.id.startswith(one[:-1]))) for one in told
+            )
+
+
+def test_a_scene_is_read_back_from_json():
+    rules = registry("peninsular")
+    for state, seat, seen in turns(rules, "barrosa", {}, 4):
+        scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
+        assert Scene.from_json(json.loads(json.dumps(scene.to_json()))) == scene
+        assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault"}
+
+
+def test_a_spanish_picture_is_spanish():
+    rules = registry("africa1860")
+    *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
+    told = words(svg_of(rules, state, "spain", seen, language="es"))
+    assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "jefe"} <= set(told)
+    assert {"León", "Córdoba", "Príncipe", "Montaña1", "Húsares1"} & set(told)
+    assert not {"out of sight", "infantry", "leader"} & set(told)
+
+
+def test_what_is_out_of_sight_is_in_shade_and_worth_what_it_is_worth():
+    rules = registry("africa1860")
+    state = rules.start(rules.edition("castillejos", {"fog": "on"}, {}))
+    scene = pictured(rules).picture(rules.view(state, "spain"), "spain", ())
+    assert "Campamento" in scene.unseen
+    assert not any(piece.place in scene.unseen for piece in scene.pieces)
+    told = words(svg_of(rules, state, "spain"))
+    assert "3?" in told
+    assert any(re.fullmatch(r"Morocco \d+\+\?", one or "") for one in told)
+
+
+HOSTILE = ("<script>alert(1)</script>", 'a" onload="x', "&amp;<b>", "x" * 300, "\u202eevil", "a]]>b")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_words_and_nothing_else(name):
+    rules = registry("africa1860")
+    ground = pictured(rules).ground(rules.edition("castillejos", {}, {}))
+    scene = Scene(
+        msg("{name}", name=name),
+        msg("Turn {turn}", turn=1),
+        (Camp("spain", msg("{name}", name=name), msg("S"), "dark", 3),),
+        (Piece("A", name, "Cresta", "spain", "infantry", 2, 4, "3-2", (msg("{name}", name=name),), lost=1),),
+        (Mark("move", "spain", ("Nudos", "Cresta")), Mark("fire", "spain", ("Nudos", "Valle"))),
+        (Stake("Cresta", 2, "spain"),),
+        ("Sur",),
+    )
+    style = Style(lambda said: said.text.format(**dict(said.args)), lambda place: name)
+    root = ElementTree.fromstring(draw(scene, ready(ground, scene), style))  # noqa: S314 - it is our own
+    kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
+    assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text"}
+    attributes = {key for node in root.iter() for key in node.attrib}
+    assert not any(key.startswith("on") or "href" in key or key == "style" for key in attributes)
+
+
+def test_light_and_dark_differ_in_colours_alone():
+    rules = registry("peninsular")
+    *_, (state, seat, seen) = turns(rules, "barrosa", {}, 2)
+    light, dark = svg_of(rules, state, seat, seen), svg_of(rules, state, seat, seen, palette=DARK)
+    assert light != dark
+    assert re.sub(r"#[0-9a-f]{6}", "#", light) == re.sub(r"#[0-9a-f]{6}", "#", dark)
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
+def test_a_picture_becomes_png_with_fonts_of_our_own(game, scenario):
+    rules = registry(game)
+    *_, (state, seat, seen) = turns(rules, scenario, {}, 2)
+    svg = svg_of(rules, state, seat, seen)
+    made = to_png(svg, zoom=1)
+    assert made.startswith(b"\x89PNG")
+    assert set(re.findall(r'font-family="([^"]+)"', svg)) == {"Pbem Sans", "Pbem Serif"}
+    assert made != to_png(re.sub(r"<text.*?</text>", "", svg), zoom=1)
+    assert hashlib.sha256(made).digest() == hashlib.sha256(to_png(svg, zoom=1)).digest()
