@@ -71,7 +71,7 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
         return Refusal(rules, msg("you have no unit in {space}", space=space), space)
     place = state.flagged(space, "locality") or state.terrain(space) == "camp"
     if side == "morocco" and not (place or any(unit.is_leader for unit in own)):
-        why = msg("{space} holds no Moroccan locality, camp or leader", space=space)
+        why = msg("{space} holds no Moroccan locality, camp or leader: a leader must come first", space=space)
         return Refusal(("O5",), why, space)
     return None
 

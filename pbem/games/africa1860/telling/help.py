@@ -64,7 +64,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
                 " o leaders."
             ),
         ),
-        (0, msg("In the form: # is no order yet, ! the enemy is there, | marks places of which one is meant.")),
+        (0, msg("In the form: # is no order yet, ## explains the line above, | marks places of which one is meant.")),
     ),
 }
 """Lines by topic, with their depth."""
