@@ -21,10 +21,20 @@ a line for each fact, however long, and nothing that is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    ChoiceLoader,
+    DictLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    select_autoescape,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -38,13 +48,26 @@ __all__ = ["OCTETS", "TextLetters", "environment"]
 
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
+SOON = 2_000
+"""Where in a letter the sentinel has to have come: a page has a head before it."""
+Own = tuple[tuple[str, str], ...]
+"""Templates of a server's own, name and text, in order."""
 
 
 class TextLetters:
-    """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut."""
+    """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut.
 
-    def __init__(self, sentinel: str) -> None:
+    `own` are templates of the server's own, by name (`pbem.reports.own`), which stand in for the shipped ones as long
+    as a letter comes out of them: it begins with the sentinel and names its address. Where it does not, it is laid out
+    as shipped, and `complain` is told.
+    """
+
+    def __init__(
+        self, sentinel: str, own: Mapping[str, str] = MappingProxyType({}), complain: Callable[[str], None] = print
+    ) -> None:
         self._sentinel = sentinel
+        self._own = tuple(sorted(own.items()))
+        self._complain = complain
 
     def subject(self, letter: Json, language: str) -> str:
         """Return the subject, one line; ValueError for a language that is not spoken here."""
@@ -55,14 +78,19 @@ class TextLetters:
 
         `aloud`, it is one for a screen reader. ValueError for a language that is not spoken here.
         """
-        words, most, lines = load(language, letter["rules"], Aloud if aloud else Catalogue), LINES + _once(letter), [""]
+        words = load(language, letter["rules"], Aloud if aloud else Catalogue)
+        return self._fit(letter, words, self._text)
+
+    def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
+        """The text by these templates."""
+        most, lines = LINES + _once(letter), [""]
         for cut in LADDER:
-            lines = self._lines(letter, words, cut)
+            lines = self._lines(letter, words, cut, own)
             if len(lines) <= most:
                 break
         else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
-            near = (self._lines(letter, words, cut) for cut in NEAR)
+            near = (self._lines(letter, words, cut, own) for cut in NEAR)
             lines = next((made for made in near if len(made) <= most + SPARE), lines)
         return "\n".join(lines) + "\n"
 
@@ -71,9 +99,24 @@ class TextLetters:
 
         ValueError for a language that is not spoken here.
         """
-        words = load(language, letter["rules"])
-        page = environment(words).get_template("letter.html.j2")
-        first = {"language": language, "sentinel": words.word(self._sentinel)}
+        return self._fit(letter, load(language, letter["rules"]), self._page)
+
+    def _fit(self, letter: Json, words: Catalogue, lay: Callable[[Json, Catalogue, Own], str]) -> str:
+        """A letter by the server's own templates, or if none comes of them by those that are shipped."""
+        if self._own:
+            try:
+                made = lay(letter, words, self._own)
+                if words.word(self._sentinel) in made[:SOON] and letter["address"] in made:
+                    return made
+                self._complain("templates: a letter has to begin with the sentinel and name its address")
+            except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as wrong:
+                self._complain(f"templates: {wrong}")
+        return lay(letter, words, ())
+
+    def _page(self, letter: Json, words: Catalogue, own: Own) -> str:
+        """The page by these templates."""
+        page = environment(words, own).get_template("letter.html.j2")
+        first = {"language": words.language, "sentinel": words.word(self._sentinel)}
         last = {"address": letter["address"], "template": "\n".join(letter["template"])}
         html = ""
         for cut in LADDER:
@@ -82,9 +125,9 @@ class TextLetters:
                 break
         return html
 
-    def _lines(self, letter: Json, words: Catalogue, cut: Cut) -> list[str]:
+    def _lines(self, letter: Json, words: Catalogue, cut: Cut, own: Own) -> list[str]:
         """The whole letter; the order template stands as it came, byte for byte."""
-        templates, shown = environment(words), Shown(words, cut, isinstance(words, Aloud))
+        templates, shown = environment(words, own), Shown(words, cut, isinstance(words, Aloud))
         body = templates.get_template("letter.txt.j2").render(
             sentinel=words.word(self._sentinel), **shown.letter(letter)
         )
@@ -102,14 +145,14 @@ def _once(letter: Json) -> int:
 
 
 @cache
-def environment(words: Catalogue) -> Environment:
+def environment(words: Catalogue, own: Own = ()) -> Environment:
     """Return the templates' surroundings: `_` says an English sentence, filters lay out what is said.
 
     One for each catalogue, kept with its templates: compiling them takes longer than filling them ten times.
     Statements stand on lines of their own behind ``%%``: a text letter's line feeds then are those one sees.
     """
-    made = Environment(
-        loader=FileSystemLoader(data("templates")),
+    made = ImmutableSandboxedEnvironment(
+        loader=ChoiceLoader([DictLoader(dict(own)), FileSystemLoader(data("templates"))]),
         undefined=StrictUndefined,
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"]),
         line_statement_prefix="%%",

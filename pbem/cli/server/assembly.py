@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbem.audit.signing import Secrets
     from pbem.campaign.base.budgets import Limits
     from pbem.campaign.base.server import Server
+    from pbem.reports.text import TextLetters
     from pbem.store.lock import Lock
 
 __all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
@@ -161,15 +162,13 @@ def server_over(engine: Engine, read: Settings) -> Server:
     from pbem.campaign.base.server import Server
     from pbem.campaign.base.signed_tree import Signed
     from pbem.campaign.door.listeners import LISTENERS
-    from pbem.mail.inbound import SENTINEL
-    from pbem.reports.text import TextLetters
 
     lay_beside(read.games.folder)
     return Server(
         engine=engine,
         games=registry,
         clock=clock_of(read),
-        renderer=TextLetters(SENTINEL),
+        renderer=_letters(read),
         key=read_key(read.server.keys),
         local=read.server.local,
         domain=read.server.domain,
@@ -186,6 +185,20 @@ def server_over(engine: Engine, read: Settings) -> Server:
         signed=Signed(read.server.signed),
         owner=_owner(),
     )
+
+
+def _letters(read: Settings) -> TextLetters:
+    """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
+    import structlog
+
+    from pbem.mail.inbound import SENTINEL
+    from pbem.reports.own import Unfit, read_own
+    from pbem.reports.text import TextLetters
+
+    try:
+        return TextLetters(SENTINEL, read_own(read.games.folder), structlog.get_logger().warning)
+    except Unfit as wrong:
+        raise Misconfigured(str(wrong)) from None
 
 
 def _limits(read: Settings) -> Limits:

@@ -1,0 +1,53 @@
+"""Templates of a server's own: read from a folder, held to what a letter needs, refused with file, line and reason.
+
+They stand in for the shipped ones of the same name. None can reach anything but the letter: they run in a sandbox, and
+what a letter says is escaped in a page whatever they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from pbem.data import data
+
+__all__ = ["Unfit", "read_own"]
+
+_FORBIDDEN = (nodes.EvalContextModifier, nodes.Extends, nodes.Import, nodes.FromImport)
+
+
+class Unfit(ValueError):
+    """A template that cannot be used: which file, which line, and why."""
+
+
+def read_own(folder: Path | None) -> Mapping[str, str]:
+    """Return the templates in ``FOLDER/templates`` by name; none without such a folder. Unfit says what is wrong."""
+    place = folder / "templates" if folder else None
+    if place is None or not place.is_dir():
+        return {}
+    shipped = sorted(path.name for path in data("templates").iterdir())
+    found = {}
+    for path in sorted(place.iterdir()):
+        if path.name not in shipped:
+            raise Unfit(f"{path}: there is no such template; there are {', '.join(shipped)}")
+        found[path.name] = _read(path)
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+        tree = Environment(line_statement_prefix="%%", autoescape=True).parse(text)
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise Unfit(f"{path}: it cannot be read: {wrong}") from None
+    except TemplateSyntaxError as wrong:
+        raise Unfit(f"{path}:{wrong.lineno}: {wrong.message}") from None
+    for node in tree.find_all(nodes.Filter):
+        if node.name in ("safe", "attr"):
+            raise Unfit(f"{path}:{node.lineno}: {node.name} is not allowed: what a letter says is always escaped")
+    for kind in _FORBIDDEN:
+        for other in tree.find_all(kind):
+            raise Unfit(f"{path}:{other.lineno}: a template may include others and no more")
+    return text
