@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 
-__all__ = ["Unavailable", "faces", "to_png"]
+__all__ = ["NEEDED", "Unavailable", "faces", "missing", "to_png"]
+
+NEEDED = ("resvg_py", "PIL")
+"""The libraries of the extra, one to draw and one to make it short."""
 
 
 class Unavailable(RuntimeError):
@@ -18,11 +21,22 @@ def faces() -> list[str]:
     return [str(Path(str(folder.joinpath(one.name)))) for one in folder.iterdir() if one.name.endswith(".ttf")]
 
 
+def missing() -> list[str]:
+    """Return the libraries that are needed and cannot be imported; none if pictures can be made."""
+    found = []
+    for name in NEEDED:
+        try:
+            import_module(name)
+        except ImportError:
+            found.append(name)
+    return found
+
+
 def to_png(svg: str, zoom: float = 1.5) -> bytes:
     """Return a picture as PNG; Unavailable where nothing can make one."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise Unavailable("pictures need the extra: pip install 'pbem[pictures]'") from None
+    if missing():
+        raise Unavailable("pictures need the extra: pip install 'pbem[pictures]'")
+    import resvg_py
+
     made: bytes = bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=faces()))
     return made
