@@ -15,15 +15,14 @@ from pbem.core.data.scene import Scene
 from pbem.pictures.colours import packed
 from pbem.pictures.drawing import HEAD, MARGIN, Ground, Style, alone, draw
 from pbem.pictures.palette import Palette
-from pbem.pictures.png import to_png
+from pbem.pictures.png import MOST, ZOOMS, to_png
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["LIMIT", "ZOOMS", "Kept", "TooLong", "fitted"]
+__all__ = ["Kept", "TooLong", "fitted"]
 
-LIMIT = 120_000
-ZOOMS = (2.0, 1.5, 1.25, 1.0, 0.75, 0.5)
+_LADDER = (*ZOOMS, 0.75, 0.5)
 _GROWS = {2.0: 2.35, 1.5: 1.65, 1.25: 1.4, 1.0: 1.0}
 """How much longer a picture is than at zoom 1, as maps of ours have it."""
 _COUNTER = 400
@@ -70,15 +69,15 @@ class Kept:
 _KEPT = Kept()
 
 
-def fitted(scene: Scene, ground: Ground, style: Style, limit: int = LIMIT, kept: Kept = _KEPT) -> bytes:
+def fitted(scene: Scene, ground: Ground, style: Style, limit: int = MOST, kept: Kept = _KEPT) -> bytes:
     """Return the picture of a scene as PNG of at most so many bytes; Unavailable where nothing can make one."""
     svg = draw(scene, ground, style, over=True)
     first = _first(scene, ground, kept.sheet(ground, style.palette, 1.0).size, limit)
-    for zoom in ZOOMS[ZOOMS.index(first) :]:
+    for zoom in _LADDER[_LADDER.index(first) :]:
         data = packed(_composed(svg, ground, style.palette, zoom, kept))
         if len(data) <= limit:
             return data
-    raise TooLong(f"a picture of {len(data)} bytes at zoom {ZOOMS[-1]}, and {limit} are allowed")
+    raise TooLong(f"a picture of {len(data)} bytes at zoom {_LADDER[-1]}, and {limit} are allowed")
 
 
 def _first(scene: Scene, ground: Ground, size: int, limit: int) -> float:

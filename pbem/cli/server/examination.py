@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_modes, checks_pictures
+from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_modes
 from pbem.cli.server.alerts import SENTENCES
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
@@ -32,7 +32,7 @@ def examine(
     yield from checks_home.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
-    yield from checks_pictures.pictures()
+    yield from checks_home.pictures()
     now = checks_home.moment(read)
     if now is not None:
         yield from checks_beacon.relays(read, now)
