@@ -68,10 +68,10 @@ def _drawn(shown: Shown, language: str, dark: bool) -> str:
 
 
 def _write(out: Path, svg: str) -> None:
-    from pbem.pictures.png import Unavailable, to_png
+    from pbem.pictures.png import Unavailable, small_png
 
     try:
-        data = to_png(svg) if out.suffix == ".png" else svg.encode()
+        data = small_png(svg)[0] if out.suffix == ".png" else svg.encode()
         out.write_bytes(data)
     except Unavailable as wrong:
         raise Stop(str(wrong)) from None
