@@ -1,4 +1,4 @@
-"""What `pbem doctor` looks at on this machine: key, folder and disk, database, clock, the daemon's heartbeat, pictures."""
+"""What `pbem doctor` looks at on this machine: key, folder, disk, database, clock, heartbeat, and whether it draws."""
 
 from __future__ import annotations
 
