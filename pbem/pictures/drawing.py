@@ -14,17 +14,18 @@ from pbem.pictures.marks import Boxes, mark
 from pbem.pictures.palette import LIGHT, Palette
 from pbem.pictures.svg import line, number, polygon, tag, text, width
 
-__all__ = ["Ground", "Style", "draw"]
+__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "draw"]
 
-HEAD = 46.0
-MARGIN = 10.0
+HEAD = 48.0
+MARGIN = 12.0
+"""Both are whole pixels at every zoom that PNG is made at."""
 
 
 class Ground(NamedTuple):
     """A map ready to be drawn on: its frame, its SVG by palette, where places are and what they look like.
 
     `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
-    names of places.
+    names of places. `box` may be a part of the `whole`. What is kept of a ground is kept under its `edition`.
     """
 
     box: Box
@@ -33,6 +34,8 @@ class Ground(NamedTuple):
     outlines: Callable[[str], Sequence[Point]]
     scale: tuple[str, float] | None = None
     piles: bool = False
+    whole: Box | None = None
+    edition: str = ""
 
 
 class Style(NamedTuple):
@@ -43,8 +46,19 @@ class Style(NamedTuple):
     palette: Palette = LIGHT
 
 
-def draw(scene: Scene, ground: Ground, style: Style) -> str:
-    """Return the picture as SVG: the same bytes for the same scene, ground and style."""
+def alone(ground: Ground, palette: Palette) -> str:
+    """Return the whole of a ground as SVG, with nothing on it and nothing around it."""
+    left, top, right, bottom = ground.whole or ground.box
+    wide, high = right - left, bottom - top
+    view = f"{number(left)} {number(top)} {number(wide)} {number(high)}"
+    return tag("svg", ground.svg(palette), xmlns="http://www.w3.org/2000/svg", width=wide, height=high, viewBox=view)
+
+
+def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
+    """Return the picture as SVG: the same bytes for the same scene, ground and style.
+
+    With `over` it is without paper and ground, to be laid over them.
+    """
     left, top, right, bottom = ground.box
     palette, wide = style.palette, right - left
     key, high = legend(scene, wide, style.say, palette)
@@ -52,7 +66,7 @@ def draw(scene: Scene, ground: Ground, style: Style) -> str:
     camps = {camp.id: camp for camp in scene.camps}
     body = "".join(
         (
-            ground.svg(palette),
+            "" if over else ground.svg(palette),
             "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             "" if ground.piles else "".join(_names(scene, ground, stacks, style)),
             "".join(_counters(stacks[place], camps, style) for place in sorted(stacks)),
@@ -67,7 +81,7 @@ def draw(scene: Scene, ground: Ground, style: Style) -> str:
         "rect", x=MARGIN, y=HEAD, width=wide, height=bottom - top, fill="none", stroke=palette.frame, stroke_width=2
     )
     total = HEAD + (bottom - top) + high + 8
-    paper = tag("rect", width=wide + 2 * MARGIN, height=total, fill=palette.paper)
+    paper = "" if over else tag("rect", width=wide + 2 * MARGIN, height=total, fill=palette.paper)
     key = tag("g", key, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
     head = _heading(scene, wide, style)
     return tag(

@@ -19,18 +19,26 @@ __all__ = ["ready"]
 ACROSS, DOWN = 2.0, 1.5
 """Columns and rows of hexes that are seen around what is there."""
 _METRES = 500
+_PIXELS = 4.0
+"""A corner on this grid is a whole pixel at every zoom that PNG is made at."""
 
 
-def ready(ground: Grounds, scene: Scene) -> Ground:
-    """Return the ground for a scene; a map of hexes is cut to where somebody stands or something happened."""
+def ready(ground: Grounds, scene: Scene, edition: str = "") -> Ground:
+    """Return the ground for a scene; a map of hexes is cut to where somebody stands or something happened.
+
+    By the digest of its edition what was drawn of it is found again.
+    """
     if isinstance(ground, AreaGround):
         areas = Areas.of(ground.area, ground.sheet)
-        return Ground(ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale)
+        return Ground(
+            ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, edition=edition
+        )
     hexes = Hexes(ground.area)
     sites = {ident: centre(ident) for ident in ground.area.hexes}
     drawn: Callable[[Palette], str] = hexes.draw
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
-    return Ground(_cut(ground, scene, hexes.box), drawn, sites, partial(corners), scale, piles=True)
+    box = _cut(ground, scene, hexes.box)
+    return Ground(box, drawn, sites, partial(corners), scale, piles=True, whole=hexes.box, edition=edition)
 
 
 def _cut(ground: HexGround, scene: Scene, whole: Box) -> Box:
@@ -43,4 +51,5 @@ def _cut(ground: HexGround, scene: Scene, whole: Box) -> Box:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     left, right = min(xs) - ACROSS * 1.5 * RADIUS, max(xs) + ACROSS * 1.5 * RADIUS
     top, bottom = min(ys) - DOWN * TALL, max(ys) + DOWN * TALL
-    return max(left, whole[0]), max(top, whole[1]), min(right, whole[2]), min(bottom, whole[3])
+    left, top = max(left // _PIXELS * _PIXELS, whole[0]), max(top // _PIXELS * _PIXELS, whole[1])
+    return left, top, min(right, whole[2]), min(bottom, whole[3])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -352,3 +353,12 @@ def test_a_daemon_without_its_database_is_not_called_well(patient):
     now = datetime.now(UTC)
     write_beat(patient.data / HEARTBEAT, Beat(now, 1, now, 0, ("database",)))
     assert "WRONG daemon it runs, and cannot use the database" in patient.look()[1]
+
+
+def test_whether_maps_can_be_made(patient, monkeypatch):
+    assert "ok pictures maps can be made as PNG, with 4 fonts of our own" in patient.look()[1]
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    ended, said = patient.look()
+    assert ended == 0
+    assert "mind pictures maps as PNG cannot be made: resvg_py cannot be loaded" in said
+    assert "to do: if you want them: pip install 'pbem[pictures]'" in said

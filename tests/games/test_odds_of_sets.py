@@ -147,5 +147,6 @@ def test_what_takes_too_long_names_the_lines_that_it_left_out():
     worth = GAME.forecast.odds(state, "spain", orders, Purse((100_000 - alone.left) * 3 // 2))
     assert worth.rough
     (left,) = [said for _, said in worth.said if "not counted" in said.text]
-    assert dict(left.args)["lines"] == (2,)
+    # With ORDERS above them, as the letter shows them.
+    assert dict(left.args)["lines"] == (3,)
     assert assault.line == 4

@@ -1,11 +1,13 @@
 """Stories of letters as text, so that a reader sees what a player wrote and what came back.
 
-The first line of a file says its point; then come letters in, ``-- in spain --``, each followed by the whole answer,
-``-- out --``. After ``-- mail spain --`` comes a letter with header fields of its own (Content-Type and the like), a
-blank line, and the body. ``-- wait 31 minutes --`` moves the clock and lets be done what is due; after
-``-- wait 31 minutes, read spain --`` comes the last letter that this sent to the seat. In letters NONCE
-stands for the mark of the seat's template and TOKEN for that of its address, as they do in answers, and there ROOT and
-MARK for what is said of the log.
+The first line of a file says its point; then come letters in, ``-- in spain --`` or, if it was long on its way,
+``-- in spain, written 20 minutes ago --``, each followed by the whole answer, ``-- out --``. After ``-- mail spain --``
+comes a letter with header fields of its own (Content-Type and the like), a blank line, and the body. ``-- wait 31
+minutes --`` moves the clock and lets be done what is due; after ``-- wait 31 minutes, read spain --`` comes the last
+letter that this sent to the seat. A story is set in Castillejos, seats spain and morocco, unless it begins with
+``-- table peninsular barrosa french british --``: the game, the scenario and its seats, of which the first writes
+Spanish. In letters NONCE stands for the mark of the seat's template and TOKEN for that of its address, as they do in
+answers, and there ROOT and MARK for what is said of the log.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """
@@ -21,7 +23,10 @@ from typing import NamedTuple
 from tests.letters.table import Table
 
 STORIES = Path(__file__).with_name("stories")
-_PART = re.compile(r"^-- (in \w+|mail \w+|out|wait \d+ minutes(?:, read \w+)?) --\n", re.MULTILINE)
+_PART = re.compile(
+    r"^-- (table [\w ]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out|wait \d+ minutes(?:, read \w+)?) --\n",
+    re.MULTILINE,
+)
 
 
 class Exchange(NamedTuple):
@@ -33,7 +38,7 @@ class Exchange(NamedTuple):
 
     @property
     def seat(self) -> str:
-        return self.head.split()[1]
+        return self.head.split()[1].strip(",")
 
 
 def read(path: Path) -> tuple[str, list[Exchange]]:
@@ -58,15 +63,25 @@ def written(point: str, exchanges: list[Exchange]) -> str:
 def play(exchanges: list[Exchange]) -> list[Exchange]:
     """The same letters with the answers they get now."""
     with TemporaryDirectory() as folder:
-        table = Table(Path(folder))
+        table = laid(Path(folder), exchanges[0].head)
         played = [e._replace(answer=answered(table, e)) for e in exchanges]
         table.server.engine.dispose()
         return played
 
 
+def laid(folder: Path, head: str) -> Table:
+    """The table that a story is set at."""
+    if not head.startswith("table "):
+        return Table(folder)
+    _, game, scenario, first, second = head.split()
+    return Table(folder, scenario=scenario, game=game, seats=(first, second))
+
+
 def answered(table: Table, exchange: Exchange) -> str:
-    """The one answer to a letter; to a wait none, or the letter that is to be read."""
-    kind, seat, *_ = exchange.head.split()
+    """The one answer to a letter; to a wait or a table none, or the letter that is to be read."""
+    kind, seat, *said = exchange.head.replace(",", "").split()
+    if kind == "table":
+        return ""
     if kind == "wait":
         table.wait(int(seat))
         reader = exchange.head.partition("read ")[2]
@@ -74,7 +89,7 @@ def answered(table: Table, exchange: Exchange) -> str:
     text = exchange.letter.replace("NONCE", table.nonce(seat)).replace("TOKEN", token(table.addresses[seat]))
     if kind == "mail":
         return masked(table, table.answer_to(table.bare(seat, text)))
-    return masked(table, table.answer(seat, text))
+    return masked(table, table.answer(seat, text, minutes_ago=int(said[1]) if said else 0))
 
 
 def token(address: str) -> str:

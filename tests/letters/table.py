@@ -99,13 +99,13 @@ class Table:
         self.addresses = dict(addresses)
         self.count = 0
 
-    def letter(self, seat: str, text: str, **headers: str) -> bytes:
+    def letter(self, seat: str, text: str, minutes_ago: int = 0, **headers: str) -> bytes:
         self.count += 1
         made = EmailMessage(policy=email.policy.SMTP)
         made["From"] = headers.get("sender", ANA if seat == next(iter(self.addresses)) else IDRIS)
         made["To"] = headers.get("to", self.addresses.get(seat, ""))
         made["Subject"] = "orders"
-        made["Date"] = self.clock.at
+        made["Date"] = self.clock.at - timedelta(minutes=minutes_ago)
         made["Message-ID"] = f"<{self.count}@players.example>"
         made.set_content(text)
         return made.as_bytes()
@@ -113,9 +113,9 @@ class Table:
     def deliver(self, raw: bytes) -> Any:
         return service.deliver(self.server, raw)
 
-    def answer(self, seat: str, text: str, **headers: str) -> str:
+    def answer(self, seat: str, text: str, minutes_ago: int = 0, **headers: str) -> str:
         """The text of the one answer to a letter."""
-        return self.answer_to(self.letter(seat, text, **headers))
+        return self.answer_to(self.letter(seat, text, minutes_ago, **headers))
 
     def answer_to(self, raw: bytes) -> str:
         delivered = self.deliver(raw)

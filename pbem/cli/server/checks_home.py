@@ -1,4 +1,4 @@
-"""What `pbem doctor` looks at on this machine: key, folder and disk, database, clock, and the daemon's heartbeat."""
+"""What `pbem doctor` looks at on this machine: key, folder, disk, database, clock, heartbeat, and whether it draws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pbem.campaign.door.health import Health
 
-__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment"]
+__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment", "pictures"]
 
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)
@@ -235,6 +235,17 @@ def daemon(read: Settings) -> Iterator[Found]:
             yield Found("ok", "letters", f"{found.queued} wait to be sent, none was given up")
         if found is not None and found.games.get("held"):
             yield Found("mind", "games", f"{found.games['held']} held", "`pbem game list`, then `pbem game show NAME`")
+
+
+def pictures() -> Iterator[Found]:
+    """Maps as PNG can be made; without their libraries letters are as complete, and have no picture."""
+    from pbem.pictures.png import faces, missing
+
+    if gone := missing():
+        what = f"maps as PNG cannot be made: {', '.join(gone)} cannot be loaded; games go on without"
+        yield Found("mind", "pictures", what, "if you want them: pip install 'pbem[pictures]'")
+    else:
+        yield Found("ok", "pictures", f"maps can be made as PNG, with {len(faces())} fonts of our own")
 
 
 def health_of(read: Settings, now: datetime) -> Health | None:

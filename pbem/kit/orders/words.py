@@ -28,7 +28,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "THEN": ("THEN", "ENTONCES"),
     "ELSE": ("ELSE", "SINO"),
     "ENDIF": ("ENDIF", "FINSI"),
-    "STOP IF": ("STOP IF", "PARAR SI"),
+    "STOP IF": ("STOP IF", "PARAR SI", "ALTO SI"),
     "NOT": ("NOT", "NO"),
     "AND": ("AND", "Y"),
     "OR": ("OR", "O"),

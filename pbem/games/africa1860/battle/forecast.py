@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from pbem.core.data.messages import Msg, decimal, msg
@@ -78,9 +78,7 @@ def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, kno
         before = _chancy(orders.actions, order.line)
         if before:
             rough = True
-            said.append(
-                (order.line, msg("as things stand now: not counted is what comes of lines {lines}", lines=before))
-            )
+            said.append((order.line, _not_counted(before)))
     return Worth(tuple(said), tuple(left), rough=rough)
 
 
@@ -96,6 +94,14 @@ def _chancy(actions: Iterable[Action], line: int) -> tuple[int, ...]:
         elif action.line < line and isinstance(action, Assault | Caracole | Fire | Move | Stop):
             found.append(action.line)
     return tuple(found)
+
+
+def _not_counted(lines: Sequence[int]) -> Msg:
+    """What was left out; whoever reads it counts the lines of his block with the first, ORDERS."""
+    return msg(
+        "as things stand now: not counted is what comes of {lines:|line|lines} {lines} of your orders",
+        lines=tuple(line + 1 for line in lines),
+    )
 
 
 def _no_odds(order: Assault, space: str) -> Msg:
@@ -186,7 +192,7 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
     return places
 
 
-def _shaken(odds: Odds, state: State) -> tuple[str, ...]:
+def _shaken(odds: Odds, state: State) -> tuple[Msg, ...]:
     likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
     own = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
-    return tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in own[:SHOWN])
+    return tuple(msg("{unit} {share} %", unit=ident, share=f"{-100 * chance:.0f}") for chance, ident in own[:SHOWN])

@@ -303,7 +303,7 @@ def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
             yield msg(said.text, units=units)
 
 
-def _likeliest(chances: Mapping[str, Any]) -> tuple[str, ...]:
+def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
     """Those to whom it may well happen, the likeliest first, each with its chance."""
     likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
-    return tuple(f"{ident} {-100 * chance:.0f} %" for chance, ident in likely[:SHOWN])
+    return tuple(msg("{unit} {share} %", unit=ident, share=f"{-100 * chance:.0f}") for chance, ident in likely[:SHOWN])

@@ -1,0 +1,155 @@
+"""PNG for letters: short enough, the same bytes again, over a ground that is kept, and told by nothing else."""
+
+import io
+import sys
+from functools import cache
+
+import pytest
+from PIL import Image
+
+from pbem.cli.rulebooks import registry
+from pbem.core.data.messages import msg
+from pbem.core.data.scene import Camp, Piece, Scene
+from pbem.pictures.colours import EXACT, MANY, packed
+from pbem.pictures.drawing import Style, draw
+from pbem.pictures.fitted import Kept, TooLong, fitted
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import DARK, LIGHT
+from pbem.pictures.png import MOST, Unavailable, to_png
+from pbem.reports.catalogue import load
+from tests.pictures.drawn import turns
+
+BATTLES = [("africa1860", "castillejos"), ("peninsular", "barrosa")]
+
+
+@cache
+def position(game, scenario, phases=3):
+    """A scene of a game between bots, and the ground it is drawn on."""
+    rules = registry(game)
+    assert rules.pictured is not None
+    *_, (state, seat, seen) = turns(rules, scenario, {}, phases)
+    scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
+    return scene, ready(rules.pictured.ground(state.edition), scene, state.edition.digest)
+
+
+def style(game, language="en", palette=LIGHT):
+    words = load(language, game)
+    return Style(words.say, words.called.written, palette)
+
+
+def opened(data):
+    return Image.open(io.BytesIO(data))
+
+
+@pytest.fixture(scope="module", params=BATTLES, ids=[scenario for _, scenario in BATTLES])
+def battle(request):
+    game, scenario = request.param
+    return game, *position(game, scenario)
+
+
+@pytest.mark.parametrize(("language", "palette"), [("en", LIGHT), ("es", DARK)])
+def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, palette):
+    game, scene, ground = battle
+    kept = Kept()
+    data = fitted(scene, ground, style(game, language, palette), kept=kept)
+    assert len(data) <= MOST
+    assert len(opened(data).getcolors()) <= MANY
+    assert opened(data).width >= ground.box[2] - ground.box[0]
+    assert fitted(scene, ground, style(game, language, palette), kept=kept) == data
+
+
+def test_what_others_had_drawn_does_not_change_a_picture():
+    game = "africa1860"
+    scene, ground = position(game, "drill", 2)
+    fresh, used = Kept(), Kept(1)
+    fitted(scene._replace(pieces=scene.pieces[:3], marks=()), ground, style(game, "es"), kept=used)
+    assert fitted(scene, ground, style(game), kept=used) == fitted(scene, ground, style(game), kept=fresh)
+
+
+def test_a_picture_over_its_ground_is_the_picture_that_is_drawn_at_once(battle):
+    game, scene, ground = battle
+    composed = opened(fitted(scene, ground, style(game))).convert("RGB")
+    zoom = composed.width / (ground.box[2] - ground.box[0] + 24)
+    whole = opened(packed(opened(to_png(draw(scene, ground, style(game)), round(zoom * 4) / 4)).convert("RGB")))
+    assert whole.size == composed.size
+    pairs = zip(whole.convert("L").tobytes(), composed.convert("L").tobytes(), strict=True)
+    apart = sum(abs(one - other) > 40 for one, other in pairs)
+    assert apart < whole.width * whole.height / 500
+
+
+def test_a_ground_is_drawn_once_for_all_who_look_at_it():
+    game = "peninsular"
+    scene, ground = position(game, "training", 2)
+    asked = []
+
+    def drawn(palette):
+        asked.append(palette)
+        return ground.svg(palette)
+
+    counted = ground._replace(svg=drawn)
+    kept = Kept()
+    fitted(scene, counted, style(game), kept=kept)
+    first = len(asked)
+    assert 1 <= first <= 3
+    fitted(scene._replace(pieces=scene.pieces[:-1]), counted, style(game, "es"), kept=kept)
+    assert len(asked) == first
+    fitted(scene, counted._replace(edition="another"), style(game), kept=kept)
+    assert len(asked) == 2 * first
+
+
+def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
+    scene, ground = position("africa1860", "drill", 1)
+    kept, plain = Kept(), style("africa1860")
+    sizes = [opened(fitted(scene, ground, plain, limit, kept)).width for limit in (MOST, 40_000, 25_000)]
+    assert sizes == sorted(set(sizes), reverse=True)
+    with pytest.raises(TooLong, match="100 are allowed"):
+        fitted(scene, ground, plain, 100, kept)
+
+
+def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
+    image = Image.new("RGB", (200, 200))
+    # Forty that are common, in runs of three pixels, and a thousand that come once.
+    common = [(6 * at, 255 - 6 * at, (37 * at) % 256) for at in range(EXACT)]
+    pixels = [common[at // 3 % EXACT] for at in range(40_000)]
+    for at in range(0, 2_000, 2):
+        pixels[at] = (at % 256, (at * 7) % 256, (at * 13) % 256)
+    image.putdata(pixels)
+    made = opened(packed(image)).convert("RGB")
+    kept = {colour for _, colour in made.getcolors()}
+    assert set(common) <= kept
+    assert len(kept) <= MANY
+    for x in range(0, 200, 7):
+        assert made.getpixel((x, 150)) == image.getpixel((x, 150))
+
+
+def test_hostile_names_make_a_picture_that_is_as_short():
+    scene, ground = position("africa1860", "drill", 1)
+    names = (
+        "<script>alert(1)</script>",
+        'a" href="http://x',
+        "&amp;&lt;",
+        "\u05e9\u05dc\u05d5\u05dd",
+        "\u202eevil",
+        "W" * 500,
+    )
+    scene = Scene(
+        msg("Castillejos"),
+        msg("Turn {turn}", turn=1),
+        (Camp("spain", msg("Spain"), msg("S"), "dark", 3),),
+        tuple(
+            Piece(str(at), name, place, "spain", "infantry", 2, 4)
+            for at, (name, place) in enumerate(zip(names, sorted(ground.sites), strict=False))
+        ),
+    )
+    said = Style(lambda one: one.text.format(**dict(one.args)), lambda place: names[len(place) % len(names)])
+    data = fitted(scene, ground, said)
+    assert len(data) <= MOST
+    assert opened(data).format == "PNG"
+
+
+@pytest.mark.parametrize("library", ["resvg_py", "PIL"])
+def test_without_its_libraries_there_is_no_picture_and_the_line_to_install_them(monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    scene, ground = position("africa1860", "drill", 1)
+    with pytest.raises(Unavailable, match=r"pip install 'pbem\[pictures\]'"):
+        fitted(scene, ground, style("africa1860"), kept=Kept())
