@@ -79,8 +79,8 @@ def test_a_template_that_cannot_be_used_is_refused_with_its_file(tmp_path, name,
 
 
 def test_what_a_letter_says_is_escaped_in_a_page_of_ones_own(tmp_path):
-    assert "&lt;script&gt;&amp; - ceuta" in page
+    text = "<html><body>{{ sentinel }}<p>{{ heading }}</p>{{ address }}</body></html>\n"
     own = read_own(folder(tmp_path, "letter.html.j2", text))
     page = TextLetters(SENTINEL, own, print).page(letter(title=msg("{x}", x="<script>&").to_json()), "en")
-    assert "&lt;script&gt;&amp;amp;" in page
+    assert "&lt;script&gt;&amp; - ceuta" in page
     assert "<script" not in page
