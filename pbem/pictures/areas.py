@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pbem.core.map.areas import AreaMap, Edge
 from pbem.core.map.plane import Cell, Point, drawn, rough, scattered, shrunk
 from pbem.core.map.sheets import Sheet
+from pbem.pictures.growth import sand, trees, tufts
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import line, number, polygon, tag, text
 
@@ -108,26 +109,17 @@ def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> s
 def _signs(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
     """Trees, sand, houses, tents: what a terrain is known by, in grey as well."""
     if terrain == "woods":
-        return "".join(_tree(x, y, palette) for x, y in scattered(name, outline, 19, 8))
+        return trees(scattered(name, outline, 19, 8), palette)
     if terrain == "beach":
-        dots = (f"M{number(x)} {number(y)}h.1" for x, y in scattered(name, outline, 12, 3))
-        return tag("path", d="".join(dots), stroke=palette.sand, stroke_width=1.4, stroke_linecap="round")
+        return sand(scattered(name, outline, 12, 3), palette)
     if terrain == "marsh":
-        tufts = (
-            f"M{number(x - 4)} {number(y)}h8M{number(x)} {number(y)}v-4" for x, y in scattered(name, outline, 20, 8)
-        )
-        return tag("path", d="".join(tufts), stroke=palette.tree[1], stroke_width=1)
+        return tufts(scattered(name, outline, 20, 8), palette)
     if terrain in ("town", "camp", "fortified"):
         shape = {"town": "h7v5h-7z", "camp": "l5 -9l5 9z", "fortified": "h8v8h-8z"}[terrain]
         marks = (f"M{number(x)} {number(y)}{shape}" for x, y in scattered(name, outline, 30, 14))
         full = palette.house if terrain == "town" else "none"
         return tag("path", d="".join(marks), fill=full, stroke=palette.house, stroke_width=1)
     return ""
-
-
-def _tree(x: float, y: float, palette: Palette) -> str:
-    crown = tag("ellipse", cx=x, cy=y, rx=4.2, ry=3.2, fill=palette.tree[0], stroke=palette.tree[1], stroke_width=0.6)
-    return tag("path", d=f"M{number(x)} {number(y + 3)}v3", stroke=palette.tree[1], stroke_width=1) + crown
 
 
 def _border(points: list[Point], edge: Edge | None, down: Point | None, palette: Palette) -> str:

@@ -10,13 +10,14 @@ from pbem.core.map.hexes import DIRECTIONS
 from pbem.pictures.palette import Livery, Palette
 from pbem.pictures.svg import cut, number, tag, text, width
 
-__all__ = ["HIGH", "STRIP", "WIDE", "branch", "counter", "strip"]
+__all__ = ["HIGH", "STAR", "STRIP", "WIDE", "branch", "counter", "strip"]
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
 STRIP = 9.0
 """What shows of one that lies below."""
-_STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
+STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
+"""The sign of a leader, around its middle."""
 Say = Callable[[Msg], str]
 
 
@@ -82,7 +83,7 @@ def _leader(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
     x, y = at
     long = width(piece.factors, 11, "sans-bold")
     left = x + (WIDE - long - 15) / 2
-    star = tag("path", d=_STAR, fill=livery.ink, transform=f"translate({number(left + 6)} {number(y + 21)}) scale(.85)")
+    star = tag("path", d=STAR, fill=livery.ink, transform=f"translate({number(left + 6)} {number(y + 21)}) scale(.85)")
     return star + text(piece.factors, (left + 15, y + 25), 11, "sans-bold", fill=livery.ink)
 
 

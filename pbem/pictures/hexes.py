@@ -10,6 +10,7 @@ from pbem.core.map.grounds import HexMap
 from pbem.core.map.hexes import direction
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
 from pbem.core.map.plane import Point, drawn
+from pbem.pictures.growth import sand, trees, tufts
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, polygon, tag, text
 
@@ -80,13 +81,11 @@ class Hexes(NamedTuple):
             (x + RADIUS * 0.72 * drawn(ident, at, "x"), y + TALL * 0.36 * drawn(ident, at, "y")) for at in range(many)
         ]
         if terrain in _TREES:
-            return "".join(_tree(spot, palette) for spot in sorted(spots, key=lambda one: one[1]))
+            return trees(sorted(spots, key=lambda one: one[1]), palette)
         if terrain == "beach":
-            dots = "".join(f"M{number(a)} {number(b)}h.1" for a, b in spots)
-            return tag("path", d=dots, stroke=palette.sand, stroke_width=1.4, stroke_linecap="round")
+            return sand(spots, palette)
         if terrain == "marsh":
-            tufts = "".join(f"M{number(a - 4)} {number(b)}h8M{number(a)} {number(b)}v-4" for a, b in spots)
-            return tag("path", d=tufts, stroke=palette.tree[1], stroke_width=1)
+            return tufts(spots, palette)
         houses = "".join(f"M{number(a)} {number(b)}h7v5h-7z" for a, b in (spots if many > 1 else [(x - 4, y + 8)]))
         return tag("path", d=houses, fill=palette.house) if many else ""
 
@@ -107,12 +106,6 @@ def _road(a: str, b: str) -> str:
     """From the middle of a hex to that of the next."""
     (x, y), (u, v) = centre(a), centre(b)
     return f"M{number(x)} {number(y)}L{number(u)} {number(v)}"
-
-
-def _tree(at: Point, palette: Palette) -> str:
-    x, y = at
-    crown = tag("ellipse", cx=x, cy=y, rx=4.2, ry=3.2, fill=palette.tree[0], stroke=palette.tree[1], stroke_width=0.6)
-    return tag("path", d=f"M{number(x)} {number(y + 3)}v3", stroke=palette.tree[1], stroke_width=1) + crown
 
 
 def _side(start: Point, end: Point, low: Point, what: str, palette: Palette) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene
-from pbem.pictures.counters import branch
+from pbem.pictures.counters import STAR, branch
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
 
@@ -79,8 +79,7 @@ def _signs(scene: Scene, say: Callable[[Msg], str], palette: Palette) -> Iterato
 
 
 def _star(palette: Palette) -> str:
-    star = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
-    return tag("path", d=star, fill=palette.ink, transform="translate(9 7) scale(.8)")
+    return tag("path", d=STAR, fill=palette.ink, transform="translate(9 7) scale(.8)")
 
 
 def _mark(kind: str, palette: Palette) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib import resources
@@ -75,8 +75,3 @@ def cut(said: str, size: float, most: float, face: str = "sans") -> tuple[str, f
     while len(said) > 1 and width(said, small, face) > most:
         said = said.rstrip("\u2026")[:-1] + "\u2026"
     return said, small
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Return elements one after another."""
-    return "".join(parts)

@@ -17,7 +17,7 @@ from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.state import Fight, State, fight_from
 
-__all__ = ["UNSEEN", "as_seen", "see", "sight", "view"]
+__all__ = ["UNSEEN", "as_seen", "fogged", "in_sight", "see", "sight", "view"]
 
 UNSEEN = "?"
 """What stands for a space out of sight in an event that is seen in part."""
@@ -28,6 +28,16 @@ def sight(state: State, side: str) -> frozenset[str]:
     area = state.edition.map
     own = {unit.at for unit in state.units.values() if unit.side == side}
     return frozenset(own.union(*(area.neighbours(space) for space in own)))
+
+
+def fogged(view: State, seat: str) -> bool:
+    """Whether something may be hidden from whoever has this view; onlookers get none under fog (`view`)."""
+    return view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
+
+
+def in_sight(view: State, seat: str) -> frozenset[str]:
+    """Return the spaces that a seat sees: all where nothing is hidden."""
+    return sight(view, view.edition.seats[seat]) if fogged(view, seat) else frozenset(view.edition.map.spaces)
 
 
 def view(state: State, seat: str) -> State | None:

@@ -10,14 +10,14 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
-from pbem.core.game import ONLOOKER
 from pbem.core.map.grounds import AreaGround
 from pbem.core.map.sheets import plain, read_sheet
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
-from pbem.games.africa1860.view import UNSEEN, sight
+from pbem.games.africa1860.view import UNSEEN, fogged, in_sight
+from pbem.kit.moments import moment
 
 __all__ = ["ground", "picture"]
 
@@ -50,28 +50,15 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     for happened, _ in seen:
         if happened.kind == "loses":
             lost[happened.data["unit"]] += happened.data["steps"]
-    foggy = view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
-    known = sight(view, view.edition.seats[seat]) if foggy else frozenset(view.edition.map.spaces)
     return Scene(
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
-        _moment(view, told),
-        tuple(_camps(told, foggy)),
+        moment(told, SIDE_NAMES.get(view.phase)),
+        tuple(_camps(told, fogged(view, seat))),
         tuple(_piece(view, unit, lost[ident]) for ident, unit in sorted(view.units.items())),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
-        tuple(sorted(set(view.edition.map.spaces) - known)),
+        tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
     )
-
-
-def _moment(view: State, told: Stakes) -> Msg:
-    if view.phase == "over":
-        return msg("The end of the game")
-    turn = (
-        msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
-        if told.turns
-        else msg("Turn {turn}", turn=told.turn)
-    )
-    return msg("{turn}, to move: {side}", turn=turn, side=SIDE_NAMES[view.phase])
 
 
 def _camps(told: Stakes, foggy: bool) -> Iterator[Camp]:

@@ -14,13 +14,13 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
 from pbem.core.data.stakes import UNSEEN, Army, Arrival, Earned, Gain, Goal, Stakes, Tally, gains, scores, summed
 from pbem.core.data.stakes_told import Account, Wording
-from pbem.core.terms import ONLOOKER, Step
+from pbem.core.terms import Step
 from pbem.games.africa1860.phase.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.phase.victory import counted, leads, roster, verdict
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.view import fogged, in_sight, sight
 
 __all__ = ["account", "held", "stakes", "wording"]
 
@@ -30,9 +30,8 @@ Seen = Sequence[tuple[Event, State]]
 def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     """Return how the game stands in a seat's view, and what changed in the events that it saw."""
     scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
-    foggy = view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
+    foggy, known = fogged(view, seat), in_sight(view, seat)
     turns, over = scenario.get("turns", 0), view.phase == "over"
-    known = sight(view, side) if foggy else frozenset(view.edition.map.spaces)
     now = _known(view, known)
     points = summed(now, SIDES)
     goals, terms = _goals(view, known), leads(view)

@@ -15,6 +15,7 @@ from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.stakes import stakes
+from pbem.kit.moments import moment
 
 __all__ = ["ground", "picture"]
 
@@ -47,7 +48,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     nations = {_nation(unit) for unit in view.units.values()}
     return Scene(
         Msg(view.edition.scenario.get("title", "Peninsular")),
-        _moment(view, told),
+        moment(told, SIDE_NAMES.get(view.phase)),
         tuple(_camps(view, told, nations)),
         tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
@@ -64,15 +65,6 @@ def _order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
     """In a stack commanders lie uppermost, then what is weaker."""
     ident, unit = one
     return unit.is_combat, unit.pf, ident
-
-
-def _moment(view: State, told: Stakes) -> Msg:
-    if view.phase == "over":
-        return msg("The end of the game")
-    turn = msg("Turn {turn}", turn=told.turn)
-    if told.turns:
-        turn = msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
-    return msg("{turn}, to move: {side}", turn=turn, side=SIDE_NAMES[view.phase])
 
 
 def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
