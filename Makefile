@@ -114,7 +114,8 @@ balance: setup ## a scenario played by bots: who wins, how often; N=200 GAME=nam
 	$(BIN)/python -m benchmarks.balance --games $(or $(N),200) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
 .PHONY: golden
-golden: setup ## make the golden turns anew and say how the commit ends
+golden: setup ## make the golden turns and the pictures for eyes anew, and say how the commit ends
+	$(BIN)/python -m tests.pictures.shown
 	$(BIN)/python -m tests.golden
 
 .PHONY: verify.pyz

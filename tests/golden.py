@@ -9,25 +9,29 @@
         events.jsonl        what happened, an event a line
         after.json          the state after it
         report-SEAT.txt     the report as mailed, in the seat's language
+        pictures.sha256     a line a seat: what its map hashes to as SVG, in its language
 
 The first three are given, the others follow. ``python -m tests.golden`` (``make golden``) writes those anew and prints
-the line that a commit ends with when they differ.
+the line that a commit ends with when they differ. Pictures to look at are kept by `tests.pictures.shown`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.campaign.base.letters import Head, Letter
 from pbem.core.data.canon import dumps
+from pbem.core.data.events import Event
 from pbem.core.game import Game, Orders, Phase
 from pbem.core.position import read_position
 from pbem.core.run.runners import Paused, play
 from pbem.reports.text import TextLetters
+from tests.pictures.drawn import svg_of
 
 TESTS = Path(__file__).resolve().parent
 LANGUAGES = ("es", "en")
@@ -45,8 +49,25 @@ def find_game(name: str) -> Game:
     return game
 
 
-def made(folder: Path) -> dict[str, str]:
-    """Resolve a golden turn and return the files that follow from those given; ValueError if it cannot be."""
+class Resolved(NamedTuple):
+    """A golden turn, played: its game and phase, what happened, the positions, of which each event ends one."""
+
+    game: Game
+    phase: Phase
+    events: Sequence[Event]
+    states: Sequence[Any]
+
+    def seen(self, seat: str) -> list[tuple[Event, Any]]:
+        """What a seat saw, each event with its view before it."""
+        return [
+            (shown, self.game.view(before, seat))
+            for happened, before in zip(self.events, self.states, strict=False)
+            if (shown := self.game.see(happened, seat, before)) is not None
+        ]
+
+
+def resolved(folder: Path) -> Resolved:
+    """Play a golden turn; ValueError if it cannot be."""
     game, _, state = read_position((folder / "state.json").read_text("utf-8"), find_game)
     phase = game.phase(state)
     if phase is None:
@@ -63,24 +84,30 @@ def made(folder: Path) -> dict[str, str]:
     done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
     if isinstance(done, Paused):
         raise ValueError(f"{folder.name}: the phase waits for {done.windows[0].id}")
-    files = {
-        "events.jsonl": "".join(dumps(happened.to_json()) + "\n" for happened in done.events),
-        "after.json": dumps(game.encode(done.state)) + "\n",
-    }
     states = [state]
     for happened in done.events:
         states.append(game.rules.apply(states[-1], happened))
+    return Resolved(game, Phase(phase[1], phase[0]), done.events, [*states[:-1], done.state])
+
+
+def made(folder: Path) -> dict[str, str]:
+    """Resolve a golden turn and return the files that follow from those given; ValueError if it cannot be."""
+    done = resolved(folder)
+    game, state = done.game, done.states[-1]
+    files = {
+        "events.jsonl": "".join(dumps(happened.to_json()) + "\n" for happened in done.events),
+        "after.json": dumps(game.encode(state)) + "\n",
+        "pictures.sha256": "",
+    }
     for seat, language in zip(game.seats(state), LANGUAGES, strict=False):
-        seen = [
-            (shown, game.view(before, seat))
-            for happened, before in zip(done.events, states, strict=False)
-            if (shown := game.see(happened, seat, before)) is not None
-        ]
-        view = game.view(done.state, seat)
-        head = Head("golden", game.name, game.title, seat, Phase(phase[1], phase[0]), "pbem@example.org")
+        seen = done.seen(seat)
+        view = game.view(state, seat)
+        head = Head("golden", game.name, game.title, seat, done.phase, "pbem@example.org")
         report = game.telling.report(view, seat, seen)
         letter = Letter("report", head, report=report, template=game.aids.template(view, seat, language)).to_json()
         files[f"report-{seat}.txt"] = TextLetters("##- please write above this line -##").letter(letter, language)
+        svg = svg_of(game, state, seat, seen, language)
+        files["pictures.sha256"] += f"{hashlib.sha256(svg.encode()).hexdigest()} {seat}\n"
     return files
 
 

@@ -51,7 +51,7 @@ def test_a_change_is_written_and_named(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[-1] == replay()
     assert re.fullmatch(r"Replay: sha256:[0-9a-f]{64}", said[-1])
-    assert len(said) == 5
+    assert len(said) == 6
     events = (folder / "events.jsonl").read_text("utf-8").splitlines()
     assert all(dumps(loads(line)) == line for line in events)
     main()

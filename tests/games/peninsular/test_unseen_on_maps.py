@@ -1,0 +1,97 @@
+"""Counters lie open; orders of divisions, fire that is ordered, and what follows a standing order do not: the map of a
+seat is the same whatever they are."""
+
+import random
+from itertools import islice
+
+from pbem.core.game import Orders
+from pbem.core.run.runners import Done, play
+from pbem.games.peninsular import GAME
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.roster import ORDERS
+from pbem.kit.testing.dice import Thrown
+from tests.pictures.unseen import looked, picture, pixels
+
+SEATS = ("british", "french")
+
+
+def orders_of(state, seat, pick):
+    view = GAME.view(state, seat)
+    return GAME.parse(GAME.bots["forward"](view, seat, pick), view, seat).orders
+
+
+def played(seed, phases):
+    """A position some phases into a game of bots."""
+    chance = random.Random(seed)
+    state = GAME.start(GAME.edition("barrosa" if seed % 2 else "training", {}, {}))
+    for number in range(phases):
+        orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
+        dice = Thrown(bytes([seed, number]) * 32)
+        result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
+        assert isinstance(result, Done)
+        state = result.state
+    return state
+
+
+def twin(state, seat, chance):
+    """The position with what the seat cannot know of it in another shape."""
+    ours = camp(state.edition.seats[seat])
+    divisions = {
+        name: one
+        if camp(one.side) == ours
+        else one._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        for name, one in state.divisions.items()
+    }
+    enemy = next(other for other in SEATS if other != seat)
+    shots, stopped = state.shots, state.stopped
+    if camp(state.phase) != ours:
+        guns = sorted(i for i, unit in state.units.items() if camp(unit.side) != ours and unit.is_combat)
+        aims = sorted(unit.at for unit in state.units.values() if camp(unit.side) == ours)
+        shots, stopped = (((guns[0],), chance.choice(aims), 1),), True
+    return state.change(divisions=divisions, shots=shots, stopped=stopped, uses={f"{enemy} standing ALL 1 fire": 2})
+
+
+def pairs():
+    for seed in range(8):
+        chance = random.Random(seed)
+        state = played(seed, chance.randrange(4))
+        for seat in SEATS:
+            there = twin(state, seat, chance)
+            assert GAME.encode(state) != GAME.encode(there)
+            yield seat, state, there, chance
+
+
+def test_sealed_orders_and_fire_that_is_ordered_change_nothing():
+    for seat, here, there, _ in pairs():
+        assert picture(GAME, here, seat, ()) == picture(GAME, there, seat, ())
+
+
+def test_orders_that_have_not_shown_yet_change_nothing():
+    """A phase of the enemy's, whose orders differ from some point on: until then every map is the same."""
+    told = 0
+    for seat, here, _, chance in pairs():
+        enemy = next(other for other in SEATS if other != seat)
+        state = here.change(phase=here.edition.seats[enemy])
+        given = [orders_of(state, enemy, chance.randrange) for _ in range(2)]
+        # The second goes on otherwise, and has a standing order besides.
+        actions = given[0].actions[: len(given[0].actions) // 2] + given[1].actions[len(given[1].actions) // 2 :]
+        other = Orders(actions, given[1].standing)
+        both = looked(GAME, (state, state), seat, ({enemy: given[0]}, {enemy: other}))
+        *_, last = [None, *islice(both, 60)]
+        if last is not None:
+            (one, seen), (two, seen_there) = last
+            assert picture(GAME, one, seat, seen) == picture(GAME, two, seat, seen_there)
+            told += bool(seen)
+    assert told > 5
+
+
+def test_nor_do_they_change_a_pixel():
+    for seat, here, there, _ in islice(pairs(), 2):
+        assert pixels(GAME, here, seat, ()) == pixels(GAME, there, seat, ())
+
+
+def test_what_lies_open_does_change_it():
+    state = played(1, 0)
+    unit = next(one for _, one in sorted(state.units.items()) if one.side == "french" and one.is_combat)
+    moved = state.with_units({unit.id: unit._replace(pf=unit.pf - 1)})
+    assert picture(GAME, state, "british", ())[0] != picture(GAME, moved, "british", ())[0]

@@ -1,0 +1,90 @@
+"""Pictures kept for eyes: each scenario on its map, one position under fog, one for a dark page.
+
+``shown/`` holds them as PNG, and for each what its SVG hashes to. PNG of another library or release may differ in its
+bytes, so those are made anew by ``python -m tests.pictures.shown`` (``make golden``) only where the SVG is another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.cli.rulebooks import registry
+from pbem.core.data.scene import Scene
+from pbem.pictures.drawing import Ground, Style, draw
+from pbem.pictures.fitted import fitted
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import DARK, LIGHT, Palette
+from pbem.reports.catalogue import load
+from tests.pictures.drawn import turns
+
+FOLDER = Path(__file__).resolve().parent / "shown"
+DIGESTS = "svg.sha256"
+
+
+class Position(NamedTuple):
+    """A position of a game between bots after so many phases, and for whom it is drawn."""
+
+    game: str
+    scenario: str
+    phases: int
+    language: str = "en"
+    fog: bool = False
+    palette: Palette = LIGHT
+
+
+POSITIONS: Mapping[str, Position] = {
+    "castillejos": Position("africa1860", "castillejos", 5),
+    "castillejos-fog-es": Position("africa1860", "castillejos", 4, "es", fog=True),
+    "castillejos-dark": Position("africa1860", "castillejos", 7, palette=DARK),
+    "drill-es": Position("africa1860", "drill", 3, "es"),
+    "barrosa": Position("peninsular", "barrosa", 2),
+    "barrosa-es": Position("peninsular", "barrosa", 5, "es"),
+    "barrosa-dark": Position("peninsular", "barrosa", 7, palette=DARK),
+    "training": Position("peninsular", "training", 4),
+}
+
+
+def painted(position: Position) -> tuple[Scene, Ground, Style]:
+    """What a picture is made of."""
+    rules = registry(position.game)
+    assert rules.pictured is not None
+    options = {"fog": "on"} if position.fog else {}
+    *_, (state, seat, seen) = turns(rules, position.scenario, options, position.phases)
+    scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
+    words = load(position.language, position.game)
+    ground = ready(rules.pictured.ground(state.edition), scene, state.edition.digest)
+    return scene, ground, Style(words.say, words.called.written, position.palette)
+
+
+def digest(position: Position) -> str:
+    """What its SVG hashes to."""
+    return hashlib.sha256(draw(*painted(position)).encode()).hexdigest()
+
+
+def kept() -> dict[str, str]:
+    """What the SVG hashed to that each PNG was made of."""
+    file = FOLDER / DIGESTS
+    rows = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {name: found for found, name in (row.split() for row in rows)}
+
+
+def main() -> None:
+    """Make those anew that look otherwise now, and say which."""
+    FOLDER.mkdir(exist_ok=True)
+    found, old = {name: digest(position) for name, position in POSITIONS.items()}, kept()
+    for name, position in POSITIONS.items():
+        path = FOLDER / f"{name}.png"
+        if old.get(name) != found[name] or not path.exists():
+            path.write_bytes(fitted(*painted(position)))
+            print(f"written: {path.relative_to(FOLDER.parents[2])}")
+    for path in FOLDER.glob("*.png"):
+        if path.stem not in POSITIONS:
+            path.unlink()
+    (FOLDER / DIGESTS).write_text("".join(f"{found[name]} {name}\n" for name in sorted(found)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Pictures of golden turns are short enough for letters, and those that are kept for eyes are what is drawn now."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from pbem.cli.rulebooks import games, registry
+from pbem.pictures.drawing import Style
+from pbem.pictures.fitted import fitted
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import DARK
+from pbem.pictures.png import MOST
+from pbem.reports.catalogue import load
+from tests.golden import LANGUAGES, folders, resolved
+from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
+
+SCENARIOS = {(game, scenario) for game in games() for scenario in registry(game).editions()}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_pictures_kept_for_eyes_are_of_what_is_drawn_now(name):
+    assert kept()[name] == digest(POSITIONS[name]), "the map looks otherwise; `make golden` makes it anew"
+
+
+def test_every_scenario_is_shown_and_one_under_fog_and_one_for_a_dark_page():
+    assert {(one.game, one.scenario) for one in POSITIONS.values()} == SCENARIOS
+    assert any(one.fog for one in POSITIONS.values())
+    assert {one.palette is DARK for one in POSITIONS.values()} == {True, False}
+
+
+def test_pictures_kept_for_eyes_are_few_and_short():
+    found = {path.stem: path.read_bytes() for path in FOLDER.glob("*.png")}
+    assert set(found) == set(POSITIONS) == set(kept())
+    assert all(len(data) <= MOST and Image.open(io.BytesIO(data)).format == "PNG" for data in found.values())
+    assert sum(map(len, found.values())) < 1_500_000
+
+
+@pytest.mark.parametrize(("number", "folder"), [*enumerate(folders())], ids=lambda one: getattr(one, "name", None))
+def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folder):
+    """Of one seat a turn, the first and the second in turn."""
+    done = resolved(folder)
+    game, state = done.game, done.states[-1]
+    assert game.pictured is not None
+    seat, language = list(zip(game.seats(state), LANGUAGES, strict=False))[number % 2]
+    scene = game.pictured.picture(game.view(state, seat), seat, done.seen(seat))
+    words = load(language, game.name)
+    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    assert len(fitted(scene, ground, Style(words.say, words.called.written))) <= MOST

@@ -1,0 +1,62 @@
+"""All that a picture tells, and positions that look the same to a seat, played on for as long as they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import plain
+from pbem.core.data.scene_told import alt_text
+from pbem.core.game import Game
+from pbem.core.run.runners import advance
+from pbem.core.run.steps import Did
+from pbem.kit.testing.dice import Thrown
+from pbem.pictures.drawing import Style
+from pbem.pictures.fitted import Kept, fitted
+from pbem.pictures.grounds import ready
+from pbem.reports.catalogue import load
+from tests.pictures.drawn import svg_of
+
+_KEPT = Kept()
+
+
+def picture(game: Game, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
+    """What a seat gets without its pixels: the SVG, what it says of itself, how it is cut, what it is kept under."""
+    assert game.pictured is not None
+    scene = game.pictured.picture(game.view(state, seat), seat, seen)
+    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    return svg_of(game, state, seat, seen), plain(alt_text(scene)), ground.box, ground.edition
+
+
+def pixels(game: Game, state: Any, seat: str, seen: Any) -> bytes:
+    """What a seat gets as PNG, over grounds that hold nothing of any position."""
+    assert game.pictured is not None
+    scene = game.pictured.picture(game.view(state, seat), seat, seen)
+    words = load("es", game.name)
+    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    return fitted(scene, ground, Style(words.say, words.called.written), kept=_KEPT)
+
+
+def looked(game: Game, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Play a phase of two positions while the seat sees and knows the same; each with what it has seen, step by step.
+
+    What others order may differ.
+    """
+    dice = Thrown(b"7" * 64)
+    worlds = [game.world(state, given) for state, given in zip(both, orders, strict=True)]
+    seen: list[list[Any]] = [[], []]
+    while all(world.agenda for world in worlds):
+        for at, given in enumerate(orders):
+            before = worlds[at].state
+            moment = advance(game.rules, worlds[at], dice, game.decisions(before, given, {}))
+            for happened in moment.outcome.events if isinstance(moment.outcome, Did) else ():
+                shown = game.see(happened, seat, before)
+                seen[at] += [(shown, game.view(before, seat))] if shown is not None else []
+                before = game.rules.apply(before, happened)
+            worlds[at] = moment.world
+        told = [[dumps(shown.to_json()) for shown, _ in each] for each in seen]
+        known = [game.encode(game.view(world.state, seat)) for world in worlds]
+        if told[0] != told[1] or known[0] != known[1]:
+            return
+        yield (worlds[0].state, tuple(seen[0])), (worlds[1].state, tuple(seen[1]))
