@@ -12,10 +12,10 @@ def played_on():
     for seat, here, there, chance in pairs():
         enemy = next(name for name in SEATS if name != seat)
         for mover in SEATS:
-            both = tuple(state.change(phase=state.edition.seats[mover]) for state in (here, there))
-            own = {seat: orders_of(both[0], seat, chance.randrange)}
-            orders = tuple(own | {enemy: orders_of(state, enemy, chance.randrange)} for state in both)
-            yield from ((seat, *one) for one in looked(GAME, both, seat, orders))
+            one, other = (state.change(phase=state.edition.seats[mover]) for state in (here, there))
+            own = {seat: orders_of(one, seat, chance.randrange)}
+            first, second = (own | {enemy: orders_of(state, enemy, chance.randrange)} for state in (one, other))
+            yield from ((seat, *both) for both in looked(GAME, (one, other), seat, (first, second)))
 
 
 def test_counters_that_are_moved_changed_or_gone_out_of_sight_change_nothing():
