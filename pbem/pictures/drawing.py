@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.core.data.scene import UNSEEN, Camp, Piece, Scene, Stake
@@ -14,7 +14,7 @@ from pbem.pictures.marks import Boxes, mark
 from pbem.pictures.palette import LIGHT, Palette
 from pbem.pictures.svg import line, number, polygon, tag, text, width
 
-__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "draw"]
+__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
 
 HEAD = 48.0
 MARGIN = 12.0
@@ -39,11 +39,15 @@ class Ground(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How a reader has it: sentences and names of places and counters in his language, and the colours."""
+    """How a reader has it: sentences and names of places and counters in his language, and the colours.
+
+    Where a page is to find counters, each lies in a group that says whose it is: it has `handles`.
+    """
 
     say: Say
     named: Callable[[str], str]
     palette: Palette = LIGHT
+    handles: bool = False
 
 
 def alone(ground: Ground, palette: Palette) -> str:
@@ -62,19 +66,7 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     left, top, right, bottom = ground.box
     palette, wide = style.palette, right - left
     key, high = legend(scene, wide, style.say, palette)
-    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
-    camps = {camp.id: camp for camp in scene.camps}
-    body = "".join(
-        (
-            "" if over else ground.svg(palette),
-            "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
-            "" if ground.piles else "".join(_names(scene, ground, stacks, style)),
-            "".join(_counters(stacks[place], camps, style) for place in sorted(stacks)),
-            "".join(_marks(scene, ground, stacks, palette)),
-            "".join(_names(scene, ground, stacks, style)) if ground.piles else "",
-            _scale(ground, palette),
-        )
-    )
+    body = ("" if over else ground.svg(palette)) + _on(scene, ground, style)
     view = f"{number(left)} {number(top)} {number(wide)} {number(bottom - top)}"
     inner = tag("svg", body, x=MARGIN, y=HEAD, width=wide, height=bottom - top, viewBox=view)
     frame = tag(
@@ -88,6 +80,36 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
         "svg", paper + head + inner + frame + key, xmlns="http://www.w3.org/2000/svg",
         width=wide + 2 * MARGIN, height=total, viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
     )  # fmt: skip
+
+
+def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -> str:
+    """Return the map alone, for a page: below everything the outlines of `places`, each with its name, to be chosen."""
+    left, top, right, bottom = ground.box
+    outlines = "".join(
+        polygon(ground.outlines(place), fill="transparent", data_place=place)
+        for place in sorted(places)
+        if place in ground.sites
+    )
+    body = ground.svg(style.palette) + tag("g", outlines) + _on(scene, ground, style._replace(handles=True))
+    view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
+    return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
+
+
+def _on(scene: Scene, ground: Ground, style: Style) -> str:
+    """What lies on the ground: shade, names and goals, counters, arrows, the scale."""
+    palette = style.palette
+    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
+    camps = {camp.id: camp for camp in scene.camps}
+    return "".join(
+        (
+            "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
+            "" if ground.piles else "".join(_names(scene, ground, stacks, style)),
+            "".join(_counters(stacks[place], camps, style) for place in sorted(stacks)),
+            "".join(_marks(scene, ground, stacks, palette)),
+            "".join(_names(scene, ground, stacks, style)) if ground.piles else "",
+            _scale(ground, palette),
+        )
+    )
 
 
 def _heading(scene: Scene, wide: float, style: Style) -> str:
@@ -112,9 +134,14 @@ def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
     def named(piece: Piece) -> Piece:
         return piece._replace(name=style.named(piece.name))
 
-    heads = "".join(strip(named(one), camps[one.side], at, style.palette) for one, at in stack.strips)
-    whole = (counter(named(one), camps[one.side], at, style.palette, style.say) for one, at in stack.counters)
-    return heads + "".join(whole)
+    def held(piece: Piece, drawn: str) -> str:
+        return tag("g", drawn, data_unit=piece.id) if style.handles else drawn
+
+    heads = (held(one, strip(named(one), camps[one.side], at, style.palette)) for one, at in stack.strips)
+    whole = (
+        held(one, counter(named(one), camps[one.side], at, style.palette, style.say)) for one, at in stack.counters
+    )
+    return "".join((*heads, *whole))
 
 
 def _shade(place: str, ground: Ground, palette: Palette) -> str:
