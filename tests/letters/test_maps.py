@@ -166,7 +166,7 @@ def test_who_asks_for_a_phase_sees_what_moved_in_it(table):
     assert asked.language == "es"
     assert {kind for kind, *_ in marks} >= {"move", "assault"}
     answer = " ".join(table.answer("spain", "MAPA T1.morocco").split())
-    assert "No ha terminado ninguna fase morocco del turno 1. Quizá quiso decir: MAPA T1.spain" in answer
+    assert "No ha terminado ninguna fase llamada Marruecos del turno 1. Quizá quiso decir: MAPA T1.spain" in answer
     assert "Hasta ahora no ha habido turno 7." in table.answer("spain", "MAPA T7.spain")
     artist.asked.clear()
     table.answer("spain", "MAPA T1")
