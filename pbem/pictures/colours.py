@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -15,19 +16,26 @@ _WEIGHT = 8
 """A colour counts for so many pixels at the most where few colours are to stand for many."""
 _CELL = 4
 """Pillow looks colours up in cubes of that edge: those of one cube become one."""
-_EVERY = 1 << 24
+_FEW, _EVERY = 1 << 16, 1 << 24
+"""Pillow counts colours in a table of as many rows, which takes its time: so many are hardly ever there."""
 
 
-def packed(image: Image) -> bytes:
-    """Return an opaque image as PNG of 64 colours, the same bytes for the same image."""
+def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
+    """Return an opaque image as PNG of 64 colours, the same bytes for the same image.
+
+    `signals` are colours, as ``#rrggbb``, that stay as they are even if there is little of them.
+    """
     from PIL import Image as images
 
     # Every second pixel of every second line: to count all takes a tenth of a second.
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), images.Resampling.NEAREST)
-    found: list[tuple[int, tuple[int, int, int]]] = sample.getcolors(_EVERY)  # type: ignore[assignment]
+    found: list[tuple[int, tuple[int, int, int]]] = (  # type: ignore[assignment]
+        sample.getcolors(_FEW) or sample.getcolors(_EVERY)
+    )
     found.sort(key=lambda one: (-one[0], one[1]))
-    exact: dict[tuple[int, ...], tuple[int, int, int]] = {}
-    for _, colour in found:
+    there, exact = {colour for _, colour in found}, dict[tuple[int, ...], tuple[int, int, int]]()
+    first = [colour for colour in map(_rgb, signals) if colour in there]
+    for colour in (*first, *(colour for _, colour in found)):
         exact.setdefault(tuple(part // _CELL for part in colour), colour)
         if len(exact) == EXACT:
             break
@@ -42,6 +50,10 @@ def packed(image: Image) -> bytes:
     data = BytesIO()
     out.save(data, "PNG", compress_level=8)
     return data.getvalue()
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def _few(found: list[tuple[int, tuple[int, int, int]]]) -> list[tuple[int, int, int]]:
