@@ -26,9 +26,9 @@ from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
-from pbem.cli.verify.page import page
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.pages.dice import page
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from tests.audit import standalone

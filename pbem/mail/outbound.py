@@ -10,7 +10,8 @@ import binascii
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+import struct
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -19,7 +20,19 @@ from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
-__all__ = ["AutoSubmitted", "Matter", "OutgoingLetter", "compose", "message_id"]
+__all__ = [
+    "AutoSubmitted",
+    "InlinePicture",
+    "Matter",
+    "OutgoingLetter",
+    "compose",
+    "content_id",
+    "filled",
+    "mark",
+    "message_id",
+    "named",
+    "size",
+]
 
 AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
 """RFC 3834: reports are generated, answers to a letter are replied."""
@@ -37,6 +50,18 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+_MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+"""Pictures are named in a letter that is kept, and put in where it is sent: many letters may show the same one."""
+
+
+class InlinePicture(NamedTuple):
+    """A PNG that a page shows: its Content-ID without brackets (RFC 2392), and the digest that it is kept by."""
+
+    cid: str
+    digest: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class OutgoingLetter:
     """A letter to one recipient.
@@ -44,8 +69,9 @@ class OutgoingLetter:
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
     `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
     of the bytes: it goes with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for
-    programs that show that in the place of its text. `attachments` are files by name, each a text, which travels as it
-    stands if it is ASCII in lines of at most 998 octets; the ending of the name tells its type.
+    programs that show that in the place of its text, and `pictures` are those that it shows. `attachments` are files
+    by name, each a text, which travels as it stands if it is ASCII in lines of at most 998 octets; the ending of the
+    name tells its type.
     """
 
     message_id: str
@@ -65,12 +91,14 @@ class OutgoingLetter:
     unsubscribe_by: str = ""
     envelope_sender: str = ""
     html: str = ""
+    pictures: tuple[InlinePicture, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()
 
 
 def compose(letter: OutgoingLetter) -> bytes:
     """Return the letter as SMTP takes it: CRLF, lines of at most 998 octets, ASCII throughout.
 
+    Pictures are still to be put in (`inline.filled`).
     A text in plain ASCII goes as 7bit, any other as quoted-printable, which no relay has to convert. Control
     characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a date
     without zone or a Message-ID that is none.
@@ -78,7 +106,7 @@ def compose(letter: OutgoingLetter) -> bytes:
     part = _part('text/plain; charset="utf-8"', letter.text)
     if letter.html:
         # The plainest comes first (RFC 2046, 5.1.4).
-        part = _multipart("alternative", letter.message_id, part, _part('text/html; charset="utf-8"', letter.html))
+        part = _multipart("alternative", letter.message_id, part, _page(letter))
     if letter.attachments:
         files = (_file(name, text) for name, text in letter.attachments)
         part = _multipart("mixed", letter.message_id, part, *files)
@@ -129,6 +157,42 @@ def message_id(key: bytes, matter: Matter, domain: str) -> str:
     return _checked_id(f"<{'.'.join(parts)}.{mac}@{_dot_name(domain)}>")
 
 
+def content_id(message_id: str, number: int) -> str:
+    """Return the Content-ID of a letter's picture: as globally unique as its Message-ID (RFC 2045, 7)."""
+    local, _, domain = message_id.strip("<>").rpartition("@")
+    return f"{local}.map{number}@{domain}"
+
+
+def mark(digest: str) -> bytes:
+    """Return what stands in a kept letter in the place of a picture; ValueError if that is no SHA-256 in hex."""
+    made = b"\0" + digest.encode("ascii") + b"\0"
+    if not _MARK.fullmatch(made):
+        raise ValueError(f"not a digest: {digest!r}")
+    return made
+
+
+def named(body: bytes) -> Sequence[str]:
+    """Return the digests of the pictures that a kept letter is to be filled with."""
+    return [found.decode("ascii") for found in _MARK.findall(body)]
+
+
+def filled(body: bytes, picture: Callable[[str], bytes]) -> bytes:
+    """Return the letter as it is sent, each mark replaced by its picture in base64 of 76 columns (RFC 2045, 6.8)."""
+    return _MARK.sub(lambda found: _lines_of(picture(found[1].decode("ascii"))), body) if b"\0" in body else body
+
+
+def _lines_of(png: bytes) -> bytes:
+    return base64.encodebytes(png).replace(b"\n", b"\r\n").removesuffix(b"\r\n")
+
+
+def size(png: bytes) -> tuple[int, int]:
+    """Return width and height of a PNG in pixels, as its header has them; ValueError if it is none."""
+    if not png.startswith(_SIGNATURE) or png[12:16] != b"IHDR":
+        raise ValueError("not a PNG")
+    wide, high = struct.unpack(">II", png[16:24])
+    return wide, high
+
+
 def _body(text: str) -> tuple[str, bytes]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = _BODY_CONTROL.sub("\ufffd", lines)
@@ -166,17 +230,41 @@ def _file(name: str, text: str) -> _Part:
     return _Part((*part.headers, ("Content-Disposition", f'attachment; filename="{name}"')), part.body)
 
 
+def _page(letter: OutgoingLetter) -> _Part:
+    """The page, and with it the pictures that it shows (RFC 2387)."""
+    page = _part('text/html; charset="utf-8"', letter.html)
+    if not letter.pictures:
+        return page
+    shown = (_picture(one, number) for number, one in enumerate(letter.pictures, 1))
+    return _multipart("related", letter.message_id, page, *shown)
+
+
+def _picture(picture: InlinePicture, number: int) -> _Part:
+    name = f"map{number}.png"
+    headers = (
+        ("Content-Type", f'image/png; name="{name}"'),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-ID", _checked_id(f"<{picture.cid}>")),
+        ("Content-Disposition", f'inline; filename="{name}"'),
+    )
+    return _Part(headers, mark(picture.digest))
+
+
 def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
     """Several bodies as one (RFC 2046 5.1); the mark between them follows from the letter's name."""
-    mark = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
-    if any(mark.encode("ascii") in part.body for part in parts):
+    between = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
+    if any(between.encode("ascii") in part.body for part in parts):
         raise ValueError("the boundary stands in the letter")
     whole = b""
     for part in parts:
         head = "".join(f"{field}: {value}\r\n" for field, value in part.headers)
-        whole += f"--{mark}\r\n{head}\r\n".encode("ascii") + part.body + b"\r\n"
-    headers = (("Content-Type", f'multipart/{kind}; boundary="{mark}"'), ("Content-Transfer-Encoding", "7bit"))
-    return _Part(headers, whole + f"--{mark}--\r\n".encode("ascii"))
+        whole += f"--{between}\r\n{head}\r\n".encode("ascii") + part.body + b"\r\n"
+    about = '; type="text/html"' if kind == "related" else ""
+    headers = (
+        ("Content-Type", f'multipart/{kind}{about}; boundary="{between}"'),
+        ("Content-Transfer-Encoding", "7bit"),
+    )
+    return _Part(headers, whole + f"--{between}--\r\n".encode("ascii"))
 
 
 def _date(date: datetime) -> str:

@@ -16,8 +16,8 @@ _WEIGHT = 8
 """A colour counts for so many pixels at the most where few colours are to stand for many."""
 _CELL = 4
 """Pillow looks colours up in cubes of that edge: those of one cube become one."""
-_FEW, _EVERY = 1 << 16, 1 << 24
-"""Pillow counts colours in a table of as many rows, which takes its time: so many are hardly ever there."""
+_SHADES = (1 << 16, 1 << 24)
+"""Colours that are counted at most: Pillow lays out room for them all, which takes long where any colour may come."""
 
 
 def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
@@ -29,10 +29,7 @@ def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
 
     # Every second pixel of every second line: to count all takes a tenth of a second.
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), images.Resampling.NEAREST)
-    found: list[tuple[int, tuple[int, int, int]]] = (  # type: ignore[assignment]
-        sample.getcolors(_FEW) or sample.getcolors(_EVERY)
-    )
-    found.sort(key=lambda one: (-one[0], one[1]))
+    found = next(counted for most in _SHADES if (counted := _counted(sample, most)) is not None)
     there, exact = {colour for _, colour in found}, dict[tuple[int, ...], tuple[int, int, int]]()
     first = [colour for colour in map(_rgb, signals) if colour in there]
     for colour in (*first, *(colour for _, colour in found)):
@@ -50,6 +47,12 @@ def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
     data = BytesIO()
     out.save(data, "PNG", compress_level=8)
     return data.getvalue()
+
+
+def _counted(image: Image, most: int) -> list[tuple[int, tuple[int, int, int]]] | None:
+    """The colours of an image, the commonest first; None if there are more than `most`."""
+    found: list[tuple[int, tuple[int, int, int]]] | None = image.getcolors(most)  # type: ignore[assignment]
+    return None if found is None else sorted(found, key=lambda one: (-one[0], one[1]))
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Box, Point
@@ -16,7 +16,7 @@ from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import line, number, polygon, tag, text, width
 
-__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "draw"]
+__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
 
 HEAD = 48.0
 MARGIN = 12.0
@@ -38,28 +38,9 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     """
     left, top, right, bottom = ground.box
     palette, wide = style.palette, right - left
-    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
-    camps = {camp.id: camp for camp in scene.camps}
     outside = tuple(goal for goal in scene.stakes if not within(goal.place, ground))
     key, high = legend(scene, wide, style, ground.lines, outside)
-    marks = list(_marks(scene, ground, stacks, palette))
-    goals = goals_on_hexes if ground.piles else names_and_goals
-    body = "".join(
-        (
-            "" if over else ground.svg(palette),
-            "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
-            edged(scene, ground, palette) if ground.piles else "",
-            *(one.below for one in marks),
-            "" if ground.piles else "".join(goals(scene, ground, stacks, style)),
-            *(_fronts(stack, camps, palette) for _, stack in sorted(stacks.items())),
-            *(_counters(stack, camps, style) for _, stack in sorted(stacks.items())),
-            *(one.above for one in marks),
-            *(_losses(stack, palette) for _, stack in sorted(stacks.items())),
-            "".join(goals(scene, ground, stacks, style)) if ground.piles else "",
-            _scale(ground, palette),
-            overview(scene, ground, [stack.box for stack in stacks.values()], palette),
-        )
-    )
+    body = ("" if over else ground.svg(palette)) + _on(scene, ground, style)
     inner = tag("g", body, transform=f"translate({number(MARGIN - left)} {number(HEAD - top)})")
     total = HEAD + (bottom - top) + high + 8
     frame = _frame((wide, bottom - top), (wide + 2 * MARGIN, total), palette)
@@ -70,11 +51,49 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     )  # fmt: skip
 
 
+def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -> str:
+    """Return the map alone, for a page: below everything the outlines of `places`, each with its name, to be chosen."""
+    left, top, right, bottom = ground.box
+    outlines = "".join(
+        polygon(ground.outlines(place), fill="transparent", data_place=place)
+        for place in sorted(places)
+        if place in ground.sites
+    )
+    body = ground.svg(style.palette) + tag("g", outlines) + _on(scene, ground, style._replace(handles=True))
+    view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
+    return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
+
+
+def _on(scene: Scene, ground: Ground, style: Style) -> str:
+    """What lies on the ground: shade, arrows, names and goals, counters, signs of what happened, the scale."""
+    palette = style.palette
+    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
+    camps = {camp.id: camp for camp in scene.camps}
+    standing = [stack for _, stack in sorted(stacks.items())]
+    marks = list(_marks(scene, ground, stacks, palette))
+    names = "".join((goals_on_hexes if ground.piles else names_and_goals)(scene, ground, stacks, style))
+    return "".join(
+        (
+            "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
+            edged(scene, ground, palette) if ground.piles else "",
+            *(one.below for one in marks),
+            "" if ground.piles else names,
+            *(_fronts(stack, camps, palette) for stack in standing),
+            *(_counters(stack, camps, style) for stack in standing),
+            *(one.above for one in marks),
+            *(_losses(stack, palette) for stack in standing),
+            names if ground.piles else "",
+            _scale(ground, palette),
+            overview(scene, ground, [stack.box for stack in standing], palette),
+        )
+    )
+
+
 def _frame(size: tuple[float, float], total: tuple[float, float], palette: Palette) -> str:
     """The paper around the map, over what reaches beyond it: to clip that would take half of the time of a picture."""
     (wide, high), (right, bottom) = size, total
     hole = f"M{number(MARGIN)} {number(HEAD)}v{number(high)}h{number(wide)}v{number(-high)}z"
-    paper = tag("path", d=f"M0 0h{number(right)}v{number(bottom)}H0z{hole}", fill=palette.paper)
+    paper = tag("path", d=f"M-9 -9H{number(right + 9)}V{number(bottom + 9)}H-9z{hole}", fill=palette.paper)
     edge = {"fill": "none", "stroke": palette.frame, "stroke_width": 2}
     return paper + tag("rect", x=MARGIN, y=HEAD, width=wide, height=high, **edge)
 
@@ -99,23 +118,22 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
 
 def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
     """The counters of a place; what must lie above or below those of other places is drawn by itself."""
+    palette, say = style.palette, style.say
 
     def bare(piece: Piece) -> Piece:
         return piece._replace(name=style.named(piece.name), facing="", lost=0)
 
-    palette, say = style.palette, style.say
-    heads = "".join(strip(bare(one), camps[one.side], at, palette, say) for one, at in stack.strips)
-    if stack.size == 1.0:
-        return heads + "".join(counter(bare(one), camps[one.side], at, palette, say) for one, at in stack.counters)
-    size = f"scale({stack.size:g})"
-    return heads + "".join(
-        tag(
-            "g",
-            counter(bare(one), camps[one.side], (0.0, 0.0), palette, say),
-            transform=f"translate({number(x)} {number(y)}) {size}",
-        )
-        for one, (x, y) in stack.counters
-    )
+    def held(piece: Piece, drawn: str) -> str:
+        return tag("g", drawn, data_unit=piece.id) if style.handles else drawn
+
+    def large(piece: Piece, at: Point) -> str:
+        if stack.size == 1.0:
+            return counter(bare(piece), camps[piece.side], at, palette, say)
+        turn = f"translate({number(at[0])} {number(at[1])}) scale({stack.size:g})"
+        return tag("g", counter(bare(piece), camps[piece.side], (0.0, 0.0), palette, say), transform=turn)
+
+    heads = (held(one, strip(bare(one), camps[one.side], at, palette, say)) for one, at in stack.strips)
+    return "".join((*heads, *(held(one, large(one, at)) for one, at in stack.counters)))
 
 
 def _fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> str:

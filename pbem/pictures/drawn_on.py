@@ -34,11 +34,15 @@ class Ground(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How a reader has it: sentences and names of places and counters in his language, and the colours."""
+    """How a reader has it: sentences and names of places and counters in his language, and the colours.
+
+    Where a page is to find counters, each lies in a group that says whose it is: it has `handles`.
+    """
 
     say: Say
     named: Callable[[str], str]
     palette: Palette = LIGHT
+    handles: bool = False
 
 
 def within(place: str, ground: Ground) -> bool:

@@ -29,7 +29,7 @@ _GROWS = {False: (2.45, 2.08, 1.74, 1.37, 1.0, 0.66, 0.39), True: (2.45, 2.24, 1
 """How much longer a picture is than at zoom 1, of areas and of hexes, as maps of ours have it."""
 _ALONE, _COUNTER = 4_000, 550
 """What heading and legend, and what each counter adds to a picture, in bytes at zoom 1."""
-_PIXELS = 30_000_000
+_PIXELS = 12_000_000
 """What grounds are kept in memory: so many pixels of three bytes."""
 _SIZES = 200
 
@@ -44,7 +44,7 @@ class Kept:
     def __init__(self, pixels: int = _PIXELS) -> None:
         self._most = pixels
         self._lock = Lock()
-        self._sheets = OrderedDict[tuple[str, str, float], Image]()
+        self._sheets: OrderedDict[tuple[str, str, float], Image] = OrderedDict()
         self._sizes = OrderedDict[tuple[str, str], int]()
 
     def sheet(self, ground: Ground, palette: Palette, zoom: float) -> Image:
@@ -58,9 +58,7 @@ class Kept:
         if ground.edition:
             with self._lock:
                 self._sheets[key] = made
-                while (
-                    len(self._sheets) > 1 and sum(one.width * one.height for one in self._sheets.values()) > self._most
-                ):
+                while len(self._sheets) > 1 and sum(map(_pixels, self._sheets.values())) > self._most:
                     self._sheets.popitem(last=False)
         return made
 
@@ -77,6 +75,10 @@ class Kept:
                 while len(self._sizes) > _SIZES:
                     self._sizes.popitem(last=False)
         return made
+
+
+def _pixels(image: Image) -> int:
+    return image.width * image.height
 
 
 _KEPT = Kept()

@@ -72,10 +72,10 @@ class Hexes(NamedTuple):
         """Return the map as it looks from afar: a patch of colour for each hex."""
         spots: dict[str, str] = {}
         for ident in sorted(self.area.hexes):
-            (x, y), fill = centre(ident), self._fill(ident, palette)
+            (x, y), look = centre(ident), self._look(ident)
             spot = f"M{x - 0.75 * RADIUS:.0f} {y - TALL / 2:.0f}h{1.5 * RADIUS:.0f}v{TALL:.0f}h-{1.5 * RADIUS:.0f}z"
-            spots[fill] = spots.get(fill, "") + spot
-        return "".join(tag("path", d=way, fill=fill) for fill, way in spots.items())
+            spots[look] = spots.get(look, "") + spot
+        return "".join(tag("path", d=way, fill=_fill(look, palette)) for look, way in spots.items())
 
     def _all(self) -> dict[tuple[int, int], str]:
         """Every hex by column and row, with those around the map, each of which looks like the one of it that is next.
@@ -92,27 +92,26 @@ class Hexes(NamedTuple):
                     out[column, row] = ident
         return out
 
-    def _fill(self, ident: str, palette: Palette) -> str:
+    def _look(self, ident: str) -> str:
+        """What a hex is filled as: a terrain of the palette, one of its levels, water."""
         terrain, level = self.area.terrain(ident), self.area.level(ident)
         if terrain == "sea":
-            return palette.water[2]
-        if level and terrain == "clear":
-            return palette.levels[min(level, 3) - 1]
-        return palette.terrain[_LOOKS.get(terrain, "clear")]
+            return terrain
+        return f"{min(level, 3)}" if level and terrain == "clear" else _LOOKS.get(terrain, "clear")
 
     def _land(self, palette: Palette) -> Iterator[str]:
         """All hexes, those of water as the land beside them: a shore cuts their corners."""
-        every, fills = self._all(), dict[str, list[Point]]()
+        every, looks = self._all(), dict[str, list[Point]]()
         for (column, row), ident in every.items():
             if self.area.terrain(ident) == "sea":
                 beside = (other for other in neighbours(ident) if other in self.area.hexes)
-                land = Counter(self._fill(other, palette) for other in beside if self.area.terrain(other) != "sea")
-                fill = land.most_common(1)[0][0] if land else self._fill(ident, palette)
+                land = Counter(self._look(other) for other in beside if self.area.terrain(other) != "sea")
+                look = land.most_common(1)[0][0] if land else "sea"
             else:
-                fill = self._fill(ident, palette)
-            fills.setdefault(fill, []).append(middle(column, row))
-        for fill, spots in fills.items():
-            way = "".join(line(around(at), closed=True) for at in spots)
+                look = self._look(ident)
+            looks.setdefault(look, []).append(middle(column, row))
+        for look, spots in looks.items():
+            way, fill = "".join(line(around(at), closed=True) for at in spots), _fill(look, palette)
             yield tag("path", d=way, fill=fill, stroke=fill, stroke_width=0.8)
 
     def _water(self, palette: Palette) -> Iterator[str]:
@@ -160,6 +159,12 @@ class Hexes(NamedTuple):
         way = "".join(curve([_wayside(ident) for ident in road]) for road in roads)
         for stroke, wide in ((palette.road[0], 4.6), (palette.road[1], 2.6)) if way else ():
             yield tag("path", d=way, fill="none", stroke=stroke, stroke_width=wide, stroke_linecap="round")
+
+
+def _fill(look: str, palette: Palette) -> str:
+    if look == "sea":
+        return palette.water[2]
+    return palette.levels[int(look) - 1] if look.isdigit() else palette.terrain[look]
 
 
 def _worn(shore: list[Point]) -> list[Point]:

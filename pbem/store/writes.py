@@ -88,6 +88,7 @@ _KEEP_BODY = (
 _UNIQUE = {
     "raw": ("sha256",),
     "outbox": ("message_id",),
+    "picture": ("digest",),
     "begun": ("account", "folder", "uidvalidity", "uid"),
 }
 _NEW = {
@@ -136,7 +137,7 @@ def add_row(session: Session, row: SQLModel) -> int:
 
 
 def add_new(session: Session, name: str, **values: Any) -> bool:
-    """Write a row of `raw`, `outbox` or `begun` unless its key is there already, and return whether it was not."""
+    """Write a row of `raw`, `outbox`, `picture` or `begun`, and return True, unless its key is there already."""
     here = connection(session)
     return execute(here, _NEW[here.dialect.name, name], values).rowcount == 1
 

@@ -372,7 +372,8 @@ def test_a_page_of_html_goes_beside_the_text_until_it_is_taken_back(house):
     house.write("south", "STATUS")
     house.write("north", "formato texto")
     letters = [postman.render(house.server, [row.message_id])[0] for row in house.sent()]
-    assert [email.message_from_bytes(raw).get_content_type() for raw in letters] == ["text/plain", "text/plain"]
+    kinds = [{part.get_content_type() for part in email.message_from_bytes(raw).walk()} for raw in letters]
+    assert ["text/html" in some for some in kinds] == [True, False]
 
 
 @pytest.mark.parametrize("text", ["SET FORMAT READER", "formato lector"])
@@ -389,7 +390,7 @@ def test_a_new_player_is_not_written_to_in_the_format_of_the_old_one(house):
     house.write("north", "FORMAT READER")
     house.sent()
     house.invite("north", "cat@players.example")
-    assert [row.format for row in house.sent()] == ["text"]
+    assert [row.format for row in house.sent()] == ["html"]
 
 
 @pytest.mark.parametrize("text", ["STANDING CAUTIOUS", "doctrina prudente", "Standing prudente."])

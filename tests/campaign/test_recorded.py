@@ -327,7 +327,9 @@ def with_template(house, who):
 
 def readable(raw):
     letter = email.message_from_bytes(raw, policy=email.policy.default)
-    return next(letter.walk() if not letter.is_multipart() else letter.iter_parts()).get_content().replace("\r\n", "\n")
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return body.get_content().replace("\r\n", "\n")
 
 
 def closes(house):
@@ -413,8 +415,9 @@ def test_a_lost_letter_is_missed(house):
 def test_the_attachment_is_plain_and_apart(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     letter = email.message_from_bytes(house.kept[ANN][-1], policy=email.policy.default)
-    text, proofs = letter.iter_parts()
-    assert text.get_content_type() == "text/plain"
+    whole, proofs = letter.iter_parts()
+    text, page = whole.iter_parts()
+    assert (text.get_content_type(), page.get_content_type()) == ("text/plain", "text/html")
     assert "MOVE Ant TO s2" in text.get_content()
     assert proofs.get_filename() == "pbemdice.txt"
     assert proofs["Content-Transfer-Encoding"] == "7bit"

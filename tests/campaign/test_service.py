@@ -164,8 +164,8 @@ def test_a_letter_by_file_is_answered_in_bytes_and_queued(house):
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     assert (letter["To"], letter["Reply-To"]) == (ANN, house.addresses["north"])
     assert letter["Auto-Submitted"] == "auto-replied"
-    text, proofs = letter.iter_parts()
-    assert "Your orders are in: revision 1." in text.get_content()
+    whole, proofs = letter.iter_parts()
+    assert all("Your orders are in: revision 1." in part.get_content() for part in whole.iter_parts())
     assert proofs.get_filename() == "pbemdice.txt"
     (row,) = house.sent()
     assert row.body == raw

@@ -68,7 +68,7 @@ def deliver(house, seat, text):
     raw = mail(sender, house.addresses[seat], text, Date=house.clock.now())
     (answer,) = service.deliver(house.server, raw).answers
     house.sent()
-    body = email.message_from_bytes(answer, policy=email.policy.default).get_body()
+    body = email.message_from_bytes(answer, policy=email.policy.default).get_body(("plain",))
     assert body is not None
     return body.get_content().replace("\r\n", "\n")
 

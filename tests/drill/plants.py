@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlmodel import select
 
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import intake, postman, pump
+from pbem.campaign.door import intake, postman, pump, rendering
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.recognition import Recognised
 from pbem.core.data.canon import loads
@@ -46,7 +46,9 @@ def send_before_commit(port: int) -> None:
             found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
                 for row in work.session.exec(found):
-                    door.sendmail(row.envelope_sender, [row.recipient], postman._bytes(server, row, loads(row.model)))
+                    door.sendmail(
+                        row.envelope_sender, [row.recipient], rendering.composed(server, row, loads(row.model))
+                    )
             at("taken")
         return outcome
 

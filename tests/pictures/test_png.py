@@ -19,6 +19,7 @@ from pbem.pictures.png import MOST, Unavailable, to_png
 from pbem.reports.catalogue import load
 from tests.pictures.drawn import turns
 
+CORNERS = [(40, 40), (40, 600), (600, 40), (600, 600)]
 BATTLES = [("africa1860", "castillejos"), ("peninsular", "barrosa")]
 
 
@@ -120,6 +121,18 @@ def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
     assert len(kept) <= MANY
     for x in range(0, 200, 7):
         assert made.getpixel((x, 150)) == image.getpixel((x, 150))
+
+
+def test_an_image_of_more_colours_than_are_counted_at_first_is_packed_as_any_other():
+    image = Image.new("RGB", (640, 640))
+    image.putdata([(x % 256, y % 256, (x // 256 + y // 256 * 3) * 16) for y in range(640) for x in range(640)])
+    made = opened(packed(image)).convert("RGB")
+    assert len(made.getcolors()) <= MANY
+    for at in CORNERS:
+        drawn, was = made.getpixel(at), image.getpixel(at)
+        assert isinstance(drawn, tuple)
+        assert isinstance(was, tuple)
+        assert max(abs(a - b) for a, b in zip(drawn, was, strict=True)) < 128
 
 
 def test_hostile_names_make_a_picture_that_is_as_short():

@@ -19,7 +19,7 @@ from tests.servers.real import RealMail, closing_imap, until
 
 pytestmark = pytest.mark.integration
 
-HEAVY = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 700
+HEAVY = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 7000
 
 
 def told(office: Office) -> list[str]:
@@ -37,12 +37,12 @@ def emptied(mail: RealMail) -> None:
 
 def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_path):
     need_real_servers()
-    with RealMail(USERS, quota="40K") as mail, Office(tmp_path, mail) as office:
+    with RealMail(USERS, quota="600K") as mail, Office(tmp_path, mail) as office:
         office.play()
-        mail.set_quota("1M")
+        mail.set_quota("2M")
         office.write(3, text=HEAVY)
         office.write(1, to="judge+nobody@war.test", text="x" * 100)
-        mail.set_quota("30K")
+        mail.set_quota("340K")
         first = office.serve()
         # Too much lies there already: what came is moved or stays, and is answered either way.
         assert until(lambda: len(office.answers()) == 4), office.said()

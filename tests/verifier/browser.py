@@ -11,7 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
-from pbem.cli.verify.page import page
+from pbem.pages.dice import page
 from pbem.verifier.judge import Verdict
 from pbem.verifier.verdict import Teller
 from tests.audit.simulated import Item

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.main import app
-from pbem.cli.verify.page import EXPORT, FOLDER, LIBRARIES, page
+from pbem.pages.binder import EXPORT
+from pbem.pages.dice import FOLDER, LIBRARIES, page
 from pbem.verifier.record import CHECKS
 from tests.audit.simulated import Server, first_phase
 from tests.audit.test_letters import mail

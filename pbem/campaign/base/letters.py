@@ -27,6 +27,8 @@ A letter as it is stored is a plain JSON value; every key is always there:
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none
+    picture     {...}                           a picture (`core.data.picture`), in the letter itself and in any of its
+                                                blocks; the key is there where the seat's letters show the map
     data        {...}                           a report as data (`turn.report_data`), which travels as a file; the key
                                                 is there in reports to seats that asked for it alone
 Dates inside sentences are Msg of their own (letters.when), so a renderer has no zone to know.
@@ -187,6 +189,7 @@ class Letter(NamedTuple):
     what: Msg | None = None
     form: Json = None
     data: Json = None
+    picture: Json = None
 
     def to_json(self) -> Json:
         """The letter as it is kept: values of JSON, the sentences in no language yet."""
@@ -209,6 +212,7 @@ class Letter(NamedTuple):
             "template": list(self.template),
             **({"form": self.form} if self.form else {}),
             **({} if self.data is None else {"data": self.data}),
+            **({} if self.picture is None else {"picture": self.picture}),
         }
 
 

@@ -22,6 +22,7 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
+from pbem.campaign.base.pictures import Artist
 from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, plain
@@ -80,6 +81,10 @@ DATA = "+json"
 """What ends the format of a seat whose reports come as data as well (`turn.report_data`)."""
 
 
+ON, OFF, DARK = MAPS = ("on", "off", "dark")
+"""Whether pages show the map: as it is printed, not at all, or for a dark screen."""
+
+
 def look_of(format_: str) -> str:
     """How a letter of this format looks, whether or not data goes with it: one of `FORMATS`."""
     return format_.removesuffix(DATA)
@@ -128,7 +133,7 @@ class Server:
     database was put back from a backup.
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
-    Nothing is read of those whom `blocked` has.
+    Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
@@ -157,6 +162,7 @@ class Server:
     owner: str = "alone"
     former: tuple[str, ...] = ()
     blocked: Blocked | None = None
+    artist: Artist | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)

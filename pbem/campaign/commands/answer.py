@@ -13,7 +13,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Warned
 from pbem.core.orders import speech
 from pbem.core.terms import Respelt
@@ -129,6 +129,12 @@ class Answer(Work):
     def missing(self) -> tuple[str, ...]:
         """The seats whose orders the open phase still waits for."""
         return deadlines.not_in(self.here, self.heard) if self.here is not None else ()
+
+    def begun(self) -> Position | None:
+        """The game as it stands; before it has begun the answer says so."""
+        if self.here is None:
+            self.say("answer", msg("The game has not begun."))
+        return self.here
 
     def say(self, kind: str, *sentences: Msg) -> None:
         """Add to the answer."""

@@ -15,7 +15,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
-from pbem.campaign.commands.questions import brief_letter, dice, help, odds, status, views, why
+from pbem.campaign.commands.questions import brief_letter, dice, help, maps, odds, status, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
@@ -55,6 +55,7 @@ COMMANDS: tuple[Command, ...] = (
     *repeats.COMMANDS,
     *respond.COMMANDS,
     *done.COMMANDS,
+    *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
     *dice.COMMANDS,
@@ -83,6 +84,7 @@ _ASKING = (
     *status.COMMANDS,
     *brief_letter.COMMANDS,
     HELP,
+    *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
     *dice.COMMANDS,

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.base.server import HTML, ON, Broken, Work
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
@@ -73,7 +73,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
         place.generation += 1
         place.last_letter = ""
     if place.person_id != who.id:
-        place.notify, place.reminded, place.format = "", True, "text"
+        place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
     place.person_id, place.language, place.zone = who.id, language, zone
     work.session.add(place)
     # Whoever plays watches from his seat.

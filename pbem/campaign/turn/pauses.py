@@ -21,7 +21,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import deadlines
+from pbem.campaign.turn import deadlines, scenes
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry, Line, Report
@@ -245,7 +245,8 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     phase, seat, notes = reader
     rules, asked = here.rules, put_to(work.session, segment, seat)
     seen = history.view_events(rules, seat.name, found.happened)
-    report: Report = rules.telling.report(rules.view(found.states[-1], seat.name), seat.name, seen)
+    view = rules.view(found.states[-1], seat.name)
+    report: Report = rules.telling.report(view, seat.name, seen)
     # How the game stands is told when the phase is over: here it would be the half of it.
     report = report._replace(head=())
     before = queries.pauses.asked_before(work.session, segment, seat)
@@ -269,8 +270,11 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     blocks = [block for put in asked for block in (*_scene(put, shown), question_block(put))]
     # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
     report = report._replace(blocks=())
-    letter = letters.Letter("question", head, opening=opening, report=report, blocks=blocks, closing=below).to_json()
-    outbox.to_seat(work, letter, seat, here.game, cause=f"segment {segment.number}")
+    letter = letters.Letter(
+        "question", head, opening=opening, report=report, blocks=blocks, closing=below,
+        picture=scenes.for_letter(work, here, seat, view, seen),
+    )  # fmt: skip
+    outbox.to_seat(work, letter.to_json(), seat, here.game, cause=f"segment {segment.number}")
 
 
 def _what_is_new(report: Report, told: Sequence[Entry]) -> Report:

@@ -14,7 +14,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data, subjects
+from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data, scenes, subjects
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
@@ -91,7 +91,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
-        form=form, what=what,
+        form=form, what=what, picture=scenes.for_letter(work, here, seat, after, seen),
     )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)

@@ -1,18 +1,23 @@
-"""The map as a seat sees it: now, or when a phase that is over had been resolved."""
+"""The map as a seat sees it: now, or when a phase that is over had been resolved; and as its letters show it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from pbem.campaign.base import history
-from pbem.campaign.base.positions import game_named
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.positions import Position, game_named
+from pbem.campaign.base.server import DARK, HTML, OFF, Work, look_of
+from pbem.core.data.canon import Json
+from pbem.core.data.events import Event
+from pbem.core.data.picture import picture
 from pbem.core.data.scene import Scene
+from pbem.core.data.scene_told import alt_text
 from pbem.core.game import ONLOOKER
 from pbem.core.map.grounds import Grounds
 from pbem.store import queries, tables
 
-__all__ = ["NoPicture", "Shown", "scene_of"]
+__all__ = ["NoPicture", "Shown", "for_letter", "scene_of"]
 
 
 class Shown(NamedTuple):
@@ -25,6 +30,17 @@ class Shown(NamedTuple):
 
 class NoPicture(ValueError):
     """What cannot be drawn, and why."""
+
+
+def for_letter(
+    work: Work, here: Position, seat: tables.Seat, view: Any, seen: Sequence[tuple[Event, Any]] = ()
+) -> Json | None:
+    """Return the map for a seat's letter, after the events that it saw; None if its letters show none, or none can."""
+    drawable = work.server.artist is not None and here.rules.pictured is not None and view is not None
+    if not drawable or look_of(seat.format) != HTML or seat.map == OFF:
+        return None
+    scene: Scene = here.rules.pictured.picture(view, seat.name, seen)  # type: ignore[union-attr]
+    return picture(scene, here.edition.digest, alt_text(scene), seat.map == DARK)
 
 
 def scene_of(work: Work, name: str, seat: str, turn: int | None = None, phase: str = "") -> Shown:

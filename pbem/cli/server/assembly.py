@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.cli.artists import artist
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import lay_beside, registry
 from pbem.cli.server.clocks import clock_of
@@ -184,6 +185,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         listeners=LISTENERS,
         signed=Signed(read.server.signed),
         owner=_owner(),
+        artist=artist(),
     )
 
 

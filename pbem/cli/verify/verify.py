@@ -61,7 +61,7 @@ def verify(
 
 def _write_page(path: Path) -> str:
     """Write the page that checks letters in a browser, and say so; Stop if it cannot be written there."""
-    from pbem.cli.verify.page import page
+    from pbem.pages.dice import page
 
     _write(path, page().encode("utf-8"))
     return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."

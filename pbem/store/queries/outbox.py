@@ -25,6 +25,7 @@ __all__ = [
     "last_tries",
     "newer",
     "others_bounced",
+    "pictures",
     "put_off",
     "queued_to",
     "refused_since",
@@ -68,6 +69,12 @@ def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
 def by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
     """Letters by their Message-IDs, in the order in which they were written."""
     return session.exec(_OF_NAMES, params={"names": list(names)}).all()
+
+
+def pictures(session: Session, digests: Collection[str]) -> dict[str, bytes]:
+    """Those of these pictures that were drawn, as PNG, by their digest."""
+    found = select(t.Picture.digest, t.Picture.png).where(col(t.Picture.digest).in_(digests))
+    return dict(session.exec(found).all()) if digests else {}
 
 
 def by_envelope(session: Session, sender: str) -> t.Outbox | None:

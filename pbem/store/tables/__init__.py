@@ -15,7 +15,7 @@ from pbem.store.tables.orders import Later, Proposal, QueuedOrders, Standing, Wi
 from pbem.store.tables.pauses import Question, Segment
 from pbem.store.tables.people import Absence, Address, Observer, Person, Standby, Writer
 from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
-from pbem.store.tables.post import Attempt, Gathered, Inbox, Outbox, Poll, Press, Raw
+from pbem.store.tables.post import Attempt, Gathered, Inbox, Outbox, Picture, Poll, Press, Raw
 from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
 from pbem.store.tables.witnesses import Cosignature, Statement, WebCosignature, Witness
 
@@ -45,6 +45,7 @@ __all__ = [
     "Outbox",
     "Person",
     "Phase",
+    "Picture",
     "Poll",
     "Press",
     "Proposal",

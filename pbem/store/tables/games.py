@@ -57,7 +57,8 @@ class Seat(SQLModel, table=True):
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
     became too many. `strikes` are the deadlines missed in all, `missed` those in a row; `spent` are the seconds that
     phases waited for it. `notify` says how its news come (`news.Rhythm`), empty where the terms of the game decide;
-    `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`).
+    `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`), `map`
+    says whether pages show the map, and how (`campaign.base.server.MAPS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
     not passed on.
@@ -73,7 +74,8 @@ class Seat(SQLModel, table=True):
     generation: int = 1
     language: str = "en"
     zone: str = "UTC"
-    format: str = "text"
+    format: str = "html"
+    map: str = "on"
     nonce: str = ""
     template: str = ""
     last_letter: str = ""

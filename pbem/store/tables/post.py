@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of, only_one
 
-__all__ = ["Attempt", "Gathered", "Inbox", "Outbox", "Poll", "Press", "Raw"]
+__all__ = ["Attempt", "Gathered", "Inbox", "Outbox", "Picture", "Poll", "Press", "Raw"]
 
 
 class Raw(SQLModel, table=True):
@@ -59,7 +59,8 @@ class Poll(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """A letter to one recipient: as JSON (`model`), and from the first rendering on the bytes that every try sends.
 
-    `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
+    `language` and `format` are those wanted when it was made. In the bytes pictures are named by their digest
+    (`mail.outbound`). `bounced` is the status (RFC 3463) under which it came
     back.
     """
 
@@ -90,6 +91,17 @@ class Outbox(SQLModel, table=True):
     last_code: int | None = None
     last_text: str = ""
     bounced: str = ""
+
+
+class Picture(SQLModel, table=True):
+    """A picture that letters show, as PNG, once however many do: by what it shows, in which words and colours.
+
+    `made` is when it was drawn.
+    """
+
+    digest: str = Field(primary_key=True, max_length=64)
+    png: bytes
+    made: datetime
 
 
 class Attempt(SQLModel, table=True):

@@ -3,22 +3,8 @@
 
 const TOP = "pbemdice/v1/";
 
-/** This is not written as it must be: a sentence with gaps, and what is in them. */
-class Bad extends Error {
-  constructor(why, ...given) {
-    super(filled(why, given));
-    Object.assign(this, { why, given });
-  }
-}
-
 /** There is more of it than is read here. */
 class TooMuch extends Bad {}
-
-/** A sentence with its gaps filled, each {} by the next. */
-function filled(sentence, given) {
-  let at = 0;
-  return sentence.replace(/\{\}/g, () => String(given[at++]));
-}
 
 const block = (kind, ...pairs) => `${TOP}${kind}\n` + pairs.map(([key, value]) => `${key} ${value}\n`).join("");
 

@@ -1,5 +1,5 @@
-// SHA-256 and SHA-512 (FIPS 180-4), and HMAC (RFC 2104). Bytes are a string here and everywhere in the page, with a
-// character for each byte. The numbers that the hashes begin with are roots of the first primes, reckoned, not listed.
+// SHA-256 and SHA-512 (FIPS 180-4), and HMAC (RFC 2104). The numbers that the hashes begin with are roots
+// of the first primes, reckoned, not listed.
 
 const WIDE = (1n << 64n) - 1n;
 
@@ -21,15 +21,6 @@ const CUBES = PRIMES.map((prime) => rootOf(3, BigInt(prime) << 192n) & WIDE);
 const SQUARES = PRIMES.slice(0, 8).map((prime) => rootOf(2, BigInt(prime) << 128n) & WIDE);
 const narrow = (numbers) => Int32Array.from(numbers, (one) => Number(one >> 32n));
 const [CUBES_32, SQUARES_32] = [narrow(CUBES.slice(0, 64)), narrow(SQUARES)];
-
-const toArray = (bytes) => Uint8Array.from(bytes, (char) => char.charCodeAt(0));
-
-/** A string of bytes; the bytes come as a typed array. */
-function fromArray(array) {
-  let out = "";
-  for (let at = 0; at < array.length; at += 8192) out += String.fromCharCode(...array.subarray(at, at + 8192));
-  return out;
-}
 
 /** A message as whole blocks of `size` bytes: a bit set behind it, and at the end its length in bits. */
 function* padded(bytes, size) {
@@ -109,7 +100,6 @@ function hex(bytes) {
   return out;
 }
 
-const unhex = (text) => (text.match(/../g) || []).map((pair) => String.fromCharCode(parseInt(pair, 16))).join("");
 const sha = (bytes) => hex(sha256(bytes));
 
 /** A function of strings that remembers what it found, as long as that is not too much. */

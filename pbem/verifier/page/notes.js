@@ -7,8 +7,6 @@ const MOST_SIGNATURES = 64;
 /** The four bytes, in hex, that stand before the signatures of a key. */
 const keyIdent = (name, kind, raw) => sha(`${bytesOfText(name)}\n${String.fromCharCode(kind)}${raw}`).slice(0, 8);
 
-const bytesOfText = (text) => fromArray(new TextEncoder().encode(text));
-
 /** A key as it is told: name+id+base64. */
 function logKey(text) {
   const [name, ident = "", ...rest] = text.split("+");

@@ -1,4 +1,4 @@
-"""Questions of a seat: map, moves, rules, charts, history. They are answered from its view and change nothing."""
+"""Questions of a seat: rules, charts, history. They are answered from its view and change nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_lines import Line
-from pbem.campaign.base.command_words import TURN, TURNS, Form
+from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
@@ -35,48 +35,6 @@ _MOST = 12
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
-
-
-def show_map(answer: Answer, command: Line) -> None:
-    """The map as it is now, or as it was when a turn began."""
-    here = _position(answer)
-    if here is None:
-        return
-    turn, seat = _turns(command.rest)[0] if command.rest else None, answer.seat.name
-    title, state = msg("The map now"), here.state
-    phase = queries.phases.first_of_turn(answer.session, answer.game.id, turn) if turn is not None else None
-    if phase is not None:
-        state = history.state_after(answer, answer.game, phase.number - 1)
-        title = msg("The map as turn {turn} began", turn=phase.turn)
-    answer.say("answer")
-    answer.blocks.append(letters.sentences(title, here.rules.telling.text_map(here.rules.view(state, seat), seat)))
-
-
-def map_wrong(answer: Answer, command: Line) -> Mistake | None:
-    """A turn that has not begun has no map."""
-    if not command.rest or answer.here is None:
-        return None
-    turn = _turns(command.rest)[0]
-    if queries.phases.first_of_turn(answer.session, answer.game.id, turn) is not None:
-        return None
-    return command.wrong(msg("There was no turn {turn} so far.", turn=turn), command.phrase, word=command.said)
-
-
-def moves(answer: Answer, command: Line) -> None:
-    """What the seat's units in a place could be ordered to do; without one, where they are."""
-    here = _position(answer)
-    if here is None:
-        return
-    seat = answer.seat.name
-    view = here.rules.view(here.state, seat)
-    answer.say("answer")
-    if not command.rest:
-        places = [(0, line) for line in here.rules.aids.places(view, seat)]
-        answer.blocks.append(letters.sentences(msg("Where your units are; MOVES and a place tells more"), places))
-        return
-    said = here.rules.aids.moves(view, seat, command.said, here.begun)
-    title = msg("What could be ordered in {place}", place=command.said)
-    answer.blocks.append(letters.sentences(title, [(0, line) for line in said]))
 
 
 def rule(answer: Answer, command: Line) -> None:
@@ -130,7 +88,7 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def history_lines(answer: Answer, command: Line) -> None:
     """What the seat saw happen in some turns, by phase; without turns, in the last one that something happened in."""
-    here = _position(answer)
+    here = answer.begun()
     if here is None:
         return
     done = queries.phases.resolved(answer.session, answer.game.id)
@@ -205,12 +163,6 @@ def _lines(told: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) 
     return 2 * len(told) + sum(1 + len(plain(line)) // 62 for line in said)
 
 
-def _position(answer: Answer) -> Position | None:
-    if answer.here is None:
-        answer.say("answer", msg("The game has not begun."))
-    return answer.here
-
-
 def _rules(answer: Answer) -> Game:
     return answer.server.rules_of(answer.game)
 
@@ -248,20 +200,6 @@ def _void(answer: Answer, here: Position, first: int, last: int) -> list[Json]:
 
 
 COMMANDS = (
-    Command(
-        Form("map", ("MAP", "MAPA"), TURN, "MAP T1", "MAPA T1"),
-        show_map,
-        check=map_wrong,
-        help=(
-            msg("MAP, MAP T2: the map, now or as turn 2 began. MOVES: where your units are; MOVES place: their ways."),
-        ),
-        often=Often(letter=3),
-    ),
-    Command(
-        Form("moves", ("MOVES", "MOVIMIENTOS"), _PLACE, "MOVES place", "MOVIMIENTOS lugar"),
-        moves,
-        often=Often(letter=10),
-    ),
     Command(
         Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
         history_lines,

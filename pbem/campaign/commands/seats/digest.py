@@ -22,7 +22,7 @@ from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.table import ending
 from pbem.campaign.people import news, outbox
 from pbem.campaign.people.news import Rhythm
-from pbem.campaign.turn import deadlines
+from pbem.campaign.turn import deadlines, scenes
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
@@ -60,7 +60,8 @@ def send(work: Work, due: tables.Due, game: tables.Game) -> None:
         if len(parts) > 1:
             opening.append(msg("Letter {number} of {count}.", number=number, count=len(parts)))
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
-        letter = letters.Letter("digest", head, opening=opening, blocks=blocks).to_json()
+        shown = _map(work, game, seat) if number == 1 else None
+        letter = letters.Letter("digest", head, opening=opening, blocks=blocks, picture=shown).to_json()
         new = outbox.to_seat(work, letter, seat, game, cause=f"{work.now.isoformat()} {number}")
         for row in part:
             row.letter = new
@@ -98,6 +99,15 @@ def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     body = loads(row.body)
     came = {"title": letters.when(row.at, zone).to_json(), "lines": [[0, sentence] for sentence in body["opening"]]}
     return [came, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
+
+
+def _map(work: Work, game: tables.Game, seat: tables.Seat) -> Json | None:
+    """The map as it is now; None before the game began."""
+    try:
+        here = position(work, game)
+    except LookupError:
+        return None
+    return scenes.for_letter(work, here, seat, here.rules.view(here.state, seat.name))
 
 
 def _since(at: datetime, zone: str) -> Msg:

@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import DATA, HTML, READER, TEXT, look_of
+from pbem.campaign.base.server import DARK, DATA, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
@@ -94,6 +94,28 @@ _WITH_DATA = msg(
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
+def map_(answer: Answer, command: Line) -> None:
+    """Whether the pages of letters show the map from this answer on, and for what screen."""
+    wanted, said = _MAPS[command.phrase]
+    writes.change(answer.session, answer.seat, map=wanted)
+    answer.say("settings", said)
+    if wanted != OFF and look_of(answer.seat.format) != HTML:
+        answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
+
+
+_SHOWN = ON, msg("The map is shown in my letters from now on.")
+_HIDDEN = OFF, msg("My letters show no map from now on; MAP still tells it in words.")
+_DARK = DARK, msg("The map is shown in my letters in the colours for a dark screen from now on.")
+_MAPS = {
+    "MAP ON": _SHOWN,
+    "MAPA SI": _SHOWN,
+    "MAP OFF": _HIDDEN,
+    "MAPA NO": _HIDDEN,
+    "MAP DARK": _DARK,
+    "MAPA OSCURO": _DARK,
+}
+
+
 def _near(wanted: str) -> list[str]:
     """The zones of the city that is named, else those of cities that are written nearly so."""
     zones, named = _zones(), dict[str, list[str]]()
@@ -118,7 +140,11 @@ COMMANDS = (
     Command(
         Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
         language,
-        help=(msg("SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER, FORMAT JSON: how I write to you."),),
+        help=(
+            msg(
+                "SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER, FORMAT JSON, MAP OFF: how I write to you."
+            ),
+        ),
     ),
     Command(
         Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
@@ -128,6 +154,10 @@ COMMANDS = (
     Command(
         Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
         format_,
+    ),
+    Command(
+        Form("map shown", tuple(_MAPS), NOTHING, "MAP OFF", "MAPA NO"),
+        map_,
     ),
     Command(
         Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),

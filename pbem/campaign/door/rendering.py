@@ -1,0 +1,228 @@
+"""From letters of the outbox to the bytes that are sent: made once, each alone, and stored before they first go out.
+
+What a letter promises to weigh is weighed before, and what it shows is drawn, in no transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import structlog
+from sqlalchemy.exc import TimeoutError as Crowded
+
+from pbem.audit import witness
+from pbem.audit.bundle import FILE
+from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
+from pbem.campaign.commands.questions import luck_letter, odds
+from pbem.campaign.commands.seats import observe
+from pbem.campaign.commands.table import ending
+from pbem.campaign.door.drawing import Drawing
+from pbem.campaign.people import outbox, witnesses
+from pbem.campaign.proofs import attachment, guard, testimony
+from pbem.campaign.turn import report_data
+from pbem.core.data.canon import Json, loads
+from pbem.core.data.messages import msg
+from pbem.mail.outbound import AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
+from pbem.mail.seen import with_line
+from pbem.mail.smtp import next_try
+from pbem.store import queries, tables, writes
+
+__all__ = ["GIVE_UP", "composed", "posted", "render", "reread"]
+
+log = structlog.get_logger(__name__)
+
+GIVE_UP = timedelta(days=2)
+"""How long a letter that cannot be made, or taken nowhere, is tried."""
+
+
+def render(server: Server, rows: Sequence[tables.Outbox], begun: datetime, at: Callable[[str], None]) -> None:
+    """Make and store the bytes of those that have none. A letter that cannot be rendered is put off alone.
+
+    They are made since `begun`: from then on they wait for their pictures, as long as letters do.
+    """
+    bodies: dict[int, bytes] = {}
+    faults: dict[int, str] = {}
+    fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
+    drawing = Drawing(server, begun)
+    drawn = {
+        row.id: one for row, one in zip(fresh, drawing.show(fresh, [loads(row.model) for row in fresh]), strict=True)
+    }
+    if fresh:
+        # What a letter is to prove has been noted, and must be in the log by now.
+        guard.sign(server)
+    fresh, proven, put_off = _proven(server, fresh, faults)
+    shown = _attach_logs(server, fresh)
+    whole = luck_letter.fulfil(server, odds.fulfil(server, [drawn[row.id].letter for row in fresh]))
+    for row, letter in zip(fresh, whole, strict=True):
+        if row.kind == "report" and row.id in put_off:
+            letter["closing"] = [*letter["closing"], _LATER.to_json()]
+        if row.id not in faults:
+            with _alone(row, faults):
+                bring = _Brought(proven.get(row.id or 0), shown.get(row.id or 0), drawn[row.id].pictures)
+                bodies[row.id or 0] = composed(server, row, letter, bring)
+    if not fresh:
+        return
+    with server.work() as work:
+        writes.keep_bodies(work.session, bodies)
+        drawing.keep(work.session)
+        attachment.keep(work.session, [made for row_id, made in proven.items() if row_id in bodies])
+        testimony.keep(work.session, [made for row_id, made in shown.items() if row_id in bodies])
+        for row_id, said in faults.items():
+            _fail(work, row_id, said)
+        at("rendering")
+
+
+_LATER = msg(
+    "Nothing is attached to this report: another to you was written before it went out, and its attachment proves both."
+)
+
+
+def _proven(
+    server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]
+) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made], Set[int | None]]:
+    """The letters that can be made now, the proofs of those that carry any, by row, and those whose proofs come later.
+
+    Each is told on from what the one before it showed its seat. Nothing of the log leaves before the file beside the
+    keys knows of it; as long as the log stands still letters with proofs wait.
+    """
+    made: dict[int, attachment.Made] = {}
+    if not rows:
+        return rows, made, frozenset()
+    with server.work() as work:
+        if guard.trouble(work) is not None:
+            return (
+                [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)],
+                made,
+                frozenset(),
+            )
+        batch = attachment.Batch(work, rows)
+        for row in rows:
+            with _alone(row, faults):
+                one = batch.make(row)
+                if one is not None:
+                    made[row.id or 0] = one
+    return rows, made, batch.put_off
+
+
+def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
+    """What letters to witnesses show of the log, by row."""
+    if all(row.kind not in witnesses.KINDS for row in rows):
+        return {}
+    with server.work() as work:
+        return testimony.show(work, rows)
+
+
+@contextmanager
+def _alone(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
+    """A letter that cannot be made fails alone, and why is noted under its row.
+
+    What passes is no fault of the letter: a database that is busy, a disk that is full. All are tried again.
+    """
+    try:
+        yield
+    except (*WEATHER, Crowded, OSError, MemoryError):
+        raise
+    except Exception as fault:
+        log.exception("a letter cannot be rendered", outbox=row.id, kind=row.kind)
+        faults[row.id or 0] = f"{type(fault).__name__}: {fault}"
+
+
+def _fail(work: Work, row_id: int, fault: str) -> None:
+    """Put off a letter that cannot be rendered, unless another process has rendered it; after two days give it up.
+
+    The fault is ours, and may be mended until then. The operator is told when it shows, and when it is too late.
+    """
+    row = work.session.get_one(tables.Outbox, row_id)
+    if row.body is None:
+        row.attempts += 1
+        row.last_text = fault[:500]
+        wait = next_try(row.attempts) if work.now - row.created <= GIVE_UP else None
+        what = msg("A letter could not be written (outbox row {row}); it is tried again for two days.", row=row_id)
+        if wait is None:
+            row.state = "failed"
+            what = msg("A letter could not be written (outbox row {row}).", row=row_id)
+        else:
+            row.next_try = work.now + wait
+        if row.recipient != work.server.operator:
+            cause = f"render {row_id}" if wait else f"render {row_id} over"
+            outbox.to_operator_once(work, outbox.Notice(what, fault, cause=cause))
+    work.session.add(row)
+
+
+class _Brought(NamedTuple):
+    """What goes with a letter: its proofs, or what it shows of the log; and the pictures of its page."""
+
+    proven: attachment.Made | None = None
+    shown: testimony.Attached | None = None
+    pictures: tuple[InlinePicture, ...] = ()
+
+
+_NOTHING = _Brought()
+
+
+def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought = _NOTHING) -> bytes:
+    """Return a letter as it is kept, in the words and the format of its row; its pictures are put in later."""
+    proven = brought.proven
+    to_all = row.reply_to == server.address
+    if proven is not None and letter["template"]:
+        seen = attachment.seen_of(server, proven.tree)
+        letter = {**letter, "template": with_line(letter["template"], seen)}
+    look = look_of(row.format)
+    replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
+    return compose(
+        OutgoingLetter(
+            message_id=row.message_id,
+            sender=server.address,
+            sender_name=server.name,
+            recipient=row.recipient,
+            reply_to=row.reply_to,
+            subject=server.renderer.subject(letter, row.language),
+            text=server.renderer.letter(letter, row.language, look == READER),
+            html=server.renderer.page(letter, row.language) if look == HTML else "",
+            date=row.created,
+            in_reply_to=row.in_reply_to,
+            references=tuple(row.references.split()),
+            auto_submitted=replied,
+            loop=server.address,
+            list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
+            # A moderator leaves by the command line: nothing that he could write would end his letters.
+            list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
+            unsubscribe_by=ending.RESIGN if row.seat_id else f"{observe.STOP} {row.game_id}",
+            envelope_sender=row.envelope_sender,
+            pictures=brought.pictures if look == HTML else (),
+            attachments=tuple(_attachments(letter, proven, brought.shown)),
+        )
+    )
+
+
+def _attachments(
+    letter: Json, proven: attachment.Made | None, shown: testimony.Attached | None
+) -> Iterator[tuple[str, str]]:
+    """The files that go with a letter, by name: proofs, the log, what its blocks hold, and the report as data."""
+    if proven is not None:
+        yield FILE, proven.text.decode("ascii")
+    elif shown is not None:
+        yield witness.FILE, shown.text
+    yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
+    if "data" in letter:
+        yield report_data.FILE, report_data.text(letter["data"])
+
+
+def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:
+    """Return the bytes of letters that were made, as they are sent: with the pictures of their pages."""
+    digests = {digest for row in rows for digest in named(row.body or b"")}
+    if not digests:
+        return [row.body or b"" for row in rows]
+    with server.session() as session:
+        found = queries.outbox.pictures(session, digests)
+    return [filled(row.body or b"", found.__getitem__) for row in rows]
+
+
+def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
+    """Return the rows as they are now."""
+    ids = [row.id for row in rows]
+    with server.session() as session:
+        return queries.outbox.by_ids(session, ids)
