@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
+from pbem.mail.outbound import (
+    InlinePicture,
+    Matter,
+    OutgoingLetter,
+    compose,
+    content_id,
+    filled,
+    message_id,
+    named,
+    size,
+)
 
 ID = message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
 
@@ -208,3 +218,34 @@ def test_many_references_are_folded():
         datetime(2026, 11, 21, 10, tzinfo=UTC)
         == email.message_from_bytes(raw, policy=email.policy.default)["Date"].datetime
     )
+
+
+def test_pictures_are_named_in_a_letter_and_put_in_where_it_is_sent():
+    cid, digest = content_id(ID, 1), "ab" * 32
+    kept = compose(letter(html=f'<img src="cid:{cid}">', pictures=(InlinePicture(cid, digest),)))
+    assert named(kept) == [digest]
+    picture = bytes(range(256)) * 9
+    sent = email.message_from_bytes(filled(kept, {digest: picture}.__getitem__), policy=email.policy.default)
+    alternative = list(sent.iter_parts())
+    assert [part.get_content_type() for part in alternative] == ["text/plain", "multipart/related"]
+    page, shown = alternative[1].iter_parts()
+    assert f"cid:{cid}" in page.get_content()
+    assert (shown["Content-ID"], shown.get_content()) == (f"<{cid}>", picture)
+    assert shown.get_content_disposition() == "inline"
+    assert max(map(len, filled(kept, lambda name: picture).split(b"\r\n"))) <= 998
+
+
+def test_no_text_can_pass_for_a_picture():
+    digest = "cd" * 32
+    forged = f"\0{digest}\0"
+    kept = compose(letter(text=forged, html=forged, subject="x", attachments=(("a.txt", forged),)))
+    assert named(kept) == []
+    assert filled(kept, lambda name: b"!") == kept
+    with pytest.raises(ValueError, match="not a digest"):
+        compose(letter(html="x", pictures=(InlinePicture("a@b", forged),)))
+
+
+@pytest.mark.parametrize("data", [b"", b"GIF89a", b"\x89PNG\r\n\x1a\n0000JUNK"])
+def test_what_is_no_png_has_no_size(data):
+    with pytest.raises(ValueError, match="not a PNG"):
+        size(data)

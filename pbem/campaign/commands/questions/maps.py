@@ -71,7 +71,7 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
     over = [row.name for row in rows if row.events_digest is not None]
     if not name or name in over:
         return None
-    why = msg("No phase {phase} of turn {turn} is over.", phase=name, turn=turn)
+    why = msg("No phase called {name} of turn {turn} is over.", name=name, turn=turn)
     offered = [f"{command.phrase} T{turn}.{one}" for one in over] or [f"{command.phrase} T{turn}"]
     return command.wrong(why, *offered, word=command.said)
 

@@ -1,0 +1,216 @@
+"""Castillejos by letters that show its map: who gets one, how it travels, and what no letter waits for."""
+
+from __future__ import annotations
+
+import base64
+import email
+import email.policy
+import struct
+import zlib
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.campaign.door import postman, rendering
+from pbem.campaign.door.drawing import PATIENCE
+from pbem.cli.artists import Draughtsman
+from pbem.store import tables
+from tests.letters.table import Table
+
+ORDERS = """ORDERS T1
+ACTIVATE Tarajal
+MOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos
+ACTIVATE Nudos
+FIRE Montana1 AT Cresta
+ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco
+END
+"""
+LATE = "no pudo dibujarse a tiempo"
+
+
+def png(wide: int, high: int) -> bytes:
+    """The smallest picture of a size that programs take for one."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + b"\0" * wide for _ in range(high))
+    head = struct.pack(">IIBBBBB", wide, high, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class Sketcher:
+    """Draws as fast as it is told to, on a clock that it moves, and remembers what it was asked for."""
+
+    def __init__(self, clock, seconds=0.0, fails=False):
+        self.clock, self.seconds, self.fails = clock, seconds, fails
+        self.asked = []
+
+    def draw(self, wanted):
+        self.asked += wanted
+        self.clock.at += timedelta(seconds=self.seconds * len(wanted))
+        return [None if self.fails else png(1440, 900) for _ in wanted]
+
+
+def drawing(table, **how):
+    """From now on the table has somebody who draws."""
+    table.server = replace(table.server, artist=Sketcher(table.clock, **how))
+    return table.server.artist
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+def played(table):
+    """Turn 1 of Spain, and the report to it."""
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    return read(table.last_sent("spain"))
+
+
+def read(raw):
+    return email.message_from_bytes(raw, policy=email.policy.default)
+
+
+def pictures(letter):
+    return [part for part in letter.walk() if part.get_content_type() == "image/png"]
+
+
+def page(letter):
+    return letter.get_body(("html",)).get_content()
+
+
+def text(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def test_a_report_shows_the_map_that_it_brings(table):
+    drawing(table)
+    letter = played(table)
+    (shown,) = pictures(letter)
+    assert shown.get_content() == png(1440, 900)
+    cid = shown["Content-ID"].strip("<>")
+    assert cid.endswith("@games.example")
+    assert cid != letter["Message-ID"].strip("<>")
+    related = next(part for part in letter.walk() if part.get_content_type() == "multipart/related")
+    assert related.get_param("type") == "text/html"
+    assert [part.get_content_type() for part in related.iter_parts()] == ["text/html", "image/png"]
+    alternative = next(part for part in letter.walk() if part.get_content_type() == "multipart/alternative")
+    assert [part.get_content_type() for part in alternative.iter_parts()] == ["text/plain", "multipart/related"]
+
+
+def test_the_text_is_the_same_with_and_without_the_picture(tmp_path):
+    found = []
+    for name in ("plain", "drawn"):
+        (tmp_path / name).mkdir()
+        table = Table(tmp_path / name)
+        if name == "drawn":
+            drawing(table)
+        letter = played(table)
+        found.append((text(letter), len(pictures(letter))))
+        table.server.engine.dispose()
+    assert found[0][0] == found[1][0]
+    assert [number for _, number in found] == [0, 1]
+
+
+def test_a_picture_is_kept_once_and_in_no_letter(table):
+    artist = drawing(table)
+    first = read(table.deliver(table.letter("spain", "MAP")).answers[0])
+    again = read(table.deliver(table.letter("spain", "MAP")).answers[0])
+    assert len(artist.asked) == 1
+    assert len(pictures(first)) == len(pictures(again)) == 1
+    assert pictures(first)[0]["Content-ID"] != pictures(again)[0]["Content-ID"]
+    with table.server.session() as session:
+        (kept,) = session.exec(select(tables.Picture)).all()
+        bodies = session.exec(select(tables.Outbox.body).where(col(tables.Outbox.inbox_id).is_not(None))).all()
+    assert kept.png == png(1440, 900)
+    assert all(body and kept.digest.encode() in body and base64.b64encode(kept.png[:30]) not in body for body in bodies)
+
+
+def test_a_letter_sent_again_is_the_same_to_the_byte(table):
+    drawing(table)
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    first = table.last_sent("spain")
+    drawing(table, fails=True)
+    assert table.last_sent("spain") == first
+
+
+def test_a_seat_may_have_no_map_or_a_dark_one(table):
+    artist = drawing(table)
+    assert "muestran el mapa con los colores" in table.answer("spain", "MAPA OSCURO")
+    table.answer("spain", "MAP")
+    assert [one.picture["dark"] for one in artist.asked] == [True]
+    assert "no muestran el mapa" in table.answer("spain", "MAP OFF")
+    assert not pictures(read(table.deliver(table.letter("spain", "MAPA")).answers[0]))
+    assert "muestran el mapa." in table.answer("spain", "MAP ON")
+    assert pictures(read(table.deliver(table.letter("spain", "MAPA")).answers[0]))
+    table.answer("spain", "FORMAT TEXT")
+    assert "FORMATO HTML" in table.answer("spain", "MAP ON")
+    assert not pictures(read(table.deliver(table.letter("spain", "MAPA")).answers[0]))
+
+
+def test_who_asks_for_a_phase_sees_what_moved_in_it(table):
+    artist = drawing(table)
+    played(table)
+    answer = table.answer("spain", "MAPA T1.spain")
+    assert "El mapa tras turno 1, fase española" in answer
+    # It is the picture of the report.
+    ((asked,), marks) = artist.asked, artist.asked[0].picture["scene"]["marks"]
+    assert asked.language == "es"
+    assert {kind for kind, *_ in marks} >= {"move", "assault"}
+    answer = " ".join(table.answer("spain", "MAPA T1.morocco").split())
+    assert "No ha terminado ninguna fase llamada Marruecos del turno 1. Quizá quiso decir: MAPA T1.spain" in answer
+    assert "Hasta ahora no ha habido turno 7." in table.answer("spain", "MAPA T7.spain")
+    artist.asked.clear()
+    table.answer("spain", "MAPA T1")
+    assert artist.asked[0].picture["scene"]["marks"] == []
+
+
+def test_moves_and_questions_show_the_map(table):
+    artist = drawing(table)
+    assert len(pictures(read(table.deliver(table.letter("spain", "MOVES Tarajal; MOVES Nudos")).answers[0]))) == 1
+    table.answer("morocco", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING")
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    artist.asked.clear()
+    letter = read(table.last_sent("morocco"))
+    assert "you are asked" in letter["Subject"]
+    assert len(pictures(letter)) == 1
+    assert "assault" in {kind for kind, *_ in artist.asked[0].picture["scene"]["marks"]}
+
+
+def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table):
+    artist = drawing(table)
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    table.clock.at += PATIENCE + timedelta(seconds=1)
+    # The postman has been at work since the letter was written.
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
+    begun = table.clock.at - PATIENCE - timedelta(seconds=1)
+    rendering.render(table.server, rows, begun, postman.nowhere)
+    letters = [read(raw) for raw in postman.render(table.server, [row.message_id for row in rows])]
+    assert all(not pictures(letter) for letter in letters)
+    assert LATE in text(letters[-2]) + text(letters[-1])
+    assert not artist.asked
+
+
+def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
+    drawing(table, fails=True)
+    letter = played(table)
+    assert not pictures(letter)
+    assert "<img" not in page(letter)
+
+
+def test_a_real_picture_is_drawn(table):
+    table.server = replace(table.server, artist=Draughtsman())
+    (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))
+    assert shown.get_content().startswith(b"\x89PNG")
+    assert len(shown.get_content()) <= 120_000
