@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
 from pbem.core.map.areas import AreaMap, Edge
-from pbem.core.map.plane import Cell, Point, drawn, rough, scattered, shrunk
+from pbem.core.map.plane import Box, Cell, Point, cells, drawn, inset, rough, scattered, shrunk, smooth
 from pbem.core.map.sheets import Sheet
+from pbem.core.map.ways import chains
 from pbem.pictures.growth import sand, trees, tufts
 from pbem.pictures.palette import Palette
-from pbem.pictures.svg import line, number, polygon, tag, text
+from pbem.pictures.svg import curve, line, number, polygon, tag, text, through
 
 __all__ = ["Areas"]
 
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0
+_ROUND: Mapping[str, str] = {"stroke_linecap": "round"}
+_STREWN = {
+    "woods": (19, 8),
+    "beach": (12, 3),
+    "marsh": (20, 8),
+    "town": (30, 14),
+    "camp": (30, 14),
+    "fortified": (30, 14),
+}
+"""How far apart the signs of a terrain are strewn, and how far from its borders."""
+_CONTOURS = ((0.8, 1), (0.6, 2), (0.4, 2))
+"""How far out a contour of a height runs, and which of the palette's levels it encloses."""
+_BEYOND = 60.0
+"""Cells go on beyond the frame, which cuts what stands in them as it cuts the country."""
 
 
 class Areas(NamedTuple):
@@ -30,21 +45,25 @@ class Areas(NamedTuple):
     @classmethod
     def of(cls, area: AreaMap, sheet: Sheet) -> Areas:
         """Return the ground of a map."""
-        return cls(area, sheet, sheet.cells())
+        left, top, right, bottom = sheet.box
+        return cls(area, sheet, cells(sheet.sites, (left - _BEYOND, top - _BEYOND, right + _BEYOND, bottom + _BEYOND)))
 
     def outline(self, name: str) -> list[Point]:
         """Return the outline of a space, its borders as nature has them."""
         cell, out = self.cells[name], list[Point]()
-        for at, (start, other) in enumerate(zip(cell.corners, cell.sides, strict=True)):
+        for at, start in enumerate(cell.corners):
             end = cell.corners[(at + 1) % len(cell.corners)]
-            out += (rough(start, end) if other else [start, end])[:-1]
+            out += rough(start, end)[:-1]
         return out
 
     def draw(self, palette: Palette) -> str:
         """Return the ground as SVG, without words but those of the sea."""
         outlines = {name: self.outline(name) for name in sorted(self.cells)}
         land = "".join(_space(name, self.area.spaces[name].terrain, line, palette) for name, line in outlines.items())
-        signs = "".join(_signs(name, self.area.spaces[name].terrain, line, palette) for name, line in outlines.items())
+        signs = "".join(
+            _signs(name, self.area.spaces[name].terrain, line[::4], self.sheet.box, palette)
+            for name, line in outlines.items()
+        )
         borders = "".join(self._borders(palette))
         water = "".join(_water(water, palette) for water in self.sheet.water)
         return land + borders + "".join(self._ways(palette)) + signs + water + self._sea(palette)
@@ -67,20 +86,27 @@ class Areas(NamedTuple):
         return self.sheet.sites[low]
 
     def _ways(self, palette: Palette) -> Iterator[str]:
-        """Roads and paths, each through the middle of the border that it crosses."""
-        for edge in sorted(self.area.edges):
-            side = self.cells[edge.a].border(edge.b)
-            if edge.kind not in ("road", "path", "bridge", "ford") or side is None:
-                continue
-            (a, b), (c, d) = self.sheet.sites[edge.a], self.sheet.sites[edge.b]
-            x, y = (side[0][0] + side[1][0]) / 2, (side[0][1] + side[1][1]) / 2
-            bend = 2 * x - (a + c) / 2, 2 * y - (b + d) / 2
-            way = f"M{number(a)} {number(b)}Q{number(bend[0])} {number(bend[1])} {number(c)} {number(d)}"
-            if edge.kind in ("path", "ford"):
-                yield tag("path", d=way, fill="none", stroke=palette.path, stroke_width=1.6, stroke_dasharray="3 2.5")
-            else:
-                yield tag("path", d=way, fill="none", stroke=palette.road[0], stroke_width=4)
-                yield tag("path", d=way, fill="none", stroke=palette.road[1], stroke_width=2)
+        """Roads and paths, each in one line as far as it does not fork."""
+        edges = [edge for edge in self.area.edges if self.cells[edge.a].border(edge.b)]
+        for kinds, lines in (
+            (("path", "ford"), ((palette.path, 1.6, {"stroke_dasharray": "3 2.5"}),)),
+            (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),
+        ):
+            ways = chains((edge.a, edge.b) for edge in edges if edge.kind in kinds)
+            way = "".join(through(self._way(places)) for places in ways)
+            for stroke, wide, more in lines if way else ():
+                yield tag("path", d=way, fill="none", stroke=stroke, stroke_width=wide, **more)
+
+    def _way(self, places: Sequence[str]) -> list[Point]:
+        """A way from site to site, across the side that two cells share where the straight line would, or near."""
+        out = [self.sheet.sites[places[0]]]
+        for one, other in pairwise(places):
+            (a, b), (c, d) = self.sheet.sites[one], self.sheet.sites[other]
+            (p, q), (r, s) = self.cells[one].border(other) or ((a, b), (c, d))
+            across, along = (c - a) * (q - b) - (d - b) * (p - a), (c - a) * (q - s) - (d - b) * (p - r)
+            share = min(max(across / along if along else 0.5, 0.2), 0.8)
+            out += [(p + share * (r - p), q + share * (s - q)), (c, d)]
+        return out
 
     def _sea(self, palette: Palette) -> str:
         sea = self.sheet.sea
@@ -91,32 +117,40 @@ class Areas(NamedTuple):
 
 
 def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
-    """The fill of a space, heights with two contours."""
+    """The fill of a space, heights with their contours."""
     fill = palette.terrain.get(terrain, palette.terrain["clear"])
     out = polygon(outline, fill=fill, stroke=fill, stroke_width=0.8)
     if terrain not in _HIGH:
         return out
     centre = sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
-    for share, colour in ((0.78, palette.levels[1]), (0.55, palette.levels[2])):
+    for share, colour in _CONTOURS:
         ring = [
-            (x + 5 * drawn(name, share, at, "x"), y + 5 * drawn(name, share, at, "y"))
-            for at, (x, y) in enumerate(shrunk(outline, centre, share)[::2])
+            (x + 4 * drawn(name, share, at, "x"), y + 4 * drawn(name, share, at, "y"))
+            for at, (x, y) in enumerate(shrunk(outline, centre, share)[::3])
         ]
-        out += polygon(ring, fill=colour, stroke=palette.hachure, stroke_width=0.4, stroke_opacity=0.6)
+        fill = palette.levels[colour]
+        way = curve(ring, closed=True)
+        out += tag("path", d=way, fill=fill, stroke=palette.hachure, stroke_width=0.5, stroke_opacity=0.6)
     return out
 
 
-def _signs(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
+def _signs(name: str, terrain: str, outline: list[Point], box: Box, palette: Palette) -> str:
     """Trees, sand, houses, tents: what a terrain is known by, in grey as well."""
+    apart, margin = _STREWN.get(terrain, (0, 0))
+    spots = [
+        (x, y)
+        for x, y in (scattered(name, outline, apart, margin) if apart else ())
+        if box[0] - 9 < x < box[2] + 9 and box[1] - 9 < y < box[3] + 9
+    ]
     if terrain == "woods":
-        return trees(scattered(name, outline, 19, 8), palette)
+        return trees(spots, palette)
     if terrain == "beach":
-        return sand(scattered(name, outline, 12, 3), palette)
+        return sand(spots, palette)
     if terrain == "marsh":
-        return tufts(scattered(name, outline, 20, 8), palette)
+        return tufts(spots, palette)
     if terrain in ("town", "camp", "fortified"):
-        shape = {"town": "h7v5h-7z", "camp": "l5 -9l5 9z", "fortified": "h8v8h-8z"}[terrain]
-        marks = (f"M{number(x)} {number(y)}{shape}" for x, y in scattered(name, outline, 30, 14))
+        shape = {"town": "h7v5h-7z", "camp": "l5 -9l5 9zm5 -9v9", "fortified": "h8v8h-8z"}[terrain]
+        marks = (f"M{number(x)} {number(y)}{shape}" for x, y in spots)
         full = palette.house if terrain == "town" else "none"
         return tag("path", d="".join(marks), fill=full, stroke=palette.house, stroke_width=1)
     return ""
@@ -155,21 +189,9 @@ def _ticks(points: list[Point], down: Point) -> Iterator[str]:
 
 def _water(outline: tuple[Point, ...], palette: Palette) -> str:
     """Water, deeper away from its shore."""
-    out = polygon(outline, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
+    shore = smooth(outline)
+    out = polygon(shore, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
     for far, colour in ((7, palette.water[1]), (15, palette.water[2])):
-        out += polygon(_inset(outline, far), fill=colour)
-    return out
-
-
-def _inset(outline: tuple[Point, ...], far: float) -> list[Point]:
-    """A polygon with every corner moved inwards."""
-    many, out = len(outline), []
-    turning = sum(
-        x * outline[(at + 1) % many][1] - outline[(at + 1) % many][0] * y for at, (x, y) in enumerate(outline)
-    )
-    way = 1 if turning > 0 else -1
-    for at, (x, y) in enumerate(outline):
-        (a, b), (c, d) = outline[at - 1], outline[(at + 1) % many]
-        long = hypot(c - a, d - b) or 1.0
-        out.append((x - way * (d - b) / long * far, y + way * (c - a) / long * far))
+        deep = inset(shore, far)
+        out += polygon(deep, fill=colour) if deep else ""
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -19,15 +20,19 @@ _SHADES = (1 << 16, 1 << 24)
 """Colours that are counted at most: Pillow lays out room for them all, which takes long where any colour may come."""
 
 
-def packed(image: Image) -> bytes:
-    """Return an opaque image as PNG of 64 colours, the same bytes for the same image."""
+def packed(image: Image, signals: Sequence[str] = ()) -> bytes:
+    """Return an opaque image as PNG of 64 colours, the same bytes for the same image.
+
+    `signals` are colours, as ``#rrggbb``, that stay as they are even if there is little of them.
+    """
     from PIL import Image as images
 
     # Every second pixel of every second line: to count all takes a tenth of a second.
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), images.Resampling.NEAREST)
     found = next(counted for most in _SHADES if (counted := _counted(sample, most)) is not None)
-    exact: dict[tuple[int, ...], tuple[int, int, int]] = {}
-    for _, colour in found:
+    there, exact = {colour for _, colour in found}, dict[tuple[int, ...], tuple[int, int, int]]()
+    first = [colour for colour in map(_rgb, signals) if colour in there]
+    for colour in (*first, *(colour for _, colour in found)):
         exact.setdefault(tuple(part // _CELL for part in colour), colour)
         if len(exact) == EXACT:
             break
@@ -48,6 +53,10 @@ def _counted(image: Image, most: int) -> list[tuple[int, tuple[int, int, int]]] 
     """The colours of an image, the commonest first; None if there are more than `most`."""
     found: list[tuple[int, tuple[int, int, int]]] | None = image.getcolors(most)  # type: ignore[assignment]
     return None if found is None else sorted(found, key=lambda one: (-one[0], one[1]))
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def _few(found: list[tuple[int, tuple[int, int, int]]]) -> list[tuple[int, int, int]]:

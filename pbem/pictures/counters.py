@@ -10,12 +10,12 @@ from pbem.core.map.hexes import DIRECTIONS
 from pbem.pictures.palette import Livery, Palette
 from pbem.pictures.svg import cut, number, tag, text, width
 
-__all__ = ["HIGH", "STAR", "STRIP", "WIDE", "branch", "counter", "strip"]
+__all__ = ["BAND", "HIGH", "STAR", "STRIP", "WIDE", "branch", "counter", "formation", "front", "loss", "strip"]
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
-STRIP = 9.0
-"""What shows of one that lies below."""
+STRIP, BAND = 9.0, 8.0
+"""What shows of one that lies below; the band on which its state is said."""
 STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
 """The sign of a leader, around its middle."""
 Say = Callable[[Msg], str]
@@ -29,54 +29,56 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
         "rect", x=x, y=y, width=WIDE, height=HIGH, rx=9 if leader else 3,
         fill=livery.ground, stroke=livery.rim, stroke_width=1.4,
     )  # fmt: skip
-    name, size = cut(piece.name, 7.6, WIDE - 6)
+    name, size = cut(piece.name, 7.6, WIDE - 5)
     head = text(name, (x + WIDE / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
     body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
-    corner = (x + WIDE - 7, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
-    letter = text(say(camp.letter), corner, 6, "sans-bold", fill=livery.ink)
-    signs = _form(piece, (x, y), livery) + _state(piece, (x, y), palette, say) + _lost(piece, (x, y), palette)
-    return tag("g", _front(piece, (x, y), palette) + ground + head + body + letter + signs)
+    corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
+    letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
+    form = formation(piece.form, (x + 14, y + HIGH - 5), livery.ink)
+    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE - 1, y + 1), palette)
+    return tag("g", front(piece, (x, y), camp, palette) + ground + head + body + letter + signs)
 
 
-def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette) -> str:
-    """Return what shows of a counter below others: its name and its strength."""
+def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, say: Say) -> str:
+    """Return what shows of a counter below others: its name and its strength, its state below them."""
     livery, (x, y) = palette.liveries[camp.tone], at
-    ground = tag(
-        "rect", x=x, y=y, width=WIDE, height=STRIP + 4, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1
-    )
+    high = STRIP + 4 + (BAND if piece.states else 0)
+    ground = tag("rect", x=x, y=y, width=WIDE, height=high, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1)
     said = piece.factors if piece.branch == "leader" else str(piece.strength)
     long = width(said, 7.6, "sans-bold")
     name, size = cut(piece.name, 7, WIDE - long - 7)
     words = text(name, (x + 2.5, y + 7.4), size, fill=livery.ink)
-    return ground + words + text(said, (x + WIDE - 2.5, y + 7.6), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
+    words += text(said, (x + WIDE - 2.5, y + 7.6), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
+    return ground + words + _state(piece, (x, y + STRIP - 0.5), palette, say)
 
 
-def _front(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
-    """A wedge where it faces."""
+def front(piece: Piece, at: tuple[float, float], camp: Camp, palette: Palette) -> str:
+    """Return a bar with a point before the side that a counter faces."""
     if piece.facing not in DIRECTIONS:
         return ""
-    angle = 60 * DIRECTIONS.index(piece.facing)
     x, y = at[0] + WIDE / 2, at[1] + HIGH / 2
-    wedge = f"M-8 {-HIGH / 2 - 3}L0 {-HIGH / 2 - 9}L8 {-HIGH / 2 - 3}Z"
-    far = 4 if piece.facing in ("N", "S") else -5
-    turn = f"translate({number(x)} {number(y)}) rotate({angle}) translate(0 {far - 4})"
-    return tag("path", d=wedge, fill=palette.ink, stroke=palette.halo, stroke_width=0.8, transform=turn)
+    # Along the upper or the lower side, or across a corner.
+    far = HIGH / 2 + 1 if piece.facing in ("N", "S") else 28.0
+    aside = {"NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
+    turn = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(piece.facing)})"
+    bar = f"M{number(aside - 11)} {number(-far)}v-3.4h7.5l3.5 -4.4l3.5 4.4h7.5v3.4z"
+    colour = palette.liveries[camp.tone].arrow
+    return tag("path", d=bar, fill=colour, stroke=palette.halo, stroke_width=0.8, transform=turn)
 
 
-def _form(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
-    """A bar for formed, dots for skirmishers, a square, wheels for limbered guns, a trail for guns in action."""
-    x, y = at[0] + 14, at[1] + HIGH - 5
+def formation(form: str, at: tuple[float, float], ink: str) -> str:
+    """Return a bar for formed, dots for skirmishers, a square, wheels for limbered guns, a trail for guns in action."""
     sign = {
         "formed": "h9",
         "skirmish": "h1.6m2 0h1.6m2 0h1.6",
         "square": "v-4h5v4z",
         "unlimbered": "l8 -4",
         "limbered": "a1.8 1.8 0 1 1 .1 0m5 0a1.8 1.8 0 1 1 .1 0",
-    }.get(piece.form, "")
+    }.get(form, "")
     if not sign:
         return ""
-    way = f"M{number(x)} {number(y)}{sign}"
-    return tag("path", d=way, fill="none", stroke=livery.ink, stroke_width=1.8 if piece.form == "formed" else 1.2)
+    way = f"M{number(at[0])} {number(at[1])}{sign}"
+    return tag("path", d=way, fill="none", stroke=ink, stroke_width=1.8 if form == "formed" else 1.2)
 
 
 def _leader(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
@@ -91,9 +93,14 @@ def _unit(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
     x, y = at
     box = branch(piece.branch, (x + 3.5, y + 11.5), livery.ink)
     big = text(str(piece.strength), (x + WIDE - 4, y + 24), 15, "sans-bold", text_anchor="end", fill=livery.ink)
-    left = x + 9 if piece.form else x + 15
+    # Where there is a formation to be shown, the full strength is a number, and said only of who has lost some.
+    left = x + 9 if piece.form else x + 10 + width(piece.factors, 7) / 2
     small = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
-    return box + big + small + _pips(piece, (x + WIDE - 3.5, y + 28), livery.ink)
+    if not piece.form:
+        return box + big + small + _pips(piece, (x + WIDE - 3, y + 28), livery.ink)
+    if 0 < piece.strength < piece.full:
+        small += text(f"/{piece.full}", (x + 33, y + 32.8), 6.4, text_anchor="end", fill=livery.ink)
+    return box + big + small
 
 
 def _pips(piece: Piece, at: tuple[float, float], ink: str) -> str:
@@ -142,14 +149,14 @@ def _state(piece: Piece, at: tuple[float, float], palette: Palette, say: Say) ->
         return ""
     x, y = at
     words, size = cut(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
-    band = tag("rect", x=x - 1, y=y + 25.6, width=WIDE + 2, height=8, rx=1.5, fill=palette.alarm)
-    return band + text(words, (x + WIDE / 2, y + 32), size, "sans-bold", text_anchor="middle", fill="#ffffff")
+    band = tag("rect", x=x - 1, y=y, width=WIDE + 2, height=BAND, rx=1.5, fill=palette.alarm)
+    return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill="#ffffff")
 
 
-def _lost(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
-    """What it lost in the phase, on a badge at its corner."""
+def loss(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
+    """Return what it lost in the phase, on a badge."""
     if not piece.lost:
         return ""
-    x, y = at[0] + WIDE - 1, at[1] + 1
+    x, y = at
     badge = tag("circle", cx=x, cy=y, r=6.4, fill=palette.alarm, stroke="#ffffff", stroke_width=1)
     return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.core.data.scene import UNSEEN, Camp, Piece, Scene, Stake
+from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import Say, counter, strip
+from pbem.pictures.counters import WIDE, counter, front, loss, strip
+from pbem.pictures.drawn_on import Ground, Style, named, within
+from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
 from pbem.pictures.legend import legend
-from pbem.pictures.marks import Boxes, mark
-from pbem.pictures.palette import LIGHT, Palette
+from pbem.pictures.marks import Marked, Pen, mark
+from pbem.pictures.overview import overview
+from pbem.pictures.palette import Palette
 from pbem.pictures.svg import line, number, polygon, tag, text, width
 
 __all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
@@ -19,35 +21,6 @@ __all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
 HEAD = 48.0
 MARGIN = 12.0
 """Both are whole pixels at every zoom that PNG is made at."""
-
-
-class Ground(NamedTuple):
-    """A map ready to be drawn on: its frame, its SVG by palette, where places are and what they look like.
-
-    `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
-    names of places. `box` may be a part of the `whole`. What is kept of a ground is kept under its `edition`.
-    """
-
-    box: Box
-    svg: Callable[[Palette], str]
-    sites: Mapping[str, Point]
-    outlines: Callable[[str], Sequence[Point]]
-    scale: tuple[str, float] | None = None
-    piles: bool = False
-    whole: Box | None = None
-    edition: str = ""
-
-
-class Style(NamedTuple):
-    """How a reader has it: sentences and names of places and counters in his language, and the colours.
-
-    Where a page is to find counters, each lies in a group that says whose it is: it has `handles`.
-    """
-
-    say: Say
-    named: Callable[[str], str]
-    palette: Palette = LIGHT
-    handles: bool = False
 
 
 def alone(ground: Ground, palette: Palette) -> str:
@@ -61,23 +34,19 @@ def alone(ground: Ground, palette: Palette) -> str:
 def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     """Return the picture as SVG: the same bytes for the same scene, ground and style.
 
-    With `over` it is without paper and ground, to be laid over them.
+    With `over` it is without the ground, to be laid over it.
     """
     left, top, right, bottom = ground.box
     palette, wide = style.palette, right - left
-    key, high = legend(scene, wide, style.say, palette)
+    outside = tuple(goal for goal in scene.stakes if not within(goal.place, ground))
+    key, high = legend(scene, wide, style, ground.lines, outside)
     body = ("" if over else ground.svg(palette)) + _on(scene, ground, style)
-    view = f"{number(left)} {number(top)} {number(wide)} {number(bottom - top)}"
-    inner = tag("svg", body, x=MARGIN, y=HEAD, width=wide, height=bottom - top, viewBox=view)
-    frame = tag(
-        "rect", x=MARGIN, y=HEAD, width=wide, height=bottom - top, fill="none", stroke=palette.frame, stroke_width=2
-    )
+    inner = tag("g", body, transform=f"translate({number(MARGIN - left)} {number(HEAD - top)})")
     total = HEAD + (bottom - top) + high + 8
-    paper = "" if over else tag("rect", width=wide + 2 * MARGIN, height=total, fill=palette.paper)
+    frame = _frame((wide, bottom - top), (wide + 2 * MARGIN, total), palette)
     key = tag("g", key, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
-    head = _heading(scene, wide, style)
     return tag(
-        "svg", paper + head + inner + frame + key, xmlns="http://www.w3.org/2000/svg",
+        "svg", inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
         width=wide + 2 * MARGIN, height=total, viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
     )  # fmt: skip
 
@@ -96,20 +65,37 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
 
 
 def _on(scene: Scene, ground: Ground, style: Style) -> str:
-    """What lies on the ground: shade, names and goals, counters, arrows, the scale."""
+    """What lies on the ground: shade, arrows, names and goals, counters, signs of what happened, the scale."""
     palette = style.palette
     stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
     camps = {camp.id: camp for camp in scene.camps}
+    standing = [stack for _, stack in sorted(stacks.items())]
+    marks = list(_marks(scene, ground, stacks, palette))
+    names = "".join((goals_on_hexes if ground.piles else names_and_goals)(scene, ground, stacks, style))
     return "".join(
         (
             "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
-            "" if ground.piles else "".join(_names(scene, ground, stacks, style)),
-            "".join(_counters(stacks[place], camps, style) for place in sorted(stacks)),
-            "".join(_marks(scene, ground, stacks, palette)),
-            "".join(_names(scene, ground, stacks, style)) if ground.piles else "",
+            edged(scene, ground, palette) if ground.piles else "",
+            *(one.below for one in marks),
+            "" if ground.piles else names,
+            *(_fronts(stack, camps, palette) for stack in standing),
+            *(_counters(stack, camps, style) for stack in standing),
+            *(one.above for one in marks),
+            *(_losses(stack, palette) for stack in standing),
+            names if ground.piles else "",
             _scale(ground, palette),
+            overview(scene, ground, [stack.box for stack in standing], palette),
         )
     )
+
+
+def _frame(size: tuple[float, float], total: tuple[float, float], palette: Palette) -> str:
+    """The paper around the map, over what reaches beyond it: to clip that would take half of the time of a picture."""
+    (wide, high), (right, bottom) = size, total
+    hole = f"M{number(MARGIN)} {number(HEAD)}v{number(high)}h{number(wide)}v{number(-high)}z"
+    paper = tag("path", d=f"M-9 -9H{number(right + 9)}V{number(bottom + 9)}H-9z{hole}", fill=palette.paper)
+    edge = {"fill": "none", "stroke": palette.frame, "stroke_width": 2}
+    return paper + tag("rect", x=MARGIN, y=HEAD, width=wide, height=high, **edge)
 
 
 def _heading(scene: Scene, wide: float, style: Style) -> str:
@@ -119,7 +105,7 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
     out += text(style.say(scene.moment), (MARGIN, 37), 10.5, fill=palette.faint)
     for camp in reversed([camp for camp in scene.camps if camp.points is not None]):
         livery = palette.liveries[camp.tone]
-        said = f"{style.say(camp.name)} {camp.points}{'+?' if camp.more else ''}"
+        said = f"{named(camp, style)} {camp.points}{'+?' if camp.more else ''}"
         long = width(said, 12, "sans-bold") + 18
         out += tag(
             "rect", x=right - long, y=11, width=long, height=22, rx=5, fill=livery.ground, stroke=livery.rim,
@@ -131,17 +117,34 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
 
 
 def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
-    def named(piece: Piece) -> Piece:
-        return piece._replace(name=style.named(piece.name))
+    """The counters of a place; what must lie above or below those of other places is drawn by itself."""
+    palette, say = style.palette, style.say
+
+    def bare(piece: Piece) -> Piece:
+        return piece._replace(name=style.named(piece.name), facing="", lost=0)
 
     def held(piece: Piece, drawn: str) -> str:
         return tag("g", drawn, data_unit=piece.id) if style.handles else drawn
 
-    heads = (held(one, strip(named(one), camps[one.side], at, style.palette)) for one, at in stack.strips)
-    whole = (
-        held(one, counter(named(one), camps[one.side], at, style.palette, style.say)) for one, at in stack.counters
-    )
-    return "".join((*heads, *whole))
+    def large(piece: Piece, at: Point) -> str:
+        if stack.size == 1.0:
+            return counter(bare(piece), camps[piece.side], at, palette, say)
+        turn = f"translate({number(at[0])} {number(at[1])}) scale({stack.size:g})"
+        return tag("g", counter(bare(piece), camps[piece.side], (0.0, 0.0), palette, say), transform=turn)
+
+    heads = (held(one, strip(bare(one), camps[one.side], at, palette, say)) for one, at in stack.strips)
+    return "".join((*heads, *(held(one, large(one, at)) for one, at in stack.counters)))
+
+
+def _fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> str:
+    return "".join(front(one, at, camps[one.side], palette) for one, at in stack.counters)
+
+
+def _losses(stack: Stack, palette: Palette) -> str:
+    """Badges at the right upper corners; in a pile each beside its own strip."""
+    heads = "".join(loss(one, (x + WIDE + 4, y + 5), palette) for one, (x, y) in stack.strips)
+    size = stack.size
+    return heads + "".join(loss(one, (x + (WIDE - 1) * size, y + 4 * size), palette) for one, (x, y) in stack.counters)
 
 
 def _shade(place: str, ground: Ground, palette: Palette) -> str:
@@ -151,51 +154,23 @@ def _shade(place: str, ground: Ground, palette: Palette) -> str:
     return veil + text("?", (x, y + 26), 24, "serif-bold", text_anchor="middle", fill=palette.shade, fill_opacity=0.5)
 
 
-def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[str]:
-    boxes: Boxes = {place: stack.box for place, stack in stacks.items()}
+def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[Marked]:
+    """What happened, each beside the signs that are there already."""
+    boxes: dict[str, Box] = {place: stack.box for place, stack in stacks.items()}
     at = {place: _middle(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
-    tones = {camp.id: palette.liveries[camp.tone] for camp in scene.camps}
-    for one in scene.marks:
+    camps = {camp.id: camp for camp in scene.camps}
+    for number_, one in enumerate(scene.marks):
         way = [at[place] for place in one.places if place in at]
-        livery = tones.get(one.side)
-        colour = palette.ink if livery is None else livery.rim if livery.ink == "#2a1d05" else livery.ground
-        yield mark(one, colour, way, boxes, palette)
+        colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
+        made = mark(one, way, boxes, Pen(palette, colour, 3.0 if ground.piles else 4.0))
+        if made.spot is not None:
+            x, y = made.spot
+            boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
+        yield made
 
 
 def _middle(box: Sequence[float]) -> Point:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
-def _names(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """The name of every place, before it what it is worth and, by the colour of the ring's inside, who has it."""
-    palette = style.palette
-    goals = {goal.place: goal for goal in scene.stakes}
-    tones = {camp.id: camp for camp in scene.camps}
-    if ground.piles:
-        for goal in scene.stakes:
-            if goal.place in ground.sites:
-                x, y = stacks[goal.place].name if goal.place in stacks else ground.sites[goal.place]
-                yield badge(goal, tones.get(goal.holder), (x - 22, y), palette)
-        return
-    for place, stack in sorted(stacks.items()):
-        said, (x, y) = style.named(place), stack.name
-        long = width(said, 12, "serif-italic")
-        halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
-        worth = goals.get(place)
-        shift = 9 if worth else 0
-        yield text(said, (x - long / 2 + shift, y), 12, "serif-italic", fill=palette.ink, **halo)
-        if worth:
-            yield badge(worth, tones.get(worth.holder), (x - long / 2 - 3, y - 4), palette)
-
-
-def badge(goal: Stake, holder: Camp | None, at: Point, palette: Palette) -> str:
-    """Return what a goal is worth, in a ring whose inside is of its holder's colour."""
-    livery = palette.liveries[holder.tone] if holder else None
-    fill = livery.ground if livery else palette.halo
-    said = f"{goal.worth}{UNSEEN if goal.holder == UNSEEN else ''}"
-    ring = tag("circle", cx=at[0], cy=at[1], r=8.4, fill=fill, stroke=palette.gold, stroke_width=2.6)
-    ink = livery.ink if livery else palette.ink
-    return ring + text(said, (at[0], at[1] + 3.6), 10, "sans-bold", text_anchor="middle", fill=ink)
 
 
 def _scale(ground: Ground, palette: Palette) -> str:

@@ -10,14 +10,17 @@ from pbem.core.map.grounds import AreaGround, Grounds, HexGround
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners
 from pbem.core.map.plane import Box
 from pbem.pictures.areas import Areas
-from pbem.pictures.drawing import Ground
+from pbem.pictures.drawn_on import Ground
 from pbem.pictures.hexes import Hexes
 from pbem.pictures.palette import Palette
 
 __all__ = ["ready"]
 
-ACROSS, DOWN = 2.0, 1.5
+ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes that are seen around what is there."""
+LEAST = (560.0, 420.0)
+"""No picture is smaller, in the units of the map: its heading and its legend need the room."""
+_LINES = {"ford": "stream", "bridge": "river", "parapet": "slope"}
 _METRES = 500
 _PIXELS = 4.0
 """A corner on this grid is a whole pixel at every zoom that PNG is made at."""
@@ -31,25 +34,40 @@ def ready(ground: Grounds, scene: Scene, edition: str = "") -> Ground:
     if isinstance(ground, AreaGround):
         areas = Areas.of(ground.area, ground.sheet)
         return Ground(
-            ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, edition=edition
-        )
+            ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, edition=edition,
+            lines=tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges})),
+        )  # fmt: skip
     hexes = Hexes(ground.area)
     sites = {ident: centre(ident) for ident in ground.area.hexes}
     drawn: Callable[[Palette], str] = hexes.draw
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
     box = _cut(ground, scene, hexes.box)
-    return Ground(box, drawn, sites, partial(corners), scale, piles=True, whole=hexes.box, edition=edition)
+    return Ground(
+        box, drawn, sites, partial(corners), scale, piles=True, whole=hexes.box, edition=edition, glance=hexes.glance,
+        lines=tuple(sorted({what for _, _, what in ground.area.features})),
+    )  # fmt: skip
 
 
 def _cut(ground: HexGround, scene: Scene, whole: Box) -> Box:
-    """The part of the map where anything is; all of it where nothing is."""
+    """The part of the map where anybody stands or something happened; all of it where nothing is.
+
+    Goals that lie far off do not widen it: where they are is said besides.
+    """
     there = {piece.place for piece in scene.pieces} | {place for mark in scene.marks for place in mark.places}
-    there |= {stake.place for stake in scene.stakes}
     points = [centre(place) for place in sorted(there & set(ground.area.hexes))]
     if not points:
         return whole
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    left, right = min(xs) - ACROSS * 1.5 * RADIUS, max(xs) + ACROSS * 1.5 * RADIUS
-    top, bottom = min(ys) - DOWN * TALL, max(ys) + DOWN * TALL
-    left, top = max(left // _PIXELS * _PIXELS, whole[0]), max(top // _PIXELS * _PIXELS, whole[1])
-    return left, top, min(right, whole[2]), min(bottom, whole[3])
+    left, right = _span(min(xs), max(xs), ACROSS * 1.5 * RADIUS, LEAST[0], (whole[0], whole[2]))
+    top, bottom = _span(min(ys), max(ys), DOWN * TALL, LEAST[1], (whole[1], whole[3]))
+    return left, top, right, bottom
+
+
+def _span(low: float, high: float, around: float, least: float, whole: tuple[float, float]) -> tuple[float, float]:
+    """From one end to the other with some room around, as long as it must be, within the map."""
+    more = max(0.0, least - (high - low + 2 * around)) / 2
+    start, end = low - around - more, high + around + more
+    start, end = min(start, whole[1] - least), max(end, whole[0] + least)
+    # What would be cut away is as narrow as a number of a hex: better none than half of it.
+    start = whole[0] if start < whole[0] + RADIUS else start // _PIXELS * _PIXELS
+    return start, whole[1] if end > whole[1] - RADIUS else end

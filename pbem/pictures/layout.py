@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 from typing import NamedTuple
 
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import HIGH, STRIP, WIDE
+from pbem.pictures.counters import BAND, HIGH, STRIP, WIDE
 
 __all__ = ["Stack", "piled", "stacked"]
 
@@ -18,18 +19,22 @@ NAME = 15.0
 """What the name of a place takes above its counters."""
 EMPTY = (36.0, 13.0)
 ROUNDS = 60
+SIZES = (1.4, 1.25, 1.1, 1.0)
+"""How large counters may be: so large as leaves each stack near its place and beside the others."""
+ASTRAY = 30.0
 
 
 class Stack(NamedTuple):
     """What stands in a place: where the middle of its name is, each counter with its corner, the box of all that.
 
-    Of `strips` no more is seen than their heads.
+    Of `strips` no more is seen than their heads. Counters are drawn `size` times as large as they are.
     """
 
     name: Point
     counters: tuple[tuple[Piece, Point], ...]
     box: Box
     strips: tuple[tuple[Piece, Point], ...] = ()
+    size: float = 1.0
 
 
 def piled(scene: Scene, sites: Mapping[str, Point]) -> dict[str, Stack]:
@@ -38,30 +43,39 @@ def piled(scene: Scene, sites: Mapping[str, Point]) -> dict[str, Stack]:
     for piece in scene.pieces:
         if piece.place in sites:
             here.setdefault(piece.place, []).append(piece)
-    out = {}
-    for place, pieces in here.items():
-        x, y = sites[place]
-        left, top = x - WIDE / 2, y - HIGH / 2 + STRIP * (len(pieces) - 1) / 2
-        first = top - STRIP * (len(pieces) - 1)
-        strips = tuple((piece, (left, first + STRIP * at)) for at, piece in enumerate(pieces[:-1]))
-        out[place] = Stack((x, first), ((pieces[-1], (left, top)),), (left, first, left + WIDE, top + HIGH), strips)
-    return out
+    return {place: _pile(pieces, sites[place]) for place, pieces in here.items()}
+
+
+def _pile(pieces: Sequence[Piece], at: Point) -> Stack:
+    """A pile around the middle of its place."""
+    heads = [STRIP + (BAND if piece.states else 0) for piece in pieces[:-1]]
+    left, first = at[0] - WIDE / 2, at[1] - (HIGH + sum(heads)) / 2
+    strips, y = [], first
+    for piece, high in zip(pieces[:-1], heads, strict=True):
+        strips.append((piece, (left, y)))
+        y += high
+    return Stack((at[0], first), ((pieces[-1], (left, y)),), (left, first, left + WIDE, y + HIGH), tuple(strips))
 
 
 def stacked(scene: Scene, sites: Mapping[str, Point], frame: Box) -> dict[str, Stack]:
     """Return a stack for every place, those with counters moved aside until none covers another."""
     here = {place: [piece for piece in scene.pieces if piece.place == place] for place in sites}
-    sizes = {place: _size(pieces) for place, pieces in here.items()}
-    middles = _apart({place: _kept(sites[place], sizes[place], frame) for place in sites}, sizes, frame)
-    return {place: _stack(here[place], middles[place], sizes[place]) for place in sites}
+    for size in SIZES:
+        boxes = {place: _room(pieces, size) for place, pieces in here.items()}
+        starts = {place: _kept(sites[place], boxes[place], frame) for place in sites}
+        middles = _apart(dict(starts), boxes, frame)
+        far = max((hypot(x - starts[one][0], y - starts[one][1]) for one, (x, y) in middles.items()), default=0)
+        if far <= ASTRAY and not _covering(middles, boxes):
+            break
+    return {place: _stack(here[place], middles[place], boxes[place], size) for place in sites}
 
 
-def _size(pieces: Sequence[Piece]) -> tuple[float, float]:
+def _room(pieces: Sequence[Piece], size: float) -> tuple[float, float]:
     """How wide and high a stack is, its name with it."""
     if not pieces:
         return EMPTY
     rows = -(-len(pieces) // ROW)
-    return min(len(pieces), ROW) * (WIDE + GAP), rows * (HIGH + GAP) + NAME
+    return min(len(pieces), ROW) * (WIDE * size + GAP) + 2 * GAP, rows * (HIGH * size + GAP) + NAME
 
 
 def _kept(at: Point, size: tuple[float, float], frame: Box) -> Point:
@@ -79,8 +93,7 @@ def _apart(middles: dict[str, Point], sizes: Mapping[str, tuple[float, float]], 
         for at, one in enumerate(names):
             for other in names[at + 1 :]:
                 (x, y), (u, v) = middles[one], middles[other]
-                over = (sizes[one][0] + sizes[other][0]) / 2 - abs(x - u)
-                down = (sizes[one][1] + sizes[other][1]) / 2 - abs(y - v)
+                over, down = _overlap((x, y), (u, v), sizes[one], sizes[other])
                 if over <= 0 or down <= 0:
                     continue
                 moved = True
@@ -94,18 +107,31 @@ def _apart(middles: dict[str, Point], sizes: Mapping[str, tuple[float, float]], 
     return middles
 
 
-def _stack(pieces: Sequence[Piece], middle: Point, size: tuple[float, float]) -> Stack:
-    (x, y), (wide, high) = middle, size
+def _overlap(one: Point, other: Point, size: tuple[float, float], more: tuple[float, float]) -> tuple[float, float]:
+    """By how much two boxes overlap, across and down; they do if both are above zero."""
+    return (size[0] + more[0]) / 2 - abs(one[0] - other[0]), (size[1] + more[1]) / 2 - abs(one[1] - other[1])
+
+
+def _covering(middles: Mapping[str, Point], sizes: Mapping[str, tuple[float, float]]) -> bool:
+    """Whether any box still covers another by more than a rim."""
+    names = sorted(middles)
+    return any(
+        min(_overlap(middles[one], middles[other], sizes[one], sizes[other])) > 1.0
+        for at, one in enumerate(names)
+        for other in names[at + 1 :]
+    )
+
+
+def _stack(pieces: Sequence[Piece], middle: Point, room: tuple[float, float], size: float) -> Stack:
+    (x, y), (wide, high) = middle, room
     box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
     if not pieces:
-        return Stack((x, y + 4), (), box)
+        return Stack((x, y + 4), (), box, size=size)
+    across, down = WIDE * size + GAP, HIGH * size + GAP
     rows = [pieces[at : at + ROW] for at in range(0, len(pieces), ROW)]
     corners = tuple(
-        (
-            piece,
-            (x - len(row) * (WIDE + GAP) / 2 + column * (WIDE + GAP) + GAP / 2, box[1] + NAME + line * (HIGH + GAP)),
-        )
+        (piece, (x - len(row) * across / 2 + column * across + GAP / 2, box[1] + NAME + line * down))
         for line, row in enumerate(rows)
         for column, piece in enumerate(row)
     )
-    return Stack((x, box[1] + NAME - 4), corners, box)
+    return Stack((x, box[1] + NAME - 4), corners, box, size=size)

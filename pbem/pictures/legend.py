@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.scene import Scene
-from pbem.pictures.counters import STAR, branch
+from pbem.core.data.scene import Scene, Stake
+from pbem.pictures.counters import STAR, branch, formation
+from pbem.pictures.drawn_on import Style, named
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
 
 __all__ = ["legend"]
 
 SIZE, LINE = 9.0, 17.0
-Sign = tuple[float, str, Msg]
+Sign = tuple[float, str, str]
+Unsaid = tuple[float, str, Msg]
 """How wide a sign is, its SVG, and its words."""
 
 BRANCHES: Mapping[str, Msg] = {
@@ -32,13 +34,33 @@ MARKS: Mapping[str, Msg] = {
     "assault": msg("assault"),
     "arrive": msg("arrival"),
 }
+FORMS: Mapping[str, Msg] = {
+    "formed": msg("formed"),
+    "skirmish": msg("skirmishing"),
+    "square": msg("in square"),
+    "limbered": msg("limbered"),
+    "unlimbered": msg("unlimbered"),
+}
+LINES: Mapping[str, Msg] = {
+    "slope": msg("slope, down to the ticks' side"),
+    "ravine": msg("ravine"),
+    "river": msg("river"),
+    "stream": msg("stream"),
+    "road": msg("road"),
+    "path": msg("path"),
+}
 
 
-def legend(scene: Scene, wide: float, say: Callable[[Msg], str], palette: Palette) -> tuple[str, float]:
-    """Return the legend in rows of a width, and how high it is."""
+def legend(
+    scene: Scene, wide: float, style: Style, lines: Collection[str], outside: Sequence[Stake]
+) -> tuple[str, float]:
+    """Return the legend in rows of a width, and how high it is.
+
+    `lines` are what runs over the map, `outside` the goals that lie where the picture is cut.
+    """
     out, x, y = "", 0.0, 10.0
-    for sign_wide, sign, words in _signs(scene, say, palette):
-        said = say(words)
+    palette = style.palette
+    for sign_wide, sign, said in _signs(scene, style, lines, outside):
         long = sign_wide + 5 + width(said, SIZE) + 14
         if x and x + long > wide:
             x, y = 0.0, y + LINE
@@ -48,34 +70,83 @@ def legend(scene: Scene, wide: float, say: Callable[[Msg], str], palette: Palett
     return out, y + LINE / 2
 
 
-def _signs(scene: Scene, say: Callable[[Msg], str], palette: Palette) -> Iterator[Sign]:
+def _signs(scene: Scene, style: Style, lines: Collection[str], outside: Sequence[Stake]) -> Iterator[Sign]:
     """The signs that the scene needs, in a fixed order."""
-    there = {piece.branch for piece in scene.pieces}
+    palette, say = style.palette, style.say
+    for wide, sign, words in (*_counters(scene, palette), *_marks(scene, palette), *_ground(scene, lines, palette)):
+        yield wide, sign, say(words)
+    if outside:
+        yield 14.0, _ring(palette), say(_far(outside))
+    for camp in scene.camps:
+        livery = palette.liveries[camp.tone]
+        patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
+        letter = text(say(camp.letter), (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink)
+        yield 19.0, patch + letter, named(camp, style)
+
+
+def _counters(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
+    """What is on counters."""
+    there, forms = {piece.branch for piece in scene.pieces}, {piece.form for piece in scene.pieces}
     for kind, words in BRANCHES.items():
         if kind in there:
-            yield (
-                (19.0, _star(palette), words) if kind == "leader" else (19.0, branch(kind, (0, 0), palette.ink), words)
-            )
+            yield 19.0, _star(palette) if kind == "leader" else branch(kind, (0, 0), palette.ink), words
+    for form, words in FORMS.items():
+        if form in forms:
+            yield 10.0, formation(form, (0, 8), palette.ink), words
+    if any(piece.facing for piece in scene.pieces):
+        bar = tag("path", d="M0 10v-3.4h7.5l3.5 -4.4l3.5 4.4h7.5v3.4z", fill=palette.ink)
+        yield 22.0, bar, msg("front")
+
+
+def _marks(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
+    """What happened."""
     done = {one.kind for one in scene.marks}
     for kind, words in MARKS.items():
         if kind in done:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
-        yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm), msg("lost in this phase")
+        minus = text("\u2212", (7, 8.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
+        yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm) + minus, msg("lost in this phase")
+
+
+def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[Unsaid]:
+    """What is on the map."""
     if scene.stakes:
-        ring = tag("circle", cx=7, cy=6, r=6, fill=palette.halo, stroke=palette.gold, stroke_width=2.2)
-        yield 14.0, ring, msg("worth points; the colour is its holder's")
+        yield 14.0, _ring(palette), msg("worth points; the colour is its holder's")
     if scene.unseen:
         veil = tag("rect", x=0, y=0, width=19, height=13, fill=palette.shade, fill_opacity=0.25)
         yield 19.0, veil, msg("out of sight")
-    for camp in scene.camps:
-        livery = palette.liveries[camp.tone]
-        patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
-        yield (
-            19.0,
-            patch + text(say(camp.letter), (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink),
-            camp.name,
+    for kind, words in LINES.items():
+        if kind in lines:
+            yield 22.0, _line(kind, palette), words
+
+
+def _far(outside: Sequence[Stake]) -> Msg:
+    places = tuple(goal.place for goal in outside)
+    return msg("beyond the picture: {places}", places=places)
+
+
+def _ring(palette: Palette) -> str:
+    return tag("circle", cx=7, cy=6, r=6, fill=palette.halo, stroke=palette.gold, stroke_width=2.2)
+
+
+def _line(kind: str, palette: Palette) -> str:
+    """What runs over the map, as it is drawn there."""
+    way = "M0 6.5h22"
+    if kind == "road":
+        return tag("path", d=way, stroke=palette.road[0], stroke_width=4) + tag(
+            "path", d=way, stroke=palette.road[1], stroke_width=2
         )
+    if kind == "slope":
+        ticks = "".join(f"M{at} 3v7" for at in range(2, 22, 6))
+        return tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=1.2, fill="none")
+    looks: dict[str, dict[str, object]] = {
+        "path": {"stroke": palette.path, "stroke_width": 1.6, "stroke_dasharray": "3 2.5"},
+        "ravine": {"stroke": palette.hachure, "stroke_width": 4, "stroke_dasharray": "2 1.6"},
+        "river": {"stroke": palette.sea, "stroke_width": 6},
+        "stream": {"stroke": palette.sea, "stroke_width": 3},
+    }
+    return tag("path", d=way, **looks[kind])
 
 
 def _star(palette: Palette) -> str:

@@ -1,82 +1,120 @@
-"""What happened, as arrows and signs: moves, retreats, fire, assaults, arrivals."""
+"""What happened, as arrows and signs: moves, retreats, fire, assaults, arrivals.
+
+Arrows run below counters, from the rim of what stands where they begin to the rim of what stands where they end;
+bursts and crossed swords lie above everything, beside counters wherever there is room.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
+from typing import NamedTuple
 
 from pbem.core.data.scene import Mark
-from pbem.core.map.plane import Point
+from pbem.core.map.plane import Box, Point
 from pbem.pictures.palette import Palette
-from pbem.pictures.svg import line, number, tag
+from pbem.pictures.svg import curve, line, number, tag
 
-__all__ = ["Boxes", "arrow", "assault_sign", "mark"]
+__all__ = ["Boxes", "Marked", "Pen", "arrow", "assault_sign", "mark"]
 
-Boxes = Mapping[str, tuple[float, float, float, float]]
+Boxes = Mapping[str, Box]
 """What stands in a place, left, top, right, bottom: no arrow covers it."""
+_NEAR = 14.0
+"""Rims that are nearer leave no room for an arrow: it is put beside them."""
+_ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
+_SIGN = 8.6
 
 
-def mark(one: Mark, colour: str, way: Sequence[Point], boxes: Boxes, palette: Palette) -> str:
+class Pen(NamedTuple):
+    """What a mark is drawn with: the colours of the picture, that of its side, and how wide arrows are."""
+
+    palette: Palette
+    colour: str
+    wide: float = 4.0
+
+
+class Marked(NamedTuple):
+    """A mark as SVG: what lies below counters, and what above; where its sign is, for others to keep off."""
+
+    below: str = ""
+    above: str = ""
+    spot: Point | None = None
+
+
+def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
     """Return the sign of what happened along a way, through the middles of its places."""
     if len(way) < 2:
-        return ""
-    way = _outside(list(way), boxes.get(one.places[0]), boxes.get(one.places[-1]))
+        return Marked()
+    cut = _outside(list(way), boxes.get(one.places[0]), boxes.get(one.places[-1]))
+    near = len(way) == 2 and _along(way, cut) < _NEAR
+    if near:
+        cut = _beside(way, cut, boxes.values())
+    (a, b), (c, d) = cut[-2], cut[-1]
+    middle = (a + c) / 2, (b + d) / 2
     if one.kind == "fire":
-        return _shot(way, palette)
-    if one.kind == "assault":
-        (a, b), (c, d) = way[-2], way[-1]
-        return arrow(way, colour, palette, dashed=False) + assault_sign(((a + c) / 2, (b + d) / 2), colour, palette)
-    return arrow(way, colour, palette, dashed=one.kind == "retreat")
+        return _shot([cut[0], cut[-1]], pen.palette)._replace(spot=middle if near else cut[-1])
+    if one.kind != "assault":
+        made = arrow(cut, pen, dashed=one.kind == "retreat")
+        return Marked(above=made, spot=middle) if near else Marked(made)
+    shaft = "" if near else arrow(cut, pen)
+    return Marked(shaft, assault_sign(middle, pen), middle)
 
 
-def arrow(way: Sequence[Point], colour: str, palette: Palette, dashed: bool) -> str:
+def arrow(way: Sequence[Point], pen: Pen, dashed: bool = False) -> str:
     """Return an arrow with a light rim, broken for a retreat."""
+    palette, colour, wide = pen
     (a, b), (c, d) = way[-2], way[-1]
     long = hypot(c - a, d - b) or 1.0
     x, y = (c - a) / long, (d - b) / long
-    back = c - 9 * x, d - 9 * y
-    head = [(c, d), (back[0] - 5 * y, back[1] + 5 * x), (back[0] + 5 * y, back[1] - 5 * x)]
-    shaft, dash = line([*way[:-1], back]), {"stroke_dasharray": "9 5"} if dashed else {}
-    rim = tag("path", d=shaft, fill="none", stroke=palette.halo, stroke_width=6.4, stroke_linejoin="round")
-    body = tag("path", d=shaft, fill="none", stroke=colour, stroke_width=4, stroke_linejoin="round", **dash)
+    tip, half = 2.2 * wide + 0.5, 1.3 * wide
+    back = c - tip * x, d - tip * y
+    head = [(c, d), (back[0] - half * y, back[1] + half * x), (back[0] + half * y, back[1] - half * x)]
+    shaft = curve([*way[:-1], back])
+    dash = {"stroke_dasharray": f"{number(2.2 * wide)} {number(1.2 * wide)}"} if dashed else {}
+    rim = tag("path", d=shaft, fill="none", stroke=palette.halo, stroke_width=wide + 2.4, stroke_linejoin="round")
+    body = tag("path", d=shaft, fill="none", stroke=colour, stroke_width=wide, stroke_linejoin="round", **dash)
     return rim + body + tag("path", d=line(head, closed=True), fill=colour, stroke=palette.halo, stroke_width=1)
 
 
-def assault_sign(at: Point, colour: str, palette: Palette) -> str:
+def assault_sign(at: Point, pen: Pen) -> str:
     """Return two swords in a ring."""
-    x, y = at
-    ring = tag("circle", cx=x, cy=y, r=8.6, fill=palette.halo, stroke=colour, stroke_width=2)
+    (x, y), colour = at, pen.colour
+    ring = tag("circle", cx=x, cy=y, r=_SIGN, fill=pen.palette.halo, stroke=colour, stroke_width=2)
     swords = f"M{number(x - 4.5)} {number(y - 4.5)}L{number(x + 4.5)} {number(y + 4.5)}"
     swords += f"M{number(x + 4.5)} {number(y - 4.5)}L{number(x - 4.5)} {number(y + 4.5)}"
     hilts = f"M{number(x - 5)} {number(y + 1.6)}l3.4 3.4M{number(x + 5)} {number(y + 1.6)}l-3.4 3.4"
     return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8, stroke_linecap="round")
 
 
-def _shot(way: Sequence[Point], palette: Palette) -> str:
+def _shot(way: Sequence[Point], palette: Palette) -> Marked:
     """A broken red line with a burst at its end."""
-    (x, y), way = way[-1], [way[0], way[-1]]
+    x, y = way[-1]
     rim = tag("path", d=line(way), stroke=palette.halo, stroke_width=3.6)
     body = tag("path", d=line(way), stroke=palette.alarm, stroke_width=1.8, stroke_dasharray="3 3")
     star = "".join(
         f"{'M' if at == 0 else 'L'}{number(x + r * dx)} {number(y + r * dy)}"
-        for at, (r, dx, dy) in enumerate((5 if at % 2 == 0 else 2.2, _COS[at], _COS[(at + 9) % 12]) for at in range(12))
+        for at, (r, dx, dy) in enumerate(
+            (6.0 if at % 2 == 0 else 2.6, _COS[at], _COS[(at + 9) % 12]) for at in range(12)
+        )
     )
-    return rim + body + tag("path", d=star + "Z", fill=palette.alarm, stroke=palette.halo, stroke_width=0.8)
+    burst = tag("path", d=star + "Z", fill=palette.alarm, stroke=palette.halo, stroke_width=0.8)
+    return Marked(rim + body, burst)
 
 
 _COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)
 
 
-def _outside(way: list[Point], first: tuple[float, ...] | None, last: tuple[float, ...] | None) -> list[Point]:
+def _outside(way: list[Point], first: Box | None, last: Box | None) -> list[Point]:
     """The way from the rim of what stands at its beginning to the rim of what stands at its end."""
+    start, end = way[0], way[-1]
     if first is not None:
-        way[0] = _rim(way[1], way[0], first)
+        way[0] = _rim(end if len(way) == 2 else way[1], start, first)
     if last is not None:
-        way[-1] = _rim(way[-2], way[-1], last)
+        way[-1] = _rim(start if len(way) == 2 else way[-2], end, last)
     return way
 
 
-def _rim(outer: Point, inner: Point, box: Sequence[float]) -> Point:
+def _rim(outer: Point, inner: Point, box: Box) -> Point:
     """Where the line from outside to a point in a box meets its rim, a little before it."""
     left, top, right, bottom = box[0] - 3, box[1] - 3, box[2] + 3, box[3] + 3
     (a, b), (c, d) = outer, inner
@@ -89,3 +127,31 @@ def _rim(outer: Point, inner: Point, box: Sequence[float]) -> Point:
         if 0 <= share < best and left - 0.1 <= x <= right + 0.1 and top - 0.1 <= y <= bottom + 0.1:
             best = share
     return a + best * (c - a), b + best * (d - b)
+
+
+def _along(way: Sequence[Point], cut: Sequence[Point]) -> float:
+    """How far it is from the first point to the last in the direction of a way; below zero if they stand past it."""
+    (a, b), (c, d) = way[0], way[-1]
+    long = hypot(c - a, d - b) or 1.0
+    return ((cut[-1][0] - cut[0][0]) * (c - a) + (cut[-1][1] - cut[0][1]) * (d - b)) / long
+
+
+def _beside(way: Sequence[Point], cut: Sequence[Point], boxes: Iterable[Box]) -> list[Point]:
+    """A short way past the middle of the gap, put so far aside that it covers no counter; over it if none is free."""
+    (a, b), (c, d) = way[0], way[-1]
+    long = hypot(c - a, d - b) or 1.0
+    x, y = (c - a) / long, (d - b) / long
+    u, v = (cut[0][0] + cut[-1][0]) / 2, (cut[0][1] + cut[-1][1]) / 2
+    stand = list(boxes)
+    for aside in _ASIDE:
+        middle = u - aside * y, v + aside * x
+        if not any(_covers(box, middle, _SIGN - 1.5) for box in stand):
+            break
+    else:
+        middle = u, v
+    half = _NEAR / 2 + 2
+    return [(middle[0] - half * x, middle[1] - half * y), (middle[0] + half * x, middle[1] + half * y)]
+
+
+def _covers(box: Box, point: Point, margin: float) -> bool:
+    return box[0] - margin < point[0] < box[2] + margin and box[1] - margin < point[1] < box[3] + margin

@@ -13,11 +13,12 @@ __all__ = ["DARK", "LIGHT", "Livery", "Palette"]
 
 
 class Livery(NamedTuple):
-    """The colours of a counter: its ground, what is written on it, its rim."""
+    """The colours of a counter: its ground, what is written on it, its rim; and those of its camp's arrows."""
 
     ground: str
     ink: str
     rim: str
+    arrow: str
 
 
 class Palette(NamedTuple):
@@ -45,6 +46,11 @@ class Palette(NamedTuple):
     alarm: str
     shade: str
     liveries: Mapping[str, Livery]
+
+    def signals(self) -> tuple[str, ...]:
+        """Return the colours that say something however little of them there is: no other may stand for them."""
+        found = (self.alarm, self.gold, *(colour for livery in self.liveries.values() for colour in livery))
+        return tuple(dict.fromkeys(found))
 
 
 LIGHT = Palette(
@@ -79,10 +85,10 @@ LIGHT = Palette(
     alarm="#b3261e",
     shade="#3b352b",
     liveries={
-        "dark": Livery("#1e3f79", "#ffffff", "#0f2247"),
-        "light": Livery("#f0b429", "#2a1d05", "#8a5b00"),
-        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e"),
-        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a"),
+        "dark": Livery("#1e3f79", "#ffffff", "#0f2247", "#2f5fa5"),
+        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#a06a00"),
+        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#8c7412"),
+        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#7c6238"),
     },
 )
 """Ink on ground 9 to 12 : 1; the two camps 5.5 to 6 : 1."""
@@ -114,5 +120,12 @@ DARK = LIGHT._replace(
     sea="#6f92a6",
     road=("#a98350", "#2c2a26"),
     path="#b08453",
+    alarm="#d8453b",
     shade="#d6cfbf",
+    liveries={
+        "dark": Livery("#27509a", "#ffffff", "#8fb0ec", "#8fb0ec"),
+        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#f0b429"),
+        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#f7da74"),
+        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#d9c29b"),
+    },
 )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
 
 from pbem.core.map.plane import Point
 
-__all__ = ["FACES", "cut", "line", "number", "polygon", "tag", "text", "width"]
+__all__ = ["FACES", "curve", "cut", "line", "number", "polygon", "tag", "text", "through", "width"]
 
 FACES: Mapping[str, str] = {
     "sans": 'font-family="Pbem Sans"',
@@ -43,6 +43,35 @@ def line(points: Iterable[Point], closed: bool = False) -> str:
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + ("Z" if closed else "")
 
 
+def curve(points: Sequence[Point], closed: bool = False) -> str:
+    """Return a soft path along points: it begins and ends at the first and the last, and bends towards the others."""
+    if closed:
+        points = [_middle(points[-1], points[0]), *points, _middle(points[-1], points[0])]
+    x, y = points[0]
+    out = f"M{number(x)} {number(y)}"
+    for at, (x, y) in enumerate(points[1:-1], 1):
+        end = points[-1] if at == len(points) - 2 else _middle(points[at], points[at + 1])
+        out += f"Q{number(x)} {number(y)} {number(end[0])} {number(end[1])}"
+    if len(points) == 2:
+        out += f"L{number(points[1][0])} {number(points[1][1])}"
+    return out + ("Z" if closed else "")
+
+
+def through(points: Sequence[Point]) -> str:
+    """Return a soft path that goes through points."""
+    ends = [points[0], *points, points[-1]]
+    x, y = points[0]
+    out = f"M{number(x)} {number(y)}"
+    for (a, b), (c, d), (e, f), (g, h) in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
+        bends = (c + (e - a) / 6, d + (f - b) / 6, e - (g - c) / 6, f - (h - d) / 6, e, f)
+        out += f"C{' '.join(map(number, bends))}"
+    return out
+
+
+def _middle(one: Point, other: Point) -> Point:
+    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+
+
 def polygon(points: Iterable[Point], **attributes: object) -> str:
     """Return a filled polygon."""
     return tag("path", d=line(points, closed=True), **attributes)
@@ -69,9 +98,9 @@ def width(said: str, size: float, face: str = "sans") -> float:
 
 
 def cut(said: str, size: float, most: float, face: str = "sans") -> tuple[str, float]:
-    """Return words that are no longer than `most`: smaller first, by a quarter at the most, then cut short."""
+    """Return words that are no longer than `most`: smaller first, by a third at the most, then cut short."""
     long = width(said, size, face)
-    small = max(size * 0.75, min(size, size * most / long)) if long else size
-    while len(said) > 1 and width(said, small, face) > most:
+    small = max(size * 0.66, min(size, size * most / long)) if long else size
+    while len(said) > 1 and width(said, small, face) > most + 0.01:
         said = said.rstrip("\u2026")[:-1] + "\u2026"
     return said, small

@@ -13,7 +13,7 @@ from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.pictures.drawing import Style, draw
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
-from pbem.pictures.png import MOST, ZOOMS, small_png, to_png
+from pbem.pictures.png import to_png
 from tests.pictures.drawn import svg_of, turns
 
 GAMES = [("africa1860", "castillejos"), ("africa1860", "drill"), ("peninsular", "barrosa"), ("peninsular", "training")]
@@ -113,16 +113,3 @@ def test_a_picture_becomes_png_with_fonts_of_our_own(game, scenario):
     assert set(re.findall(r'font-family="([^"]+)"', svg)) == {"Pbem Sans", "Pbem Serif"}
     assert made != to_png(re.sub(r"<text.*?</text>", "", svg), zoom=1)
     assert hashlib.sha256(made).digest() == hashlib.sha256(to_png(svg, zoom=1)).digest()
-
-
-@pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
-def test_a_picture_for_a_letter_is_small_and_the_same_again(game, scenario):
-    rules = registry(game)
-    *_, (state, seat, seen) = turns(rules, scenario, {}, 3)
-    svg = svg_of(rules, state, seat, seen)
-    made, zoom = small_png(svg, 1.5)
-    assert made.startswith(b"\x89PNG")
-    assert len(made) <= MOST
-    assert zoom in ZOOMS
-    assert small_png(svg, zoom) == (made, zoom)
-    assert len(made) < len(to_png(svg, zoom))

@@ -13,6 +13,7 @@ from pbem.cli.rulebooks import find_game, game_of
 
 if TYPE_CHECKING:
     from pbem.campaign.turn.scenes import Shown
+    from pbem.pictures.drawn_on import Style
 
 __all__ = ["app"]
 
@@ -48,14 +49,13 @@ def draw_map(
             shown = scene_of(work, name, seat, turn, phase)
         except NoPicture as wrong:
             raise Stop(str(wrong)) from None
-    _write(out, _drawn(shown, language, dark))
+    _write(out, shown, _style(shown, language, dark))
     print(out)
 
 
-def _drawn(shown: Shown, language: str, dark: bool) -> str:
-    """The picture as SVG, in a language."""
-    from pbem.pictures.drawing import Style, draw
-    from pbem.pictures.grounds import ready
+def _style(shown: Shown, language: str, dark: bool) -> Style:
+    """How the reader has it."""
+    from pbem.pictures.drawn_on import Style
     from pbem.pictures.palette import DARK, LIGHT
     from pbem.reports.catalogue import load
 
@@ -63,16 +63,20 @@ def _drawn(shown: Shown, language: str, dark: bool) -> str:
         words = load(language, shown.game)
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
-    style = Style(words.say, words.called.written, DARK if dark else LIGHT)
-    return draw(shown.scene, ready(shown.ground, shown.scene), style)
+    return Style(words.say, words.called.written, DARK if dark else LIGHT)
 
 
-def _write(out: Path, svg: str) -> None:
-    from pbem.pictures.png import Unavailable, small_png
+def _write(out: Path, shown: Shown, style: Style) -> None:
+    """Write what a letter would bring, or the same as SVG."""
+    from pbem.pictures.drawing import draw
+    from pbem.pictures.fitted import fitted
+    from pbem.pictures.grounds import ready
+    from pbem.pictures.png import Unavailable
 
+    scene, ground = shown.scene, ready(shown.ground, shown.scene)
     try:
-        data = small_png(svg)[0] if out.suffix == ".png" else svg.encode()
-        out.write_bytes(data)
+        made = fitted(scene, ground, style) if out.suffix == ".png" else draw(scene, ground, style).encode()
+        out.write_bytes(made)
     except Unavailable as wrong:
         raise Stop(str(wrong)) from None
     except OSError as wrong:

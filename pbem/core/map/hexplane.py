@@ -7,7 +7,7 @@ from math import sqrt
 from pbem.core.map.hexes import DIRECTIONS, place
 from pbem.core.map.plane import Point
 
-__all__ = ["RADIUS", "TALL", "centre", "corners", "side"]
+__all__ = ["RADIUS", "TALL", "around", "centre", "corners", "middle", "side"]
 
 RADIUS = 31.0
 """From the centre of a hex to a corner, in the units of a picture."""
@@ -19,13 +19,22 @@ _FIRST = {direction: at for at, direction in enumerate(DIRECTIONS)}
 
 def centre(ident: str) -> Point:
     """Return the middle of a hex."""
-    column, row = place(ident)
+    return middle(*place(ident))
+
+
+def middle(column: int, row: int) -> Point:
+    """Return the middle of the hex of a column and a row, which may lie beyond those that have a number."""
     return RADIUS * (1.5 * (column - 1) + 1), TALL * (row - 0.5 + (0.0 if column % 2 else 0.5))
 
 
 def corners(ident: str) -> list[Point]:
     """Return the six corners of a hex, clockwise from the left upper one."""
-    x, y = centre(ident)
+    return around(centre(ident))
+
+
+def around(at: Point) -> list[Point]:
+    """Return the corners of the hex whose middle lies at a point."""
+    x, y = at
     return [(x + dx * RADIUS, y + dy * TALL / 2) for dx, dy in _ANGLES]
 
 

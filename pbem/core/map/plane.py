@@ -18,11 +18,14 @@ __all__ = [
     "cells",
     "clipped",
     "drawn",
+    "inset",
     "inside",
     "room",
     "rough",
     "scattered",
     "shrunk",
+    "smooth",
+    "turning",
 ]
 
 Point = tuple[float, float]
@@ -148,3 +151,42 @@ def scattered(name: str, polygon: Sequence[Point], apart: float, margin: float =
             if inside(polygon, (x, y)) and room(polygon, (x, y)) >= margin:
                 found.append((x, y))
     return found
+
+
+def smooth(points: Sequence[Point], parts: int = 6) -> list[Point]:
+    """Return a closed line that goes softly through points, with so many parts from each to the next."""
+    out, many = list[Point](), len(points)
+    for at, here in enumerate(points):
+        before, there, after = points[at - 1], points[(at + 1) % many], points[(at + 2) % many]
+        for part in range(parts):
+            t = part / parts
+            a, b, c, d = (
+                -t * (1 - t) ** 2 / 2,
+                1 + t * t * (3 * t - 5) / 2,
+                t * (1 + t * (4 - 3 * t)) / 2,
+                t * t * (t - 1) / 2,
+            )
+            out.append(
+                (
+                    a * before[0] + b * here[0] + c * there[0] + d * after[0],
+                    a * before[1] + b * here[1] + c * there[1] + d * after[1],
+                )
+            )
+    return out
+
+
+def turning(polygon: Sequence[Point]) -> float:
+    """Return twice the area of a polygon, below zero if its corners go round against the clock on paper."""
+    pairs = zip(polygon, (*polygon[1:], polygon[0]), strict=True)
+    return sum(x * v - u * y for (x, y), (u, v) in pairs)
+
+
+def inset(polygon: Sequence[Point], far: float) -> list[Point]:
+    """Return a polygon with every corner moved inwards, nothing where that leaves too little of it."""
+    whole, many, out = turning(polygon), len(polygon), list[Point]()
+    way = 1 if whole > 0 else -1
+    for at, (x, y) in enumerate(polygon):
+        (a, b), (c, d) = polygon[at - 1], polygon[(at + 1) % many]
+        long = hypot(c - a, d - b) or 1.0
+        out.append((x - way * (d - b) / long * far, y + way * (c - a) / long * far))
+    return out if turning(out) * way > abs(whole) / 8 else []

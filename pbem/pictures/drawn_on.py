@@ -1,0 +1,59 @@
+"""What a picture is drawn on and for whom: a map that is ready, and how its reader has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.core.data.scene import Camp
+from pbem.core.map.plane import Box, Point
+from pbem.pictures.counters import Say
+from pbem.pictures.palette import LIGHT, Palette
+
+__all__ = ["Ground", "Style", "named", "within"]
+
+
+class Ground(NamedTuple):
+    """A map ready to be drawn on: its frame, its SVG by palette, where places are and what they look like.
+
+    `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
+    names of places. `box` may be a part of the `whole`, which is then shown at a `glance` besides. `lines` are what
+    runs over the map, for the legend. What is kept of a ground is kept under its `edition`.
+    """
+
+    box: Box
+    svg: Callable[[Palette], str]
+    sites: Mapping[str, Point]
+    outlines: Callable[[str], Sequence[Point]]
+    scale: tuple[str, float] | None = None
+    piles: bool = False
+    whole: Box | None = None
+    edition: str = ""
+    glance: Callable[[Palette], str] | None = None
+    lines: tuple[str, ...] = ()
+
+
+class Style(NamedTuple):
+    """How a reader has it: sentences and names of places and counters in his language, and the colours.
+
+    Where a page is to find counters, each lies in a group that says whose it is: it has `handles`.
+    """
+
+    say: Say
+    named: Callable[[str], str]
+    palette: Palette = LIGHT
+    handles: bool = False
+
+
+def within(place: str, ground: Ground) -> bool:
+    """Return whether a place lies in the part of the map that is drawn."""
+    if place not in ground.sites:
+        return False
+    (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
+    return left <= x <= right and top <= y <= bottom
+
+
+def named(camp: Camp, style: Style) -> str:
+    """Return what a nation is called where nothing is said of it."""
+    said = style.say(camp.name)
+    return said[:1].upper() + said[1:]
