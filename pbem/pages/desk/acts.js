@@ -1,4 +1,4 @@
-// What those who are chosen may do: what every one of them may, by the offers of the rules; and the panel that lists it.
+// What those who are chosen may do: what every one of them may, by the offers of the rules.
 
 /** Lines of a verb have places for who acts, who leads, and where or what. */
 const filledLine = (pattern, gaps) => pattern.replace(/\{(\w+)\}/g, (whole, gap) => gaps[gap] ?? whole);
@@ -20,10 +20,12 @@ function common(verb, chosen) {
   const others = chosen.filter((id) => !able.includes(id));
   // Who leads others need not be able to do it himself.
   if (verb.single && chosen.length > 1) return null;
-  if (!able.length || others.length > 1 || (others.length && !(verb.lines.led && desk.leads.includes(others[0])))) return null;
+  const led = others.length === 0 || (others.length === 1 && verb.lines.led && desk.leads.includes(others[0]));
+  if (!able.length || !led) return null;
   const place = desk.byId.get(able[0]).place;
   if (!verb.apart && chosen.some((id) => desk.byId.get(id).place !== place)) return null;
-  const to = able.map((id) => desk.offers[id][verb.verb]).reduce((all, found) => all.filter((one) => found.includes(one)));
+  const ways = able.map((id) => desk.offers[id][verb.verb]);
+  const to = ways.reduce((all, found) => all.filter((one) => found.includes(one)));
   return { able, leader: others[0] ?? leaderFor(verb, able, place), to };
 }
 
@@ -44,8 +46,8 @@ function actOf(verb, { able, leader }, to) {
   const line = inBoth((tongue) => {
     const list = (ids) => ids.map((id) => nameInLine(id, tongue)).join(", ");
     const target = desk.words[to] ? spoken(desk.words[to], tongue) : nameInLine(to, tongue);
-    const gaps = { units: list(units.length ? units : leaders), leaders: list(leaders), leader: nameInLine(leader, tongue), to: target };
-    return filledLine(spoken(verb.lines[kind], tongue), gaps);
+    const gaps = { units: list(units.length ? units : leaders), leaders: list(leaders), to: target };
+    return filledLine(spoken(verb.lines[kind], tongue), { ...gaps, leader: nameInLine(leader, tongue) });
   });
   const says = desk.words[to] ? spoken(desk.words[to]) : nameOfId(to) || spoken(verb.says);
   const whole = desk.wholes.find((one) => one.line.en === line.en);
@@ -65,6 +67,8 @@ function actsOf(chosen) {
 /** The places where those chosen could be sent, each with its acts. */
 function targets() {
   const found = new Map();
-  for (const act of actsOf([...desk.chosen])) if (outlines.has(act.to)) found.set(act.to, [...(found.get(act.to) ?? []), act]);
+  for (const act of actsOf([...desk.chosen])) {
+    if (outlines.has(act.to)) found.set(act.to, [...(found.get(act.to) ?? []), act]);
+  }
   return found;
 }

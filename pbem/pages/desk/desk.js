@@ -7,7 +7,7 @@ const tongues = ["en", "es"];
 const desk = { units: [] };
 
 /** A word of the page, its gaps filled by name. */
-const word = (name, gaps = {}) => WORDS[name][tongues.indexOf(language)].replace(/\{(\w+)\}/g, (whole, gap) => gaps[gap] ?? whole);
+const word = (name, gaps = {}) => filledLine(WORDS[name][tongues.indexOf(language)], gaps);
 
 /** A text that the data have in each language. */
 const spoken = (pair, tongue = language) => pair[tongues.indexOf(tongue)] ?? pair[0];
@@ -22,10 +22,11 @@ async function begin(data) {
   const drawing = await unpacked(data.map);
   Object.assign(desk, data, { chosen: new Set(), place: "", target: "", groups: [], rules: [], count: 0, editing: 0 });
   desk.byId = new Map(desk.units.map((unit) => [unit.id, unit]));
-  layMap(drawing);
+  Object.assign(formed, { ...FORMED, event: data.standing?.events[0] ?? "", reactions: [{}] });
   language = tongues.includes(data.language) ? data.language : "en";
   $("open").hidden = true;
   $("work").hidden = false;
+  layMap(drawing);
   showWords();
   firstLook(desk.units.filter((unit) => unit.own).map((unit) => unit.id));
 }
@@ -137,7 +138,7 @@ function showMap() {
     one.classList.toggle("open", Boolean(acts));
     one.classList.toggle("hostile", Boolean(acts?.every((act) => act.hostile)));
     one.classList.toggle("looked", place === desk.place && !acts);
-    const name = acts ? `${nameOfId(place)}: ${acts.map((act) => act.says).join(", ")}` : nameOfId(place);
+    const name = acts ? `${nameOfId(place)}: ${acts.map((act) => spoken(act.verb.says)).join(", ")}` : nameOfId(place);
     const useful = acts || ownIn(place).length;
     one.setAttribute("role", useful ? "button" : "img");
     one.setAttribute("aria-label", name);

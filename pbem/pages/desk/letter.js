@@ -5,7 +5,8 @@ const LONGEST = 1900;
 
 /** A link that opens a letter to the server, with a text if there is room for it. */
 function mailLink(text) {
-  const head = `mailto:${encodeURIComponent(desk.address).replace("%40", "@")}?subject=${encodeURIComponent(desk.subject)}`;
+  const to = encodeURIComponent(desk.address).replace("%40", "@");
+  const head = `mailto:${to}?subject=${encodeURIComponent(desk.subject)}`;
   const whole = `${head}&body=${encodeURIComponent(text.replaceAll("\n", "\r\n"))}`;
   return whole.length > LONGEST ? { href: head, whole: false } : { href: whole, whole: true };
 }

@@ -33,7 +33,7 @@ const counters = new Map();
 const outlines = new Map();
 const view = { svg: null, wide: 0, high: 0, zoom: 1, touched: false };
 
-/** Lay the map into the page: each counter gets a ring that shows when it is chosen, a layer for what is planned. */
+/** Lay the map into the page, where it is seen: counters get rings for when they are chosen, plans a layer above. */
 function layMap(text) {
   view.svg = drawnFrom(text);
   [, , view.wide, view.high] = view.svg.getAttribute("viewBox").split(" ").map(Number);
@@ -44,7 +44,7 @@ function layMap(text) {
   outlines.clear();
   for (const one of view.svg.querySelectorAll("[data-place]")) outlines.set(one.dataset.place, one);
   for (const one of view.svg.querySelectorAll("[data-unit]")) {
-    const { x, y, width, height } = boxOf(one);
+    const { x, y, width, height } = one.box = one.getBBox();
     one.append(shape("rect", { class: "ring", x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 4 }));
     counters.set(one.dataset.unit, one);
     one.addEventListener("click", () => onCounter(one.dataset.unit));
@@ -80,16 +80,10 @@ function firstLook(own) {
   frame.scrollTo(mean("x") - frame.clientWidth / 2, mean("y") - frame.clientHeight / 2);
 }
 
-/** Where something is on the map, in the map's own lengths: a counter by its ground, a place by its outline. */
-function boxOf(one) {
-  const ground = one.querySelector("rect");
-  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(ground?.getAttribute(name)));
-  return ground ? { x, y, width, height } : one.getBBox();
-}
-
+/** The middle of something on the map, in the map's own lengths. */
 function middle(one) {
   if (!one) return null;
-  const { x, y, width, height } = boxOf(one);
+  const { x, y, width, height } = one.box ?? one.getBBox();
   return { x: x + width / 2, y: y + height / 2 };
 }
 
@@ -98,7 +92,8 @@ function placeMiddle(place) {
   const here = desk.units.filter((unit) => unit.place === place).map((unit) => middle(counters.get(unit.id)));
   const at = here.filter(Boolean);
   if (!at.length) return middle(outlines.get(place));
-  return { x: at.reduce((sum, one) => sum + one.x, 0) / at.length, y: at.reduce((sum, one) => sum + one.y, 0) / at.length };
+  const mean = (axis) => at.reduce((sum, one) => sum + one[axis], 0) / at.length;
+  return { x: mean("x"), y: mean("y") };
 }
 
 /** An arrow for each order that leads somewhere. */
@@ -114,12 +109,14 @@ function drawPlans(plans) {
     const d = `M${start.x + x * 14} ${start.y + y * 14}L${back.x} ${back.y}`;
     const head = `M${tip.x} ${tip.y}L${back.x - y * 7} ${back.y + x * 7}L${back.x + y * 7} ${back.y - x * 7}Z`;
     const kind = hostile ? " hostile" : "";
-    return [shape("path", { class: "rim", d }), shape("path", { class: `way${kind}`, d }), shape("path", { class: `head${kind}`, d: head })];
+    const drawn = [["rim", d], [`way${kind}`, d], [`head${kind}`, head]];
+    return drawn.map(([name, line]) => shape("path", { class: name, d: line }));
   }));
 }
 
 /** What on the map can be reached by key: one of it at a time by Tab, the others by arrows. */
-const reachable = () => [...counters.values(), ...outlines.values()].filter((one) => one.getAttribute("role") === "button");
+const reachable = () => [...counters.values(), ...outlines.values()]
+  .filter((one) => one.getAttribute("role") === "button");
 
 function rove(focus) {
   const all = reachable();

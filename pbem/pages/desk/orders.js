@@ -72,7 +72,8 @@ function orderRow(group, order, at) {
     line.append(editor(order), made("span"));
   } else {
     const above = desk.groups.indexOf(group);
-    const up = at > 0 ? () => raise(group.orders, at) : !group.head.en && above > 0 && (() => raise(desk.groups, above));
+    const whole = !group.head.en && above > 0 && (() => raise(desk.groups, above));
+    const up = at > 0 ? () => raise(group.orders, at) : whole;
     line.append(made("code", order.line[language]), tools(order.line[language], order.key, [
       ["up", up],
       ["edit", () => { desk.editing = order.key; }],
@@ -89,7 +90,9 @@ const ICONS = { up: "M12 20V5M6 11l6-6 6 6", edit: "M4 20l1-5L16 4l4 4L9 19z", s
 function tools(line, key, acts) {
   const row = made("span", "", { class: "row" });
   for (const [name, act] of acts) {
-    const one = button("", () => { act(); changed(`${key}-${name}`); }, { "aria-label": `${word(name)}: ${line}`, id: `${key}-${name}`, title: word(name) });
+    const id = `${key}-${name}`;
+    const carry = () => { act(); changed(id); };
+    const one = button("", carry, { "aria-label": `${word(name)}: ${line}`, id, title: word(name) });
     const icon = shape("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
     icon.append(shape("path", { d: ICONS[name] }));
     one.append(icon);
@@ -101,20 +104,25 @@ function tools(line, key, acts) {
 
 /** A line as it is written by hand: Enter keeps it, Escape leaves it as it was. */
 function editor(order) {
-  const field = made("input", "", { type: "text", maxlength: 200, "aria-label": word("edit"), id: `${order.key}-field`, autocomplete: "off", spellcheck: "false" });
+  const plain = { type: "text", maxlength: 200, autocomplete: "off", spellcheck: "false" };
+  const field = made("input", "", { ...plain, "aria-label": word("edit"), id: `${order.key}-field` });
   field.value = order.line[language];
-  const leave = (keep) => {
-    if (desk.editing !== order.key) return;
-    desk.editing = 0;
+  const keep = () => {
     const text = oneLine(field.value);
-    if (keep && text && text !== order.line[language]) Object.assign(order, { line: { en: text, es: text }, to: "" });
-    changed(`${order.key}-edit`);
+    if (text && text !== order.line[language]) Object.assign(order, { line: { en: text, es: text }, to: "" });
+    desk.editing = 0;
   };
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") leave(true);
-    if (event.key === "Escape") leave(false);
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    // Else the same key would press the button that has the focus next.
+    event.preventDefault();
+    if (event.key === "Enter") keep();
+    else field.value = order.line[language];
+    desk.editing = 0;
+    changed(`${order.key}-edit`);
   });
-  field.addEventListener("blur", () => leave(true));
+  // Whoever leaves it by a click means what he clicked on: the list stays as it is for now.
+  field.addEventListener("blur", () => { keep(); showLetter(); });
   return field;
 }
 

@@ -4,7 +4,8 @@
 function showPanel() {
   const chosen = [...desk.chosen];
   const open = desk.place && ownIn(desk.place).length ? desk.place : "";
-  $("what-head").textContent = open ? nameOfId(open) : word(desk.place ? "no_units" : "whom", { place: nameOfId(desk.place) });
+  const nobody = word(desk.place ? "no_units" : "whom", { place: nameOfId(desk.place) });
+  $("what-head").textContent = open ? nameOfId(open) : nobody;
   $("who").replaceChildren(...(open ? whoIn(open) : wherePlaces()));
   $("acts").replaceChildren(...(chosen.length ? actsFor(chosen) : open ? wholesIn(open) : seatActs()));
 }
@@ -25,11 +26,15 @@ function whoIn(place) {
   const [units, having] = [ownIn(place), busy()];
   const buttons = units.map((id) => {
     const unit = desk.byId.get(id);
-    const one = button(`${nameOfId(id)} ${unit.strength || unit.factors}${having.has(id) ? " ✓" : ""}`, () => toggle(id),
-      { "aria-pressed": String(desk.chosen.has(id)), "aria-label": toldUnit(unit) + (having.has(id) ? `, ${word("has_order")}` : ""), id: `unit-${id}` });
-    return one;
+    const [sign, told] = having.has(id) ? [" ✓", `, ${word("has_order")}`] : ["", ""];
+    return button(`${nameOfId(id)} ${unit.strength || unit.factors}${sign}`, () => toggle(id),
+      { "aria-pressed": String(desk.chosen.has(id)), "aria-label": toldUnit(unit) + told, id: `unit-${id}` });
   });
-  const row = [button(word("places"), () => { desk.chosen.clear(); desk.place = ""; changed(); $("what").focus(); }, { id: "places" })];
+  const row = [button(word("places"), () => {
+    desk.chosen.clear();
+    desk.place = "";
+    changed("what");
+  }, { id: "places" })];
   if (units.length > 1) {
     const every = units.every((id) => desk.chosen.has(id));
     row.unshift(button(word(every ? "nobody" : "everybody"), () => {
@@ -68,7 +73,8 @@ function actsFor(chosen) {
     out.push(choices(own.map((act) => actButton(act, act.says, `${spoken(verb.says)} ${act.says}`))));
   }
   const having = busy();
-  if (acts.length && chosen.some((id) => having.has(id))) out.push(made("p", word("if_it_can"), { class: "soft note" }));
+  const again = acts.length && chosen.some((id) => having.has(id));
+  if (again) out.push(made("p", word("if_it_can"), { class: "soft note" }));
   return [...wholesFor((whole) => chosen.every((id) => whole.who.includes(id))), ...out];
 }
 
@@ -95,7 +101,8 @@ function wholesFor(meant) {
   return [made("h3", word("wholes")), choices(rows)];
 }
 
-const wholesIn = (place) => wholesFor((whole) => whole.who.some((id) => desk.byId.get(id)?.place === place) && whole.hostile);
+const wholesIn = (place) => wholesFor((whole) => whole.hostile
+  && whole.who.some((id) => desk.byId.get(id)?.place === place));
 
 /** Orders that no unit has by itself, such as those of divisions. */
 const seatActs = () => wholesFor((whole) => !whole.hostile);

@@ -9,44 +9,55 @@ const keyword = (word, tongue = language) => (tongue === "en" ? word : desk.stan
 
 /** Words of a line, keywords as they are, names marked so that they are written as the language has them. */
 const nameWord = (id) => ({ id });
-const written = (words, tongue) => words.map((one) => (one.id ? nameOfId(one.id, tongue)
-  : String(one).split(/(?<=[.>])|(?=\.)/).map((part) => keyword(part, tongue)).join(""))).join(" ").replace(/ (?=,)/g, "");
+const keywords = (text, tongue) => text.split(/(\.)/).map((part) => keyword(part, tongue)).join("");
+const written = (words, tongue) => words
+  .map((one) => (one.id ? nameInLine(one.id, tongue) : keywords(one, tongue))).join(" ");
+
+const scopeWords = ([kind, id]) => (id ? [kind, nameWord(id)] : [kind]);
 
 /** The lines of all standing orders that were added, scope by scope. */
 function standingLines(tongue = language) {
   const scopes = new Map();
   for (const rule of desk.rules) scopes.set(rule.key, [...(scopes.get(rule.key) ?? []), rule]);
   return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, rules]) => [
-    written(["STANDING", "FOR", rules[0].scope[0], ...(rules[0].scope[1] ? [nameWord(rules[0].scope[1])] : [])], tongue),
+    written(["STANDING", "FOR", ...scopeWords(rules[0].scope)], tongue),
     ...rules.map((rule, at) => `${at + 1}. ${written(rule.words, tongue)}`),
     written(["ENDSTANDING"], tongue),
   ]);
 }
 
-function choice(name, options, chosen = "") {
-  const label = made("label", word(name));
-  const field = made("select", "", { name });
+/** A field below its name; of several alike each has its number. */
+function below(name, field, at = "") {
+  const both = made("div", "", { class: "field" });
+  field.id = `rule-${name}${at}`;
+  field.name = `${name}${at}`;
+  both.append(made("label", word(name), { for: field.id }), field);
+  return both;
+}
+
+function choice(name, options, chosen = "", at = "") {
+  const field = made("select");
   for (const [value, text] of options) {
     const one = made("option", text, { value });
     one.selected = value === chosen;
     field.append(one);
   }
-  label.append(field);
-  return label;
+  return below(name, field, at);
 }
 
 function numberField(name, value) {
-  const label = made("label", word(name));
-  const field = made("input", "", { name, type: "number", min: name === "limit" ? 0 : 1, max: 999, value, inputmode: "numeric" });
-  label.append(field);
-  return label;
+  return below(name, made("input", "", { type: "number", min: 0, max: 999, value, inputmode: "numeric" }));
 }
 
-const keyed = (words) => words.map((one) => [one, keyword(one)]);
+const keyed = (words) => words.map((one) => [one, keywords(one, language)]);
 const named = (ids) => ids.map((id) => [id, nameOfId(id)]);
 
 /** What the form says now; what a field does not have counts as the first that it may say. */
-const formed = { kind: "ALL", scope: "", event: "", test: "", what: "", op: "AT LEAST", a: "2", b: "1", place: "", holder: "MINE", reactions: [{}], limit: "0" };
+const FORMED = {
+  kind: "ALL", scope: "", event: "", test: "", op: "AT LEAST", a: "2", b: "1", place: "", holder: "MINE",
+  limit: "0",
+};
+const formed = { ...FORMED, reactions: [{}] };
 
 function scopesOf(kind) {
   if (kind === "SPACE") return desk.standing.places;
@@ -67,7 +78,11 @@ function showStandingForm() {
   formed.reactions.forEach((reaction, at) => fields.push(...reactionFields(reaction, at)));
   const row = made("div", "", { class: "row" });
   if (formed.reactions.length < MOST_REACTIONS) {
-    row.append(button(word("and_also"), () => { formed.reactions.push({}); showStandingForm(); $("rule").querySelector(`[name="do${formed.reactions.length - 1}"]`).focus(); }));
+    row.append(button(word("and_also"), () => {
+      formed.reactions.push({});
+      showStandingForm();
+      $("rule").querySelector(`[name="do${formed.reactions.length - 1}"]`).focus();
+    }));
   }
   const add = button(word("add_rule"), addRule, { class: "first" });
   row.append(add);
@@ -85,9 +100,11 @@ function conditionFields() {
   const fields = [choice("test", tests, formed.test)];
   const pair = made("div", "", { class: "pair" });
   if (formed.test === "SPACE") {
-    pair.append(choice("place", named(desk.standing.places), formed.place), choice("holder", keyed(["MINE", "ENEMY", "EMPTY"]), formed.holder));
+    const holders = choice("holder", keyed(["MINE", "ENEMY", "EMPTY"]), formed.holder);
+    pair.append(choice("place", named(desk.standing.places), formed.place), holders);
   } else if (formed.test) {
-    pair.append(choice("op", keyed(OPERATORS), formed.op), numberField(formed.test === "ODDS" ? "mine" : "number", formed.a));
+    const first = numberField(formed.test === "ODDS" ? "mine" : "number", formed.a);
+    pair.append(choice("op", keyed(OPERATORS), formed.op), first);
     if (formed.test === "ODDS") pair.append(made("span"), numberField("theirs", formed.b));
   }
   return pair.childNodes.length ? [...fields, pair] : fields;
@@ -99,34 +116,31 @@ function reactionFields(reaction, at) {
   const names = reactions.map(([one]) => one);
   reaction.do ||= names[0];
   const [, words, places, prefs] = reactions.find(([one]) => one === reaction.do);
-  const label = choice("do", keyed(names), reaction.do);
-  label.querySelector("select").name = `do${at}`;
+  const first = choice("do", keyed(names), reaction.do, at);
   const options = [...keyed(words), ...(places ? named(desk.standing.places) : [])];
   if (prefs) {
-    for (const kind of desk.standing.kinds) for (const rank of RANKS) options.push([`${kind}.${rank}`, `${keyword(kind)}.${keyword(rank)}`]);
+    options.push(...keyed(desk.standing.kinds.flatMap((kind) => RANKS.map((rank) => `${kind}.${rank}`))));
     options.push(...named(desk.standing.units), ["NONE", keyword("NONE")]);
   }
-  if (!options.length) return [label];
+  if (!options.length) return [first];
   if (!options.some(([value]) => value === reaction.first)) [[reaction.first]] = options;
   const pair = made("div", "", { class: "pair" });
-  const first = choice("with", options, reaction.first);
-  first.querySelector("select").name = `first${at}`;
-  pair.append(first);
+  pair.append(choice("with", options, reaction.first, at));
   if (places || prefs) {
-    const second = choice("else_with", [["", "–"], ...options.filter(([value]) => value !== "NONE")], reaction.second);
-    second.querySelector("select").name = `second${at}`;
-    pair.append(second);
+    const others = options.filter(([value]) => value !== "NONE");
+    pair.append(choice("else_with", [["", "–"], ...others], reaction.second, at));
   }
-  return [label, pair];
+  return [first, pair];
 }
 
 /** What was chosen in a field; others may follow from it. */
 function onStanding(event) {
   const { name, value } = event.target;
-  const found = /^(do|first|second)(\d)$/.exec(name);
-  if (found) formed.reactions[found[2]][found[1]] = value;
+  const found = /^(do|with|else_with)(\d)$/.exec(name);
+  const part = { do: "do", with: "first", else_with: "second" }[found?.[1]];
+  if (found) formed.reactions[found[2]][part] = value;
   else formed[{ scope_kind: "kind", mine: "a", number: "a", theirs: "b" }[name] ?? name] = value;
-  if (found?.[1] === "do") Object.assign(formed.reactions[found[2]], { first: "", second: "" });
+  if (part === "do") Object.assign(formed.reactions[found[2]], { first: "", second: "" });
   if (name === "scope_kind") formed.scope = "";
   if (event.target.localName !== "select") return;
   showStandingForm();
@@ -146,7 +160,8 @@ function testWords() {
 
 function reactionWords({ do: act, first, second }) {
   const [, words, places, prefs] = desk.standing.reactions.find(([one]) => one === act);
-  const one = (value) => (words.includes(value) || value === "NONE" || RANKS.some((rank) => value.endsWith(`.${rank}`)) ? value : nameWord(value));
+  const ranked = (value) => RANKS.some((rank) => value.endsWith(`.${rank}`));
+  const one = (value) => (words.includes(value) || value === "NONE" || ranked(value) ? value : nameWord(value));
   if (!words.length && !places && !prefs) return [act];
   return [act, one(first), ...(second && first !== "NONE" && !words.includes(first) ? ["/", one(second)] : [])];
 }
@@ -167,7 +182,7 @@ function showRules() {
   $("rules").replaceChildren(...desk.rules.map((rule) => {
     const row = made("li");
     const line = made("div", "", { class: "order" });
-    const scope = rule.scope[1] ? `${keyword(rule.scope[0])} ${nameOfId(rule.scope[1])}` : keyword("ALL");
+    const scope = written(scopeWords(rule.scope), language);
     const text = `${scope}: ${written(rule.words, language)}`;
     line.append(made("code", text), tools(text, rule.number, [["strike", () => {
       desk.rules = desk.rules.filter((one) => one !== rule);

@@ -80,7 +80,7 @@ WORDS: Mapping[str, Msg] = {
     "open": msg("Open a report"),
     "open_lead": msg("Give this page a letter that has pbemdesk.txt attached: the answer to DESK, or a report if you "
                      "said FORMAT HTML DESK. It is read here, on your machine; this page cannot reach the network."),
-    "drop": msg("Drop the letter (.eml) or pbemdesk.txt here"),
+    "drop": msg("Drop the letter, saved as a file, or pbemdesk.txt here"),
     "choose": msg("Choose a file"),
     "paste": msg("Or paste here the source of the letter, or the text of pbemdesk.txt"),
     "read": msg("Read what I pasted"),

@@ -5,21 +5,22 @@ from __future__ import annotations
 from pbem.core.data.messages import msg
 from pbem.core.map.hexes import DIRECTIONS
 from pbem.core.orders.choices import LED, PLAIN, Choices, Verb
+from pbem.games.peninsular.battle.shock import too_weak
 from pbem.games.peninsular.orders.actions import Face, Form, Limber, Order
 from pbem.games.peninsular.orders.grammar import FORMATIONS, GRAMMAR
 from pbem.games.peninsular.orders.legality import problem
-from pbem.games.peninsular.orders.options import able, attacks, fresh
+from pbem.games.peninsular.orders.options import able, fresh
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.setup.units import grade
-from pbem.games.peninsular.state import State
+from pbem.games.peninsular.state import State, Unit
 
 __all__ = ["choices"]
 
 _LED = " LED BY {leader}"
 VERBS = (
     Verb("ORDER", msg("Order of the division"), {PLAIN: "ORDER {units} {to}"}, single=True),
-    Verb("MOVE", msg("Move to"), {PLAIN: "MOVE {units} TO {to}"}, written=True),
+    Verb("MOVE", msg("Move to"), {PLAIN: "MOVE {units} TO {to}"}),
     Verb(
         "ASSAULT",
         msg("Assault"),
@@ -46,15 +47,11 @@ def choices(view: State, side: str) -> Choices:
     """S2-S7 Return what the counters of a side may do as its half begins, each as it stands and faces."""
     state = fresh(view, side)
     own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at]
-    shocks = attacks(state, own)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
     for unit in own:
         found = {
             "MOVE": able(state, unit, "MOVE"),
-            **{
-                verb: tuple(sorted(one.target for one in shocks if one.verb == verb and unit.id in one.units))
-                for verb in ("ASSAULT", "CHARGE")
-            },
+            **{verb: _strong(state, unit, verb) for verb in ("ASSAULT", "CHARGE") if unit.is_combat},
             "FIRE": able(state, unit, "FIRE"),
             "ORDER": tuple(one for one in ORDERS if _may_get(state, unit.id, one)),
             **_turns(state, unit.id),
@@ -63,6 +60,13 @@ def choices(view: State, side: str) -> Choices:
             offers[unit.id] = {verb: ways for verb, ways in found.items() if ways}
     chiefs = sorted((unit for unit in own if unit.is_combat), key=lambda unit: (-unit.pf, grade(unit.will), unit.id))
     return Choices(VERBS, offers, leads=tuple(unit.id for unit in chiefs), idiom=GRAMMAR.idiom)
+
+
+def _strong(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
+    """S5, T6 The hexes that a counter could assault or charge alone; who is too weak for that goes with all who can."""
+    kinds = ("inf", "cav") if verb == "ASSAULT" else ("cav",)
+    near = able(state, unit, verb) if unit.kind in kinds else ()
+    return tuple(at for at in near if too_weak(state, at, [unit]) is None)
 
 
 def _may_get(state: State, name: str, order: str) -> bool:
