@@ -24,6 +24,23 @@ BARROSA = desk_of("peninsular", begun("peninsular", "training"), "french")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
+KEYS = """() => {
+  const first = document.activeElement;
+  const name = (one) => one.dataset.unit ?? one.dataset.place;
+  const [ways, waiting] = [new Map([[first, []]]), [first]];
+  for (const at of waiting) {
+    for (const [key, way] of Object.entries(WAYS)) {
+      const next = neighbour(at, way);
+      if (!next || ways.has(next)) continue;
+      ways.set(next, [...ways.get(at), key]);
+      waiting.push(next);
+    }
+  }
+  return Object.fromEntries([...ways].map(([one, keys]) => [name(one), keys]));
+}"""
+"""By which arrow keys everything on the map is come to from where the focus is."""
+
+
 def legal(game, block, seat, scenario="castillejos"):
     """The block is read as it stands: written alike by the rules, and nothing is against it."""
     rules, state = registry(game), begun(game, scenario)
@@ -73,12 +90,10 @@ def test_orders_are_chosen_by_keys_alone(opened):
     for _ in range(3):
         tab.keyboard.press("Tab")
     assert tab.evaluate("document.activeElement.closest('#map') !== null")
-    for _ in range(12):
-        if tab.evaluate("document.activeElement.dataset.unit") == "Vergara":
-            break
-        tab.keyboard.press("ArrowDown")
-    else:
-        tab.keyboard.press("ArrowUp")
+    ways = tab.evaluate(KEYS)
+    assert len(ways) == tab.locator("#map [role=button]").count()
+    for key in ways["Vergara"]:
+        tab.keyboard.press(key)
     assert tab.evaluate("document.activeElement.dataset.unit") == "Vergara"
     tab.keyboard.press("Enter")
     tab.keyboard.press("Tab")
