@@ -99,8 +99,8 @@ function placeMiddle(place) {
 /** An arrow for each order that leads somewhere. */
 function drawPlans(plans) {
   view.plans.replaceChildren(...plans.flatMap(({ from, to, hostile }) => {
-    const [start, end] = [placeMiddle(from), placeMiddle(to)];
-    if (!start || !end || from === to) return [];
+    const [start, end] = [middle(counters.get(from)), placeMiddle(to)];
+    if (!start || !end || desk.byId.get(from).place === to) return [];
     const [dx, dy] = [end.x - start.x, end.y - start.y];
     const long = Math.hypot(dx, dy);
     const [x, y] = [dx / long, dy / long];
