@@ -14,7 +14,7 @@ from pbem.pictures.legend import legend
 from pbem.pictures.marks import Marked, Pen, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
-from pbem.pictures.svg import line, number, polygon, tag, text, width
+from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 __all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
 
@@ -45,8 +45,9 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     total = HEAD + (bottom - top) + high + 8
     frame = _frame((wide, bottom - top), (wide + 2 * MARGIN, total), palette)
     key = tag("g", key, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
+    fonts = "" if over else tag("style", ELSEWHERE)
     return tag(
-        "svg", inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
+        "svg", fonts + inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
         width=wide + 2 * MARGIN, height=total, viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
     )  # fmt: skip
 

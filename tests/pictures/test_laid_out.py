@@ -149,19 +149,28 @@ def test_an_overview_covers_no_counter():
     assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
 
 
-def test_arrows_are_seen_on_either_ground():
-    """Each livery's arrows stand out against the land of its palette by 2.5 to 1 at the least."""
+def light(colour):
+    """How light a colour is, from 0 to 1: what is left of it in grey."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    def light(colour):
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    for palette in (LIGHT, DARK):
-        for livery in palette.liveries.values():
-            for ground in (*palette.terrain.values(), *palette.levels[:2]):
-                high, low = sorted((light(livery.arrow), light(ground)), reverse=True)
-                assert (high + 0.05) / (low + 0.05) > 2.5, (livery, ground)
+def contrast(one, other):
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
+    for livery in palette.liveries.values():
+        assert contrast(livery.ink, livery.ground) > 7
+        for ground in (*palette.terrain.values(), *palette.levels[:2]):
+            assert contrast(livery.arrow, ground) > 2.5, (livery, ground)
+    dark, *lights = palette.liveries.values()
+    assert all(contrast(dark.ground, one.ground) > 4 for one in lights)
+    assert contrast(palette.ink, palette.paper) > 7
+    assert contrast(palette.faint, palette.paper) > 4.5
 
 
 @pytest.mark.parametrize("at", ["0909", "1008", "1310", "1411", "1606"])

@@ -14,6 +14,7 @@ from pbem.pictures.drawing import Style, board, draw
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
 from pbem.pictures.png import to_png
+from pbem.pictures.svg import ELSEWHERE
 from tests.pictures.drawn import svg_of, turns
 
 GAMES = [("africa1860", "castillejos"), ("africa1860", "drill"), ("peninsular", "barrosa"), ("peninsular", "training")]
@@ -136,7 +137,8 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     for svg in (draw(scene, ready(ground, scene), style), board(scene, ready(ground, scene), style, (one, name))):
         root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
         kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
-        assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text"}
+        assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text", "style"}
+        assert {node.text for node in root.iter(f"{SVG}style")} <= {ELSEWHERE}
         attributes = {key for node in root.iter() for key in node.attrib}
         assert not any(key.startswith("on") or "href" in key or key == "style" for key in attributes)
         assert {node.get("data-unit") for node in root.iter()} <= {None, "A", "B", "C"}
