@@ -159,6 +159,12 @@ class Studio:
         except Gone:
             self._lose(hand, order)
             return
+        except Exception:
+            # A ground that cannot be handed over, by somebody else's game; the hand waits for it in vain.
+            self._tell(format_exc())
+            hand.at = None
+            self._lose(hand, order)
+            return
         number, hand.at = hand.at, None
         if number is None or number == _NOBODYS:
             return
