@@ -11,6 +11,7 @@ from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
 from pbem.pictures.colours import packed
 from pbem.pictures.drawing import HEAD, MARGIN, alone, draw
@@ -45,7 +46,7 @@ class Kept:
         self._most = pixels
         self._lock = Lock()
         self._sheets: OrderedDict[tuple[str, str, float], Image] = OrderedDict()
-        self._sizes = OrderedDict[tuple[str, str], int]()
+        self._sizes = Recent[str, int](_SIZES)
 
     def sheet(self, ground: Ground, palette: Palette, zoom: float) -> Image:
         """Return the whole of a ground as it is drawn on; one without an edition is not kept."""
@@ -64,17 +65,10 @@ class Kept:
 
     def size(self, ground: Ground, palette: Palette) -> int:
         """Return how long a ground is as PNG at zoom 1."""
-        key = (ground.edition, repr(palette))
-        with self._lock:
-            if key in self._sizes:
-                return self._sizes[key]
-        made = len(packed(_opaque(to_png(alone(ground, palette), 1.0), palette), palette.signals()))
-        if ground.edition:
-            with self._lock:
-                self._sizes[key] = made
-                while len(self._sizes) > _SIZES:
-                    self._sizes.popitem(last=False)
-        return made
+        return self._sizes.get(
+            f"{ground.edition} {palette!r}" if ground.edition else "",
+            lambda: len(packed(_opaque(to_png(alone(ground, palette), 1.0), palette), palette.signals())),
+        )
 
 
 def _pixels(image: Image) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
+from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround, Grounds, HexGround
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners
@@ -12,7 +10,6 @@ from pbem.core.map.plane import Box
 from pbem.pictures.areas import Areas
 from pbem.pictures.drawn_on import Ground
 from pbem.pictures.hexes import Hexes
-from pbem.pictures.palette import Palette
 
 __all__ = ["ready"]
 
@@ -26,35 +23,46 @@ _PIXELS = 4.0
 """A corner on this grid is a whole pixel at every zoom that PNG is made at."""
 
 
+_GROUNDS, _DRAWN = Recent[str, Ground](32), Recent[str, str](8)
+
+
 def ready(ground: Grounds, scene: Scene, edition: str = "") -> Ground:
     """Return the ground for a scene; a map of hexes is cut to where somebody stands or something happened.
 
-    By the digest of its edition what was drawn of it is found again.
+    By the digest of its edition what was made of it is found again.
     """
-    if isinstance(ground, AreaGround):
-        areas = Areas.of(ground.area, ground.sheet)
-        return Ground(
-            ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, edition=edition,
-            lines=tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges})),
-        )  # fmt: skip
+    found = _GROUNDS.get(edition, lambda: _areas(ground) if isinstance(ground, AreaGround) else _hexes(ground))
+    whole = found.svg
+    found = found._replace(
+        edition=edition,
+        svg=lambda palette: _DRAWN.get(f"{edition} {palette!r}" if edition else "", lambda: whole(palette)),
+    )
+    return found if isinstance(ground, AreaGround) else found._replace(box=_cut(scene, found))
+
+
+def _areas(ground: AreaGround) -> Ground:
+    areas = Areas.of(ground.area, ground.sheet)
+    lines = tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges}))
+    return Ground(ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, lines=lines)
+
+
+def _hexes(ground: HexGround) -> Ground:
     hexes = Hexes(ground.area)
     sites = {ident: centre(ident) for ident in ground.area.hexes}
-    drawn: Callable[[Palette], str] = hexes.draw
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
-    box = _cut(ground, scene, hexes.box)
+    lines = tuple(sorted({what for _, _, what in ground.area.features}))
     return Ground(
-        box, drawn, sites, partial(corners), scale, piles=True, whole=hexes.box, edition=edition, glance=hexes.glance,
-        lines=tuple(sorted({what for _, _, what in ground.area.features})),
-    )  # fmt: skip
+        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance, lines=lines
+    )
 
 
-def _cut(ground: HexGround, scene: Scene, whole: Box) -> Box:
+def _cut(scene: Scene, ground: Ground) -> Box:
     """The part of the map where anybody stands or something happened; all of it where nothing is.
 
     Goals that lie far off do not widen it: where they are is said besides.
     """
     there = {piece.place for piece in scene.pieces} | {place for mark in scene.marks for place in mark.places}
-    points = [centre(place) for place in sorted(there & set(ground.area.hexes))]
+    points, whole = [ground.sites[place] for place in sorted(there) if place in ground.sites], ground.box
     if not points:
         return whole
     xs, ys = [x for x, _ in points], [y for _, y in points]

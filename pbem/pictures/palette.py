@@ -86,9 +86,9 @@ LIGHT = Palette(
     shade="#3b352b",
     liveries={
         "dark": Livery("#1e3f79", "#ffffff", "#0f2247", "#2f5fa5"),
-        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#a06a00"),
-        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#8c7412"),
-        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#7c6238"),
+        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#8f5e00"),
+        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#7a6510"),
+        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#6b5330"),
     },
 )
 """Ink on ground 9 to 12 : 1; the two camps 5.5 to 6 : 1."""

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from pbem.core.data.memory import Itself, lately
+from pbem.core.data.memory import Itself, Recent, lately
 
 
 class Draft:
@@ -81,3 +81,18 @@ def test_a_key_of_the_thing_itself_is_not_one_of_what_is_equal():
     known = {Itself(one): "one"}
     assert known.get(Itself(one)) == "one"
     assert known.get(Itself(equal)) is None
+
+
+def test_the_last_few_are_remembered_by_their_keys_and_nothing_under_an_empty_one():
+    asked, recent = list[str](), Recent[str, str](2)
+
+    def get(key):
+        def made():
+            asked.append(key)
+            return key.upper()
+
+        return recent.get(key, made)
+
+    assert [get(key) for key in ("a", "b", "a", "c", "a", "b", "", "")] == ["A", "B", "A", "C", "A", "B", "", ""]
+    assert asked == ["a", "b", "c", "b", "", ""]
+    assert len(recent) == 2

@@ -16,7 +16,6 @@ from pbem.reports.catalogue import load
 from tests.games.odds_held import Luck
 
 _WORDS = cache(load)
-_GROUNDS: dict[tuple[str, int], str] = {}
 
 
 def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "en", palette: Palette = LIGHT) -> str:
@@ -24,13 +23,8 @@ def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "e
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = _WORDS(language, game.name)
-    ground = ready(game.pictured.ground(state.edition), scene)
-    # The ground is the same for every position of an edition.
-    key = (state.edition.digest, id(palette))
-    if key not in _GROUNDS:
-        _GROUNDS[key] = ground.svg(palette)
-    kept = ground._replace(svg=lambda palette: _GROUNDS[key])
-    return draw(scene, kept, Style(words.say, words.called.written, palette))
+    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    return draw(scene, ground, Style(words.say, words.called.written, palette))
 
 
 def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[tuple[Any, str, Any]]:

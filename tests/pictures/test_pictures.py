@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.pictures.drawing import Style, draw
+from pbem.pictures.drawing import Style, board, draw
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
 from pbem.pictures.png import to_png
@@ -75,24 +75,37 @@ HOSTILE = ("<script>alert(1)</script>", 'a" onload="x', "&amp;<b>", "x" * 300, "
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_are_words_and_nothing_else(name):
-    rules = registry("africa1860")
-    ground = pictured(rules).ground(rules.edition("castillejos", {}, {}))
+@pytest.mark.parametrize(
+    ("game", "scenario", "places"),
+    [("africa1860", "castillejos", ("Cresta", "Nudos", "Valle")), ("peninsular", "training", ("0604", "0603", "0704"))],
+)
+def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
+    """Whoever is called so: a battle, a camp, a counter below others or on top, a state, a place, a goal far away."""
+    rules = registry(game)
+    ground = pictured(rules).ground(rules.edition(scenario, {}, {}))
+    one, two, three = places
+    state, facing = (msg("{name}", name=name),), "SE" if game == "peninsular" else ""
     scene = Scene(
         msg("{name}", name=name),
         msg("Turn {turn}", turn=1),
-        (Camp("spain", msg("{name}", name=name), msg("S"), "dark", 3),),
-        (Piece("A", name, "Cresta", "spain", "infantry", 2, 4, "3-2", (msg("{name}", name=name),), lost=1),),
-        (Mark("move", "spain", ("Nudos", "Cresta")), Mark("fire", "spain", ("Nudos", "Valle"))),
-        (Stake("Cresta", 2, "spain"),),
-        ("Sur",),
+        (Camp("spain", msg("{name}", name=name), msg("{name}", name=name), "dark", 3),),
+        (
+            Piece("A", name, one, "spain", "infantry", 2, 4, name, state, name, facing, 1),
+            Piece("B", name, one, "spain", "leader", 0, 0, name, state, lost=1),
+            Piece("C", name, two, "spain", name, 2, 4, name),
+        ),
+        (Mark("move", "spain", (two, one)), Mark("fire", name, (two, three)), Mark(name, "spain", (one, three))),
+        (Stake(one, 2, "spain"), Stake(name, 2, name)),
+        (three, name),
     )
-    style = Style(lambda said: said.text.format(**dict(said.args)), lambda place: name)
-    root = ElementTree.fromstring(draw(scene, ready(ground, scene), style))  # noqa: S314 - it is our own
-    kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
-    assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text"}
-    attributes = {key for node in root.iter() for key in node.attrib}
-    assert not any(key.startswith("on") or "href" in key or key == "style" for key in attributes)
+    style = Style(plain, lambda place: name)
+    for svg in (draw(scene, ready(ground, scene), style), board(scene, ready(ground, scene), style, (one, name))):
+        root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
+        kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
+        assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text"}
+        attributes = {key for node in root.iter() for key in node.attrib}
+        assert not any(key.startswith("on") or "href" in key or key == "style" for key in attributes)
+        assert {node.get("data-unit") for node in root.iter()} <= {None, "A", "B", "C"}
 
 
 def test_light_and_dark_differ_in_colours_alone():

@@ -135,6 +135,27 @@ def test_an_image_of_more_colours_than_are_counted_at_first_is_packed_as_any_oth
         assert max(abs(a - b) for a, b in zip(drawn, was, strict=True)) < 128
 
 
+def test_a_colour_that_says_something_stays_however_little_there_is_of_it():
+    image = Image.new("RGB", (200, 200))
+    image.putdata([(at % 256, at * 7 % 256, at * 13 % 256) for at in range(40_000)])
+    for x in (11, 13):
+        for y in (11, 13):
+            image.putpixel((x, y), (179, 38, 30))
+    told = opened(packed(image, ["#b3261e", "#000001"])).convert("RGB")
+    assert told.getpixel((11, 11)) == (179, 38, 30)
+    assert opened(packed(image)).convert("RGB").getpixel((11, 11)) != (179, 38, 30)
+
+
+@pytest.mark.parametrize(("language", "palette"), [("en", LIGHT), ("es", DARK)])
+def test_losses_are_red_and_goals_are_golden(battle, language, palette):
+    game, scene, ground = battle
+    scene = scene._replace(pieces=tuple(piece._replace(lost=1) for piece in scene.pieces[:1]) + scene.pieces[1:])
+    made = opened(fitted(scene, ground, style(game, language, palette))).convert("RGB")
+    there = {colour for _, colour in made.getcolors()}
+    for name in (palette.alarm, palette.gold):
+        assert tuple(bytes.fromhex(name[1:])) in there
+
+
 def test_hostile_names_make_a_picture_that_is_as_short():
     scene, ground = position("africa1860", "drill", 1)
     names = (

@@ -1,16 +1,19 @@
-"""Functions that keep their last answer, for as long as they are asked of the very same objects."""
+"""What is remembered: the last answer of a function about the very same objects, and the last few by a name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from functools import wraps
 from operator import is_not
-from typing import TypeVar
+from threading import Lock
+from typing import Generic, TypeVar
 
-__all__ = ["Itself", "lately"]
+__all__ = ["Itself", "Recent", "lately"]
 
 S = TypeVar("S")
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Itself:
@@ -26,6 +29,32 @@ class Itself:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Itself) and other._what is self._what
+
+
+class Recent(Generic[K, T]):
+    """What was asked for last, by its key: so many of them and no more. Nothing is remembered under an empty key."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._kept = OrderedDict[K, T]()
+
+    def get(self, key: K, make: Callable[[], T]) -> T:
+        """Return what is remembered under a key, made if it is not; two that ask at once may both make it."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        if key:
+            with self._lock:
+                self._kept[key] = made
+                while len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
+        return made
+
+    def __len__(self) -> int:
+        """Return how many are remembered."""
+        return len(self._kept)
 
 
 def lately(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.core.data.events import Event
+from pbem.core.data.memory import Recent
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
@@ -34,8 +35,15 @@ _BRANCH: Mapping[str, str] = {
 _TONES = {"spain": ("dark", msg("S")), "morocco": ("light", msg("M"))}
 
 
+_GROUNDS = Recent[str, AreaGround](16)
+
+
 def ground(edition: Edition) -> AreaGround:
     """Return the map with its sheet; without one that fits, cells around the map's own coordinates."""
+    return _GROUNDS.get(edition.digest, lambda: _ground(edition))
+
+
+def _ground(edition: Edition) -> AreaGround:
     try:
         (sheet,) = SHELF.map(f"{edition.map.name}.sheet.toml")
         return AreaGround(edition.map, read_sheet(sheet, edition.map))

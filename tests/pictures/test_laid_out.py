@@ -1,0 +1,163 @@
+"""What stands on the map covers nothing that matters: stacks, arrows, signs; and what part of the map is shown."""
+
+import re
+
+import pytest
+
+from pbem.cli.rulebooks import registry
+from pbem.core.data.messages import msg, plain
+from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.core.map.hexplane import centre
+from pbem.pictures.drawing import draw
+from pbem.pictures.drawn_on import Style
+from pbem.pictures.grounds import LEAST, ready
+from pbem.pictures.layout import SIZES, piled, stacked
+from pbem.pictures.marks import Pen, mark
+from pbem.pictures.palette import DARK, LIGHT
+
+STYLE = Style(plain, lambda name: name)
+CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))
+PEN = Pen(LIGHT, "#112233")
+
+
+def ground_of(game, scenario):
+    rules = registry(game)
+    assert rules.pictured is not None
+    return rules.pictured.ground(rules.edition(scenario, {}, {}))
+
+
+def barrosa(pieces, marks=(), stakes=()):
+    scene = Scene(msg("Barrosa"), msg("Turn 1"), CAMPS, tuple(pieces), tuple(marks), tuple(stakes))
+    return scene, ready(ground_of("peninsular", "barrosa"), scene)
+
+
+def battalion(name, at, side="british", **more):
+    return Piece(name, name, at, side, "infantry", 5, 6, "B", form="formed", **more)
+
+
+def overlap(one, other):
+    return min(one[2], other[2]) - max(one[0], other[0]) > 1 and min(one[3], other[3]) - max(one[1], other[1]) > 1
+
+
+def castillejos(many):
+    return Scene(
+        msg("Castillejos"),
+        msg("Turn 1"),
+        (Camp("spain", msg("Spain"), msg("S"), "dark"),),
+        tuple(
+            Piece(f"U{place}{at}", f"U{place}{at}", place, "spain", "infantry", 2, 4)
+            for place, number in many.items()
+            for at in range(number)
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("many", "size"), [({"Playa": 1, "Sur": 1}, SIZES[0]), ({"Cresta": 6, "Morabito": 6, "Mochilas": 6}, None)]
+)
+def test_counters_are_as_large_as_leaves_room_and_cover_no_others(many, size):
+    scene = castillejos(many)
+    ground = ready(ground_of("africa1860", "castillejos"), scene)
+    stacks = stacked(scene, ground.sites, ground.box)
+    assert {len(stacks[place].counters) for place in many} == set(many.values())
+    if size is not None:
+        assert {stack.size for stack in stacks.values()} == {size}
+    boxes = [stack.box for _, stack in sorted(stacks.items())]
+    assert not any(overlap(one, other) for at, one in enumerate(boxes) for other in boxes[:at])
+    left, top, right, bottom = ground.box
+    assert all(box[0] >= left and box[1] >= top and box[2] <= right and box[3] <= bottom for box in boxes)
+
+
+def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
+    scene, ground = barrosa(
+        [battalion("1/9", "1212", states=(msg("ROUTED"),)), battalion("2/9", "1212"), battalion("3/9", "1212")]
+    )
+    stack = piled(scene, ground.sites)["1212"]
+    ys = [y for _, (_, y) in (*stack.strips, *stack.counters)]
+    assert ys[1] - ys[0] > ys[2] - ys[1]
+    assert ">ROUTED<" in draw(scene, ground, STYLE)
+
+
+def test_the_loss_of_a_counter_below_others_is_shown_too():
+    scene, ground = barrosa([battalion("1/9", "1212", lost=2), battalion("2/9", "1212")])
+    assert ">\u22122<" in draw(scene, ground, STYLE)
+
+
+def test_who_has_lost_strength_shows_the_whole_of_it():
+    scene, ground = barrosa([battalion("1/9", "1212"), battalion("2/9", "1412")._replace(strength=6)])
+    assert draw(scene, ground, STYLE).count(">/6<") == 1
+
+
+def test_an_arrow_ends_before_what_stands_there():
+    boxes = {"B": (90.0, 90.0, 130.0, 130.0)}
+    drawn = mark(Mark("move", "spain", ("A", "B")), [(0.0, 110.0), (110.0, 110.0)], boxes, PEN)
+    assert drawn.above == ""
+    tips = [float(x) for x in re.findall(r'd="M(\S+) 110L', drawn.below)]
+    assert max(tips) == 87
+
+
+@pytest.mark.parametrize("kind", ["fire", "assault", "move"])
+def test_signs_between_piles_that_touch_lie_beside_them(kind):
+    boxes = {"A": (80.0, 40.0, 120.0, 100.0), "B": (80.0, 101.0, 120.0, 160.0)}
+    drawn = mark(Mark(kind, "spain", ("A", "B")), [(100.0, 70.0), (100.0, 130.0)], boxes, PEN)
+    assert drawn.above
+    assert drawn.spot is not None
+    x, _ = drawn.spot
+    assert not 78 < x < 122
+
+
+def test_a_second_sign_keeps_off_the_first():
+    boxes = {"A": (80.0, 40.0, 120.0, 100.0), "B": (80.0, 101.0, 120.0, 160.0)}
+    way = [(100.0, 70.0), (100.0, 130.0)]
+    first = mark(Mark("fire", "spain", ("A", "B")), way, boxes, PEN).spot
+    assert first is not None
+    taken = {**boxes, "first": (first[0] - 6, first[1] - 6, first[0] + 6, first[1] + 6)}
+    second = mark(Mark("fire", "morocco", ("B", "A")), way[::-1], taken, PEN).spot
+    assert second is not None
+    assert abs(first[0] - second[0]) > 12
+
+
+def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
+    scene, ground = barrosa(
+        [battalion("1/9", "1409"), battalion("1/8", "1610", "french")],
+        stakes=[Stake("0101", 5, ""), Stake("1713", 3, "")],
+    )
+    left, top, right, bottom = ground.box
+    whole = ground.whole
+    assert whole is not None
+    assert right - left == pytest.approx(LEAST[0], abs=4)
+    assert bottom - top < (whole[3] - whole[1]) * 0.6
+    assert all(left < centre(one)[0] < right for one in ("1409", "1610"))
+    svg = draw(scene, ground, STYLE)
+    assert ">beyond the picture: 0101<" in svg
+    assert re.search(r"scale\(0\.\d+\)", svg)
+    # One is outlined and worth 3; the legend has two rings, and the corner both.
+    assert svg.count(f'stroke="{LIGHT.gold}"') == 2 + 2 + 2
+
+
+def test_a_map_on_which_they_stand_far_apart_is_shown_whole_without_a_corner():
+    scene, ground = barrosa([battalion("1/9", "0101"), battalion("1/8", "2316", "french")])
+    assert ground.box == ground.whole
+    assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
+
+
+def test_an_overview_covers_no_counter():
+    """Where each corner is taken there is none."""
+    corners = [battalion(str(at), one) for at, one in enumerate(("1506", "1706", "2106", "2306", "2114", "2314"))]
+    scene, ground = barrosa(corners)
+    assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
+
+
+def test_arrows_are_seen_on_either_ground():
+    """Each livery's arrows stand out against the land of its palette by 2.5 to 1 at the least."""
+
+    def light(colour):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for palette in (LIGHT, DARK):
+        for livery in palette.liveries.values():
+            for ground in (*palette.terrain.values(), *palette.levels[:2]):
+                high, low = sorted((light(livery.arrow), light(ground)), reverse=True)
+                assert (high + 0.05) / (low + 0.05) > 2.5, (livery, ground)
