@@ -10,7 +10,20 @@ from pbem.core.map.hexes import DIRECTIONS
 from pbem.pictures.palette import Livery, Palette
 from pbem.pictures.svg import cut, number, tag, text, width
 
-__all__ = ["BAND", "HIGH", "STAR", "STRIP", "WIDE", "branch", "counter", "formation", "front", "loss", "strip"]
+__all__ = [
+    "BAND",
+    "HIGH",
+    "STAR",
+    "STRIP",
+    "WIDE",
+    "branch",
+    "counter",
+    "epitaph",
+    "formation",
+    "front",
+    "loss",
+    "strip",
+]
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
@@ -35,7 +48,7 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
     corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
     letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
     form = formation(piece.form, (x + 14, y + HIGH - 5), livery.ink)
-    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE - 1, y + 1), palette)
+    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE + 1, y - 1), palette)
     return tag("g", front(piece, (x, y), camp, palette) + ground + head + body + letter + signs)
 
 
@@ -160,3 +173,15 @@ def loss(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
     x, y = at
     badge = tag("circle", cx=x, cy=y, r=6.4, fill=palette.alarm, stroke="#ffffff", stroke_width=1)
     return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
+
+
+def epitaph(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette) -> str:
+    """Return the name of a counter that went out of play, struck through, its middle at a point."""
+    livery, (x, y) = palette.liveries[camp.tone], at
+    name, size = cut(piece.name, 7, WIDE - 8)
+    long = width(name, size) + 8
+    left = x - long / 2
+    plate = tag("rect", x=left, y=y, width=long, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim)
+    words = text(name, (x, y + 7), size, text_anchor="middle", fill=livery.ink)
+    cross = f"M{number(left + 2)} {number(y + 4.5)}h{number(long - 4)}"
+    return tag("g", plate + words + tag("path", d=cross, stroke=palette.alarm, stroke_width=1.6), fill_opacity=0.85)

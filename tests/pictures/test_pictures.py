@@ -51,6 +51,40 @@ def test_a_scene_is_read_back_from_json():
         assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault"}
 
 
+def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
+    rules = registry("africa1860")
+    state = rules.start(rules.edition("castillejos", {}, {}))
+    scene = pictured(rules).picture(state, "spain", ())
+    kept = scene.to_json()
+    assert (kept.pop("fallen"), len(kept.pop("key"))) == ([], 2)
+    assert Scene.from_json(kept) == scene._replace(key=())
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
+def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
+    rules, found = registry(game), 0
+    for state, seat, seen in turns(rules, scenario, {}, 6):
+        scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
+        assert not {one.id for one in scene.fallen} & {one.id for one in scene.pieces}
+        told = words(svg_of(rules, state, seat, seen))
+        assert ("out of play in this phase" in told) == bool(scene.fallen)
+        if seen and scene.fallen:
+            _, before = seen[0]
+            assert {one.id for one in scene.fallen} == set(before.units) - set(state.units)
+            assert {one.id for one in scene.fallen} <= {one for one in told if one}
+            found += 1
+    assert found
+
+
+def test_numbers_on_counters_are_explained():
+    for game, sample in (("africa1860", "3-2"), ("peninsular", "1/0")):
+        rules = registry(game)
+        state = rules.start(rules.edition({"africa1860": "drill", "peninsular": "training"}[game], {}, {}))
+        told = words(svg_of(rules, state, min(rules.seats(state))))
+        assert sample in told
+        assert any(one and ("leader: assault" in one or "commander: morale" in one) for one in told)
+
+
 def test_a_spanish_picture_is_spanish():
     rules = registry("africa1860")
     *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
