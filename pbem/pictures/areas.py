@@ -87,7 +87,7 @@ class Areas(NamedTuple):
 
     def _ways(self, palette: Palette) -> Iterator[str]:
         """Roads and paths, each in one line as far as it does not fork."""
-        edges = [edge for edge in self.area.edges if self.cells[edge.a].border(edge.b)]
+        edges = [edge for edge in sorted(self.area.edges) if self.cells[edge.a].border(edge.b)]
         for kinds, lines in (
             (("path", "ford"), ((palette.path, 1.6, {"stroke_dasharray": "3 2.5"}),)),
             (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),

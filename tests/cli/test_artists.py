@@ -19,6 +19,7 @@ SOON = NOON + timedelta(minutes=1)
 def commission(rules="africa1860", language="es"):
     game = registry("africa1860")
     state = game.start(game.edition("drill", {}, {}))
+    assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, "spain"), "spain", ())
     return Commission(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
 
