@@ -18,6 +18,7 @@ __all__ = [
     "WIDE",
     "branch",
     "counter",
+    "crossed",
     "epitaph",
     "formation",
     "front",
@@ -175,13 +176,18 @@ def loss(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
     return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
 
 
-def epitaph(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette) -> str:
-    """Return the name of a counter that went out of play, struck through, its middle at a point."""
-    livery, (x, y) = palette.liveries[camp.tone], at
-    name, size = cut(piece.name, 7, WIDE - 8)
-    long = width(name, size) + 8
-    left = x - long / 2
-    plate = tag("rect", x=left, y=y, width=long, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim)
-    words = text(name, (x, y + 7), size, text_anchor="middle", fill=livery.ink)
-    cross = f"M{number(left + 2)} {number(y + 4.5)}h{number(long - 4)}"
-    return tag("g", plate + words + tag("path", d=cross, stroke=palette.alarm, stroke_width=1.6), fill_opacity=0.85)
+def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
+    """Return the name of a counter that went out of play, crossed out; its upper middle is the origin."""
+    livery = palette.liveries[camp.tone]
+    name, size = cut(piece.name, 7, WIDE - 11)
+    long = width(name, size) + 12
+    plate = tag("rect", x=-long / 2, y=0, width=long, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim)
+    words = text(name, (4 - long / 2 + 5, 7), size, fill=livery.ink)
+    return plate + words + crossed((4.5 - long / 2, STRIP / 2), palette)
+
+
+def crossed(at: tuple[float, float], palette: Palette) -> str:
+    """Return the red cross of who is out of play."""
+    way = f"M{number(at[0] - 2.4)} {number(at[1] - 2.4)}l4.8 4.8m0 -4.8l-4.8 4.8"
+    rim = tag("path", d=way, stroke="#ffffff", stroke_width=3.2, stroke_linecap="round")
+    return rim + tag("path", d=way, stroke=palette.alarm, stroke_width=1.8, stroke_linecap="round")

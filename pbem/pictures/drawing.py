@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import STRIP, WIDE, counter, epitaph, front, loss, strip
+from pbem.pictures.counters import WIDE, counter, epitaph, front, loss, strip
 from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
@@ -83,7 +82,7 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
             *(_counters(stack, camps, style) for stack in standing),
             *(one.above for one in marks),
             *(_losses(stack, palette) for stack in standing),
-            "".join(_fallen(scene, ground, stacks, style)),
+            *("".join(_fallen(stack, camps, style)) for stack in standing),
             names if ground.piles else "",
             _scale(ground, palette),
             overview(scene, ground, [stack.box for stack in standing], palette),
@@ -171,19 +170,12 @@ def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
         yield made
 
 
-def _fallen(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """Who went out of play, below what stands there now, or below the name or the worth of an empty place."""
-    camps, under = {camp.id: camp for camp in scene.camps}, Counter[str]()
-    for piece in {one.id: one for one in scene.fallen}.values():
-        if piece.side not in camps or not within(piece.place, ground):
-            continue
-        x, y = ground.sites[piece.place]
-        if piece.place in stacks:
-            left, _, right, bottom = stacks[piece.place].box
-            x, y = (left + right) / 2, bottom - 8
-        y += 10 + (STRIP + 1) * under[piece.place]
-        under[piece.place] += 1
-        yield epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], (x, y), style.palette)
+def _fallen(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:
+    """Who went out of play, below what stands there now."""
+    for piece, (x, y) in stack.graves:
+        drawn = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
+        scale = "" if stack.size == 1.0 else f" scale({stack.size:g})"
+        yield tag("g", drawn, transform=f"translate({number(x)} {number(y)}){scale}")
 
 
 def _middle(box: Sequence[float]) -> Point:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene, Stake
-from pbem.pictures.counters import STAR, STRIP, branch, formation
+from pbem.pictures.counters import STAR, STRIP, branch, crossed, formation
 from pbem.pictures.drawn_on import Style, named
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
@@ -112,8 +112,7 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
         yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm) + minus, msg("lost in this phase")
     if scene.fallen:
         plate = tag("rect", width=22, height=STRIP, y=2, rx=2, fill="none", stroke=palette.ink)
-        cross = tag("path", d="M2 6.5h18", stroke=palette.alarm, stroke_width=1.6)
-        yield 22.0, plate + cross, msg("out of play in this phase")
+        yield 22.0, plate + crossed((5, 6.5), palette), msg("out of play in this phase")
 
 
 def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[Unsaid]:
