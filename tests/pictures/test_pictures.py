@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.pictures.drawing import Style, board, draw
@@ -42,6 +44,20 @@ def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(
             assert any(
                 one and (one == unit.id or (one.endswith("\u2026") and unit.id.startswith(one[:-1]))) for one in told
             )
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, scenario, monkeypatch):
+    # Each is made by itself: which of them is remembered must not matter.
+    monkeypatch.setattr(Recent, "get", lambda self, key, make: make())
+    rules = registry(game)
+    edition = rules.edition(scenario, {}, {})
+    stored = rules.edition_from_json(loads(dumps(edition.to_json())))
+    scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
+    here, there = (ready(pictured(rules).ground(one), scene) for one in (edition, stored))
+    assert here.svg(DARK) == there.svg(DARK)
+    assert here.sites == there.sites
+    assert here.lines == there.lines
 
 
 def test_a_scene_is_read_back_from_json():
