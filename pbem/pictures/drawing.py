@@ -11,7 +11,7 @@ from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
 from pbem.pictures.legend import legend
-from pbem.pictures.marks import Marked, Pen, mark
+from pbem.pictures.marks import Marked, Pen, entry, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
@@ -163,6 +163,8 @@ def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
     camps = {camp.id: camp for camp in scene.camps}
     for number_, one in enumerate(scene.marks):
         way = [at[place] for place in one.places if place in at]
+        if one.kind == "arrive" and one.places[-1] in stacks:
+            way = entry(stacks[one.places[-1]].box, ground.box)
         colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
         made = mark(one, way, boxes, Pen(palette, colour, 3.0 if ground.piles else 4.0))
         if made.spot is not None:

@@ -13,7 +13,7 @@ from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import LEAST, ready
 from pbem.pictures.layout import SIZES, piled, stacked
-from pbem.pictures.marks import Pen, mark
+from pbem.pictures.marks import Pen, entry, mark
 from pbem.pictures.palette import DARK, LIGHT
 
 STYLE = Style(plain, lambda name: name)
@@ -105,6 +105,18 @@ def test_signs_between_piles_that_touch_lie_beside_them(kind):
     assert drawn.spot is not None
     x, _ = drawn.spot
     assert not 78 < x < 122
+
+
+@pytest.mark.parametrize(("left", "beside"), [(0.0, "left"), (70.0, "right")])
+def test_who_comes_in_has_an_arrow_of_two_heads_beside_him(left, beside):
+    box = (80.0, 40.0, 120.0, 100.0)
+    way = entry(box, (left, 0.0, 500.0, 500.0))
+    drawn = mark(Mark("arrive", "spain", ("A",)), way, {"A": box}, PEN)
+    assert drawn.below == ""
+    assert drawn.above.count("Z") == 2
+    assert drawn.spot is not None
+    assert drawn.spot[0] < 80 if beside == "left" else drawn.spot[0] > 120
+    assert way[0][0] > left
 
 
 def test_a_second_sign_keeps_off_the_first():
