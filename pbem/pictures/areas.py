@@ -65,8 +65,11 @@ class Areas(NamedTuple):
             for name, line in outlines.items()
         )
         borders = "".join(self._borders(palette))
-        water = "".join(_water(water, palette) for water in self.sheet.water)
-        return land + borders + "".join(self._ways(palette)) + signs + water + self._sea(palette)
+        return land + borders + "".join(self._ways(palette)) + signs + self.water(palette)
+
+    def water(self, palette: Palette) -> str:
+        """Return what lies above all land: water, with the words of the sea."""
+        return "".join(_water(water, palette) for water in self.sheet.water) + self._sea(palette)
 
     def _borders(self, palette: Palette) -> Iterator[str]:
         for name, cell in sorted(self.cells.items()):
@@ -87,7 +90,12 @@ class Areas(NamedTuple):
 
     def _ways(self, palette: Palette) -> Iterator[str]:
         """Roads and paths, each in one line as far as it does not fork."""
-        edges = [edge for edge in self.area.edges if self.cells[edge.a].border(edge.b)]
+        edges = [edge for edge in sorted(self.area.edges) if self.cells[edge.a].border(edge.b)]
+        # A sheet that does not fit: who may pass must see it, though the cells do not meet.
+        apart = sorted((edge.a, edge.b) for edge in set(self.area.edges) - set(edges))
+        way = "".join(line([self.sheet.sites[a], self.sheet.sites[b]]) for a, b in apart)
+        if way:
+            yield tag("path", d=way, stroke=palette.barred, stroke_width=1.6, stroke_dasharray="1 4", **_ROUND)
         for kinds, lines in (
             (("path", "ford"), ((palette.path, 1.6, {"stroke_dasharray": "3 2.5"}),)),
             (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),

@@ -51,12 +51,11 @@ def battle(request):
 @pytest.mark.parametrize(("language", "palette"), [("en", LIGHT), ("es", DARK)])
 def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, palette):
     game, scene, ground = battle
-    kept = Kept()
-    data = fitted(scene, ground, style(game, language, palette), kept=kept)
+    data = fitted(scene, ground, style(game, language, palette))
     assert len(data) <= MOST
     assert len(opened(data).getcolors()) <= MANY
     assert opened(data).width >= ground.box[2] - ground.box[0]
-    assert fitted(scene, ground, style(game, language, palette), kept=kept) == data
+    assert fitted(scene, ground, style(game, language, palette)) == data
 
 
 def test_what_others_had_drawn_does_not_change_a_picture():
@@ -96,6 +95,27 @@ def test_a_ground_is_drawn_once_for_all_who_look_at_it():
     assert len(asked) == first
     fitted(scene, counted._replace(edition="another"), style(game), kept=kept)
     assert len(asked) == 2 * first
+
+
+def test_no_more_grounds_are_kept_than_there_is_room_for():
+    _, ground = position("africa1860", "drill", 1)
+    asked = []
+
+    def drawn(palette):
+        asked.append(palette)
+        return ground.svg(palette)
+
+    counted = ground._replace(svg=drawn)
+    kept = Kept(pixels=550_000)
+    small, large = kept.sheet(counted, LIGHT, 0.5), kept.sheet(counted, LIGHT, 0.75)
+    assert kept.sheet(counted, LIGHT, 0.5) is small
+    assert kept.sheet(counted, LIGHT, 0.75) is large
+    assert len(asked) == 2
+    # This one takes the room of the one that was used least lately.
+    kept.sheet(counted, LIGHT, 1.0)
+    assert kept.sheet(counted, LIGHT, 0.75) is large
+    assert kept.sheet(counted, LIGHT, 0.5) is not small
+    assert len(asked) == 4
 
 
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
