@@ -2,51 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import structlog
-
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import lay_beside, registry
 
 if TYPE_CHECKING:
     from pbem.campaign.base.pictures import Commission
+    from pbem.core.data.canon import Json
+    from pbem.pictures.studio import Inline, Studio
 
-__all__ = ["Draughtsman", "artist"]
+__all__ = ["Draughtsman", "Subject", "artist", "painted"]
 
-log = structlog.get_logger(__name__)
+
+class Subject(NamedTuple):
+    """A picture as a letter keeps it, in the words of `language`, of a game whose rules are called so."""
+
+    picture: Json
+    language: str
+    rules: str
+
+
+def painted(folder: Path | None, subject: Subject, edition: Any) -> bytes:
+    """Return a picture as PNG, on the ground of an edition; `folder` is that of the server, with scenarios of its own.
+
+    A studio calls it, in processes that know nothing of this one.
+    """
+    from pbem.core.data.scene import Scene
+    from pbem.pictures.drawn_on import Style
+    from pbem.pictures.fitted import fitted
+    from pbem.pictures.grounds import ready
+    from pbem.pictures.palette import DARK, LIGHT
+    from pbem.reports.catalogue import load
+
+    lay_beside(folder)
+    rules, words = registry(subject.rules), load(subject.language, subject.rules)
+    if rules.pictured is None:
+        raise LookupError(f"{subject.rules} has no pictures any more")
+    scene = Scene.from_json(subject.picture["scene"])
+    ground = ready(rules.pictured.ground(edition), scene, edition.digest)
+    return fitted(scene, ground, Style(words.say, words.called.written, DARK if subject.picture["dark"] else LIGHT))
 
 
 class Draughtsman:
-    """Draws one picture after another, in the thread that asks."""
+    """Draws what letters show, in a studio."""
 
-    def draw(self, wanted: Sequence[Commission]) -> Sequence[bytes | None]:
-        """Return each as PNG; None for one that cannot be drawn, which is logged."""
-        return [self._one(one) for one in wanted]
+    def __init__(self, studio: Studio | Inline) -> None:
+        self._studio = studio
 
-    def _one(self, one: Commission) -> bytes | None:
-        from pbem.core.data.scene import Scene
-        from pbem.pictures.drawing import Style
-        from pbem.pictures.fitted import fitted
-        from pbem.pictures.grounds import ready
-        from pbem.pictures.palette import DARK, LIGHT
-        from pbem.reports.catalogue import load
+    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+        """Return each as PNG; None for one that cannot be drawn, which is logged, or is not there in time."""
+        from pbem.pictures.studio import Wanted
 
-        try:
-            rules, words = registry(one.rules), load(one.language, one.rules)
-            scene = Scene.from_json(one.picture["scene"])
-            if rules.pictured is None:
-                return None
-            ground = ready(rules.pictured.ground(one.edition), scene, one.edition.digest)
-            style = Style(words.say, words.called.written, DARK if one.picture["dark"] else LIGHT)
-            return fitted(scene, ground, style)
-        except Exception:
-            log.exception("a picture cannot be drawn", rules=one.rules, language=one.language)
-            return None
+        grounds = {one.edition.digest: one.edition for one in wanted}
+        subjects = [Wanted(Subject(one.picture, one.language, one.rules), one.edition.digest) for one in wanted]
+        return self._studio.draw(subjects, grounds, until)
+
+    def close(self) -> None:
+        """End the processes that draw, if there are any."""
+        self._studio.close()
 
 
-def artist() -> Draughtsman | None:
+def artist(now: Callable[[], datetime], folder: Path | None = None) -> Draughtsman | None:
     """Return who draws; None where the libraries that make pictures are not installed."""
     from pbem.pictures.png import missing
+    from pbem.pictures.studio import Studio
 
-    return None if missing() else Draughtsman()
+    return None if missing() else Draughtsman(Studio(partial(painted, folder), now, _tell))
+
+
+def _tell(fault: str) -> None:
+    import structlog
+
+    structlog.get_logger(__name__).error("a picture cannot be drawn", why=fault)

@@ -21,6 +21,7 @@ from pbem.cli.game import map as maps
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
+from pbem.cli.page import commands as page
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
@@ -60,7 +61,15 @@ for command in (
     monitor,
 ):
     app.add_typer(command.app)
-for name, group in {"game": game, "seat": seat, "mail": mail, "log": log, "server": server, "witness": witness}.items():
+for name, group in {
+    "game": game,
+    "seat": seat,
+    "mail": mail,
+    "log": log,
+    "page": page,
+    "server": server,
+    "witness": witness,
+}.items():
     app.add_typer(group.app, name=name)
 
 

@@ -6,12 +6,14 @@ like any other. It has no chance of its own; whoever asks it brings `Pick`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any, Protocol, TypeVar
 
 from pbem.core.terms import Seat
 
-__all__ = ["Bot", "Bots", "Luck", "Pick"]
+__all__ = ["Bot", "Bots", "Luck", "Pick", "picks"]
 
 T = TypeVar("T")
 
@@ -29,6 +31,23 @@ class Bot(Protocol):
 
 Bots = Mapping[str, Bot]
 """The bots of a game by name."""
+
+
+def picks(seed: bytes) -> Pick:
+    """Return chance that follows from a seed: SHA-256 of the seed and a number that counts up, 64 bits of it each time.
+
+    What would make one answer likelier than another is drawn again.
+    """
+    drawn = count()
+
+    def pick(below: int) -> int:
+        most = 2**64 - 2**64 % below
+        while True:
+            number = hashlib.sha256(seed + next(drawn).to_bytes(8, "big")).digest()[:8]
+            if (value := int.from_bytes(number, "big")) < most:
+                return value % below
+
+    return pick
 
 
 class Luck:

@@ -17,6 +17,7 @@ from pbem.core.data.report import Block, Entry, Line, Report
 from pbem.core.data.scene import Scene
 from pbem.core.data.stakes import Stakes
 from pbem.core.map.grounds import Grounds
+from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Question
@@ -182,6 +183,10 @@ class Aids:
         wins. They are in English words.
         """
         return ()
+
+    def choices(self, view: Any, seat: Seat, begun: bool = False) -> Choices:
+        """What each of the seat's units could be ordered to do now, as `moves` tells it, to be chosen from."""
+        return Choices()
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins with a word that orders begin with, or within a block of `standing` orders with one of

@@ -19,9 +19,10 @@ from typing import NamedTuple
 import pbem
 from pbem.core.data.canon import Json
 
-__all__ = ["CHECKS", "EXPORT", "FOLDER", "Page", "bind", "constants", "library", "read"]
+__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bind", "constants", "library", "read"]
 
-FOLDER = Path(pbem.__file__).parent / "pages"
+COMMON = Path(pbem.__file__).parent / "pages" / "common"
+"""What every page of ours may be made with."""
 CHECKS = Path(pbem.__file__).parent / "verifier" / "page"
 """Where the scripts are that check dice; two of them, `bytes` and `mime`, read any letter."""
 

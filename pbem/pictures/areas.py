@@ -87,7 +87,7 @@ class Areas(NamedTuple):
 
     def _ways(self, palette: Palette) -> Iterator[str]:
         """Roads and paths, each in one line as far as it does not fork."""
-        edges = [edge for edge in self.area.edges if self.cells[edge.a].border(edge.b)]
+        edges = [edge for edge in sorted(self.area.edges) if self.cells[edge.a].border(edge.b)]
         for kinds, lines in (
             (("path", "ford"), ((palette.path, 1.6, {"stroke_dasharray": "3 2.5"}),)),
             (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),
@@ -164,9 +164,12 @@ def _border(points: list[Point], edge: Edge | None, down: Point | None, palette:
     if edge.kind in ("ford", "bridge"):
         return tag("path", d=way, fill="none", stroke=palette.sea, stroke_width=4, stroke_linecap="round")
     if down is not None:
-        ticks = "".join(_ticks(points, down))
-        wide = 3 if edge.kind == "parapet" else 1.2
-        return tag("path", d=way + ticks, fill="none", stroke=palette.hachure, stroke_width=wide if not ticks else 1.2)
+        wall = {"stroke": palette.barred, "stroke_width": 4, "stroke_dasharray": "7 2"}
+        works = tag("path", d=way, fill="none", **wall) if edge.kind == "parapet" else ""
+        slope = tag(
+            "path", d=way + "".join(_ticks(points, down)), fill="none", stroke=palette.hachure, stroke_width=1.2
+        )
+        return slope + works
     return tag("path", d=way, fill="none", stroke=palette.border, stroke_width=1.1, stroke_dasharray="5 3")
 
 

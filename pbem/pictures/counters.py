@@ -10,7 +10,21 @@ from pbem.core.map.hexes import DIRECTIONS
 from pbem.pictures.palette import Livery, Palette
 from pbem.pictures.svg import cut, number, tag, text, width
 
-__all__ = ["BAND", "HIGH", "STAR", "STRIP", "WIDE", "branch", "counter", "formation", "front", "loss", "strip"]
+__all__ = [
+    "BAND",
+    "HIGH",
+    "STAR",
+    "STRIP",
+    "WIDE",
+    "branch",
+    "counter",
+    "crossed",
+    "epitaph",
+    "formation",
+    "front",
+    "loss",
+    "strip",
+]
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
@@ -35,7 +49,7 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
     corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
     letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
     form = formation(piece.form, (x + 14, y + HIGH - 5), livery.ink)
-    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE - 1, y + 1), palette)
+    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE + 1, y - 1), palette)
     return tag("g", front(piece, (x, y), camp, palette) + ground + head + body + letter + signs)
 
 
@@ -160,3 +174,20 @@ def loss(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
     x, y = at
     badge = tag("circle", cx=x, cy=y, r=6.4, fill=palette.alarm, stroke="#ffffff", stroke_width=1)
     return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
+
+
+def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
+    """Return the name of a counter that went out of play, crossed out; its upper middle is the origin."""
+    livery = palette.liveries[camp.tone]
+    name, size = cut(piece.name, 7, WIDE - 11)
+    long = width(name, size) + 12
+    plate = tag("rect", x=-long / 2, y=0, width=long, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim)
+    words = text(name, (4 - long / 2 + 5, 7), size, fill=livery.ink)
+    return plate + words + crossed((4.5 - long / 2, STRIP / 2), palette)
+
+
+def crossed(at: tuple[float, float], palette: Palette) -> str:
+    """Return the red cross of who is out of play."""
+    way = f"M{number(at[0] - 2.4)} {number(at[1] - 2.4)}l4.8 4.8m0 -4.8l-4.8 4.8"
+    rim = tag("path", d=way, stroke="#ffffff", stroke_width=3.2, stroke_linecap="round")
+    return rim + tag("path", d=way, stroke=palette.alarm, stroke_width=1.8, stroke_linecap="round")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import WIDE, counter, front, loss, strip
+from pbem.pictures.counters import WIDE, counter, epitaph, front, loss, strip
 from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
@@ -82,6 +82,7 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
             *(_counters(stack, camps, style) for stack in standing),
             *(one.above for one in marks),
             *(_losses(stack, palette) for stack in standing),
+            *("".join(_fallen(stack, camps, style)) for stack in standing),
             names if ground.piles else "",
             _scale(ground, palette),
             overview(scene, ground, [stack.box for stack in standing], palette),
@@ -144,7 +145,7 @@ def _losses(stack: Stack, palette: Palette) -> str:
     """Badges at the right upper corners; in a pile each beside its own strip."""
     heads = "".join(loss(one, (x + WIDE + 4, y + 5), palette) for one, (x, y) in stack.strips)
     size = stack.size
-    return heads + "".join(loss(one, (x + (WIDE - 1) * size, y + 4 * size), palette) for one, (x, y) in stack.counters)
+    return heads + "".join(loss(one, (x + WIDE * size + 1, y - 1), palette) for one, (x, y) in stack.counters)
 
 
 def _shade(place: str, ground: Ground, palette: Palette) -> str:
@@ -167,6 +168,14 @@ def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
             x, y = made.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
         yield made
+
+
+def _fallen(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:
+    """Who went out of play, below what stands there now."""
+    for piece, (x, y) in stack.graves:
+        drawn = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
+        scale = "" if stack.size == 1.0 else f" scale({stack.size:g})"
+        yield tag("g", drawn, transform=f"translate({number(x)} {number(y)}){scale}")
 
 
 def _middle(box: Sequence[float]) -> Point:

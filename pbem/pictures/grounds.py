@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround, Grounds, HexGround
@@ -23,6 +25,20 @@ _PIXELS = 4.0
 """A corner on this grid is a whole pixel at every zoom that PNG is made at."""
 
 
+class _Numbers(NamedTuple):
+    """Where the numbers of hexes stand: the middle of the first, from each to the next, half of what one takes."""
+
+    first: float
+    step: float
+    half: float
+
+    def cut(self, at: float) -> bool:
+        """Whether a cut goes through numbers."""
+        off = (at - self.first) % self.step
+        return min(off, self.step - off) < self.half
+
+
+_COLUMNS, _ROWS = _Numbers(RADIUS, 1.5 * RADIUS, 11.0), _Numbers(6.0, TALL / 2, 5.0)
 _GROUNDS, _DRAWN = Recent[str, Ground](32), Recent[str, str](8)
 
 
@@ -61,21 +77,28 @@ def _cut(scene: Scene, ground: Ground) -> Box:
 
     Goals that lie far off do not widen it: where they are is said besides.
     """
-    there = {piece.place for piece in scene.pieces} | {place for mark in scene.marks for place in mark.places}
+    there = {piece.place for piece in (*scene.pieces, *scene.fallen)}
+    there |= {place for mark in scene.marks for place in mark.places}
     points, whole = [ground.sites[place] for place in sorted(there) if place in ground.sites], ground.box
     if not points:
         return whole
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    left, right = _span(min(xs), max(xs), ACROSS * 1.5 * RADIUS, LEAST[0], (whole[0], whole[2]))
-    top, bottom = _span(min(ys), max(ys), DOWN * TALL, LEAST[1], (whole[1], whole[3]))
+    left, right = _span((min(xs), max(xs)), ACROSS * 1.5 * RADIUS, LEAST[0], (whole[0], whole[2]), _COLUMNS)
+    top, bottom = _span((min(ys), max(ys)), DOWN * TALL, LEAST[1], (whole[1], whole[3]), _ROWS)
     return left, top, right, bottom
 
 
-def _span(low: float, high: float, around: float, least: float, whole: tuple[float, float]) -> tuple[float, float]:
-    """From one end to the other with some room around, as long as it must be, within the map."""
-    more = max(0.0, least - (high - low + 2 * around)) / 2
-    start, end = low - around - more, high + around + more
+def _span(
+    there: tuple[float, float], around: float, least: float, whole: tuple[float, float], numbers: _Numbers
+) -> tuple[float, float]:
+    """From one end to the other with some room around, as long as it must be, within the map, through no number."""
+    more = max(0.0, least - (there[1] - there[0] + 2 * around)) / 2
+    start, end = there[0] - around - more, there[1] + around + more
     start, end = min(start, whole[1] - least), max(end, whole[0] + least)
+    start = start // _PIXELS * _PIXELS
+    while numbers.cut(start):
+        start -= _PIXELS
+    while numbers.cut(end):
+        end += 1
     # What would be cut away is as narrow as a number of a hex: better none than half of it.
-    start = whole[0] if start < whole[0] + RADIUS else start // _PIXELS * _PIXELS
-    return start, whole[1] if end > whole[1] - RADIUS else end
+    return whole[0] if start < whole[0] + RADIUS else start, whole[1] if end > whole[1] - RADIUS else end

@@ -14,10 +14,11 @@ from multiprocessing.connection import Connection
 from traceback import format_exc
 from typing import Any
 
-__all__ = ["BAD", "DONE", "GROUND", "GROUNDS", "IDLE", "LARGEST", "LONGEST", "PICTURES", "main"]
+__all__ = ["BAD", "DONE", "GROUND", "GROUNDS", "IDLE", "LARGEST", "LONGEST", "PICTURES", "TAKEN", "main"]
 
-DONE, BAD, GROUND = "done", "bad", "ground"
-"""What a hand says: here is the picture; it cannot be drawn, and why; I do not have the ground that it is on."""
+TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
+"""What a hand says: I am at it; here is the picture; it cannot be drawn, and why; I have not the ground that it is on.
+"""
 
 IDLE = 120.0
 """Seconds without work after which a hand leaves: its memory is worth more than the second that a new one costs."""
@@ -52,6 +53,7 @@ def _serve(pipe: Connection) -> None:
     left = PICTURES
     while left and pipe.poll(IDLE):
         subject, name = pipe.recv()
+        pipe.send((TAKEN, None))
         if name not in grounds:
             pipe.send((GROUND, name))
             grounds[name] = pipe.recv()

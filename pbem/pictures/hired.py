@@ -21,11 +21,13 @@ class Gone(Exception):
 class Hired:
     """A process of its own, with nothing of this one but where modules are found; OSError if none can be had.
 
-    `at` is the number of the work that it is at, None if it has none.
+    `at` is the number of the work that it is at, None if it has none; `taken` whether it has begun it; `known` whether
+    it ever began any.
     """
 
     def __init__(self, draw: Any) -> None:
         self.at: int | None = None
+        self.taken = self.known = False
         self._ground: Any = None
         self._pipe, theirs = Pipe()
         with theirs:
@@ -46,8 +48,8 @@ class Hired:
 
     @property
     def gone(self) -> bool:
-        """Whether it has left."""
-        return self._process.poll() is not None
+        """Whether one that is at nothing has left: it has nothing to say but that its end is closed."""
+        return self._pipe.poll()
 
     def fileno(self) -> int:
         """Where it can be waited for."""
@@ -55,7 +57,7 @@ class Hired:
 
     def begin(self, number: int, wanted: tuple[Any, str], ground: Any) -> None:
         """Tell it what to draw, and keep the ground for when it asks; Gone."""
-        self.at, self._ground = number, ground
+        self.at, self.taken, self._ground = number, False, ground
         self._send(wanted)
 
     def hear(self) -> tuple[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import hypot
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ GAP = 2.0
 NAME = 15.0
 """What the name of a place takes above its counters."""
 EMPTY = (36.0, 13.0)
+GRAVE = STRIP + 1
 ROUNDS = 60
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """How large counters may be: so large as leaves each stack near its place and beside the others."""
@@ -27,7 +28,8 @@ ASTRAY = 30.0
 class Stack(NamedTuple):
     """What stands in a place: where the middle of its name is, each counter with its corner, the box of all that.
 
-    Of `strips` no more is seen than their heads. Counters are drawn `size` times as large as they are.
+    Of `strips` no more is seen than their heads. Of `graves`, who went out of play there, the upper middles are given.
+    Counters are drawn `size` times as large as they are.
     """
 
     name: Point
@@ -35,47 +37,72 @@ class Stack(NamedTuple):
     box: Box
     strips: tuple[tuple[Piece, Point], ...] = ()
     size: float = 1.0
+    graves: tuple[tuple[Piece, Point], ...] = ()
+
+
+class _Here(NamedTuple):
+    """Who is in a place, and who was."""
+
+    pieces: list[Piece]
+    fallen: list[Piece]
+
+
+def _by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, _Here]:
+    out = {place: _Here([], []) for place in sites}
+    for piece in scene.pieces:
+        if piece.place in out:
+            out[piece.place].pieces.append(piece)
+    for piece in {one.id: one for one in scene.fallen}.values():
+        if piece.place in out:
+            out[piece.place].fallen.append(piece)
+    return out
 
 
 def piled(scene: Scene, sites: Mapping[str, Point]) -> dict[str, Stack]:
     """Return a stack for every place that has any: the last counter whole, the heads of the others above it."""
-    here: dict[str, list[Piece]] = {}
-    for piece in scene.pieces:
-        if piece.place in sites:
-            here.setdefault(piece.place, []).append(piece)
-    return {place: _pile(pieces, sites[place]) for place, pieces in here.items()}
+    return {place: _pile(here, sites[place]) for place, here in _by_place(scene, sites).items() if any(here)}
 
 
-def _pile(pieces: Sequence[Piece], at: Point) -> Stack:
-    """A pile around the middle of its place."""
-    heads = [STRIP + (BAND if piece.states else 0) for piece in pieces[:-1]]
-    left, first = at[0] - WIDE / 2, at[1] - (HIGH + sum(heads)) / 2
-    strips, y = [], first
-    for piece, high in zip(pieces[:-1], heads, strict=True):
+def _pile(here: _Here, at: Point) -> Stack:
+    """A pile around the middle of its place, below it who fell there."""
+    heads = [STRIP + (BAND if piece.states else 0) for piece in here.pieces[:-1]]
+    high = sum(heads) + (HIGH + 1 if here.pieces else 0) + GRAVE * len(here.fallen)
+    left, first = at[0] - WIDE / 2, at[1] - high / 2
+    y, strips = first, []
+    for piece, head in zip(here.pieces, heads, strict=False):
         strips.append((piece, (left, y)))
-        y += high
-    return Stack((at[0], first), ((pieces[-1], (left, y)),), (left, first, left + WIDE, y + HIGH), tuple(strips))
+        y += head
+    top = tuple((piece, (left, y)) for piece in here.pieces[-1:])
+    graves = _graves(here, at[0], first + high, 1.0)
+    return Stack((at[0], first), top, (left, first, left + WIDE, first + high), tuple(strips), graves=graves)
+
+
+def _graves(here: _Here, x: float, bottom: float, size: float) -> tuple[tuple[Piece, Point], ...]:
+    """Who fell, above a line."""
+    first = bottom - GRAVE * size * len(here.fallen)
+    return tuple((piece, (x, first + GRAVE * size * at)) for at, piece in enumerate(here.fallen))
 
 
 def stacked(scene: Scene, sites: Mapping[str, Point], frame: Box) -> dict[str, Stack]:
     """Return a stack for every place, those with counters moved aside until none covers another."""
-    here = {place: [piece for piece in scene.pieces if piece.place == place] for place in sites}
+    found = _by_place(scene, sites)
     for size in SIZES:
-        boxes = {place: _room(pieces, size) for place, pieces in here.items()}
+        boxes = {place: _room(here, size) for place, here in found.items()}
         starts = {place: _kept(sites[place], boxes[place], frame) for place in sites}
         middles = _apart(dict(starts), boxes, frame)
         far = max((hypot(x - starts[one][0], y - starts[one][1]) for one, (x, y) in middles.items()), default=0)
         if far <= ASTRAY and not _covering(middles, boxes):
             break
-    return {place: _stack(here[place], middles[place], boxes[place], size) for place in sites}
+    return {place: _stack(found[place], middles[place], boxes[place], size) for place in sites}
 
 
-def _room(pieces: Sequence[Piece], size: float) -> tuple[float, float]:
+def _room(here: _Here, size: float) -> tuple[float, float]:
     """How wide and high a stack is, its name with it."""
-    if not pieces:
+    if not any(here):
         return EMPTY
-    rows = -(-len(pieces) // ROW)
-    return min(len(pieces), ROW) * (WIDE * size + GAP) + 2 * GAP, rows * (HIGH * size + GAP) + NAME
+    rows, most = -(-len(here.pieces) // ROW), max(min(len(here.pieces), ROW), 1)
+    graves = GRAVE * size * len(here.fallen)
+    return most * (WIDE * size + GAP) + 2 * GAP, rows * (HIGH * size + GAP) + NAME + graves
 
 
 def _kept(at: Point, size: tuple[float, float], frame: Box) -> Point:
@@ -122,10 +149,10 @@ def _covering(middles: Mapping[str, Point], sizes: Mapping[str, tuple[float, flo
     )
 
 
-def _stack(pieces: Sequence[Piece], middle: Point, room: tuple[float, float], size: float) -> Stack:
-    (x, y), (wide, high) = middle, room
+def _stack(here: _Here, middle: Point, room: tuple[float, float], size: float) -> Stack:
+    (x, y), (wide, high), pieces = middle, room, here.pieces
     box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-    if not pieces:
+    if not any(here):
         return Stack((x, y + 4), (), box, size=size)
     across, down = WIDE * size + GAP, HIGH * size + GAP
     rows = [pieces[at : at + ROW] for at in range(0, len(pieces), ROW)]
@@ -134,4 +161,4 @@ def _stack(pieces: Sequence[Piece], middle: Point, room: tuple[float, float], si
         for line, row in enumerate(rows)
         for column, piece in enumerate(row)
     )
-    return Stack((x, box[1] + NAME - 4), corners, box, size=size)
+    return Stack((x, box[1] + NAME - 4), corners, box, size=size, graves=_graves(here, x, box[3], size))

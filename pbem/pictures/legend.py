@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene, Stake
-from pbem.pictures.counters import STAR, branch, formation
+from pbem.pictures.counters import STAR, STRIP, branch, crossed, formation
 from pbem.pictures.drawn_on import Style, named
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
@@ -75,6 +75,9 @@ def _signs(scene: Scene, style: Style, lines: Collection[str], outside: Sequence
     palette, say = style.palette, style.say
     for wide, sign, words in (*_counters(scene, palette), *_marks(scene, palette), *_ground(scene, lines, palette)):
         yield wide, sign, say(words)
+    for sample, words in scene.key if scene.pieces else ():
+        looks = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
+        yield width(sample, 8.6, "sans-bold"), looks, say(words)
     if outside:
         yield 14.0, _ring(palette), say(_far(outside))
     for camp in scene.camps:
@@ -107,6 +110,9 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
     if any(piece.lost for piece in scene.pieces):
         minus = text("\u2212", (7, 8.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
         yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm) + minus, msg("lost in this phase")
+    if scene.fallen:
+        plate = tag("rect", width=22, height=STRIP, y=2, rx=2, fill="none", stroke=palette.ink)
+        yield 22.0, plate + crossed((5, 6.5), palette), msg("out of play in this phase")
 
 
 def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[Unsaid]:

@@ -17,7 +17,7 @@ from threading import Lock
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from pbem.pictures.hand import DONE, GROUND
+from pbem.pictures.hand import DONE, GROUND, TAKEN
 from pbem.pictures.hired import Gone, Hired
 
 __all__ = ["HANDS", "Draw", "Inline", "Studio", "Wanted"]
@@ -26,8 +26,8 @@ Draw = Callable[[Any, Any], bytes]
 """Draws a subject on a ground; a function of a module, so that a hand finds it by its name."""
 HANDS = 2
 """How many draw at once."""
-_TRIES = 2
-"""How often a picture is begun whose hand dies of it, or beside it."""
+_DEATHS = 2
+"""Hands that may die at a picture before it is given up."""
 _LOOK = 0.25
 """Seconds between two looks at the clock."""
 _NOBODYS = -1
@@ -65,12 +65,12 @@ class Inline:
 
 
 class _Order:
-    """What is drawn for one who asks: what waits, by its number, how often it was begun, and what is there."""
+    """What is drawn for one who asks: what waits, by its number, how many died at it, and what is there."""
 
     def __init__(self, wanted: Sequence[Wanted], grounds: Mapping[str, Any]) -> None:
         self.wanted, self.grounds = wanted, grounds
         self.waiting = deque(range(len(wanted)))
-        self.begun = [0] * len(wanted)
+        self.died = [0] * len(wanted)
         self.made: list[bytes | None] = [None] * len(wanted)
 
 
@@ -144,7 +144,6 @@ class Studio:
     def _begin(self, hand: Hired, order: _Order) -> None:
         number = order.waiting.popleft()
         one = order.wanted[number]
-        order.begun[number] += 1
         try:
             hand.begin(number, one, order.grounds[one.ground])
         except Gone:
@@ -155,9 +154,17 @@ class Studio:
             said, what = hand.hear()
             if said == GROUND:
                 hand.show_ground()
-                return
         except Gone:
             self._lose(hand, order)
+            return
+        except Exception:
+            # A ground that cannot be handed over, by somebody else's game; the hand waits for it in vain.
+            self._tell(format_exc())
+            hand.at = None
+            self._lose(hand, order)
+            return
+        if said in (TAKEN, GROUND):
+            hand.taken = hand.known = True
             return
         number, hand.at = hand.at, None
         if number is None or number == _NOBODYS:
@@ -174,7 +181,9 @@ class Studio:
         number = hand.at
         if number is None or number == _NOBODYS:
             return
-        if order.begun[number] < _TRIES:
+        # One that was dead when it was asked has not died of what it was asked for.
+        order.died[number] += hand.taken or not hand.known
+        if order.died[number] < _DEATHS:
             order.waiting.appendleft(number)
         else:
-            self._tell(f"a picture cannot be drawn: {_TRIES} processes died at it")
+            self._tell(f"a picture cannot be drawn: {_DEATHS} processes died at it")

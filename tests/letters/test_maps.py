@@ -9,13 +9,15 @@ import struct
 import zlib
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.door import postman, rendering
 from pbem.campaign.door.drawing import PATIENCE
-from pbem.cli.artists import Draughtsman
+from pbem.cli.artists import Draughtsman, painted
+from pbem.pictures.studio import Inline
 from pbem.store import tables
 from tests.letters.table import Table
 
@@ -48,10 +50,17 @@ class Sketcher:
         self.clock, self.seconds, self.fails = clock, seconds, fails
         self.asked = []
 
-    def draw(self, wanted):
+    def draw(self, wanted, until):
         self.asked += wanted
-        self.clock.at += timedelta(seconds=self.seconds * len(wanted))
-        return [None if self.fails else png(1440, 900) for _ in wanted]
+        return [self._one(until) for _ in wanted]
+
+    def _one(self, until):
+        done = self.clock.at + timedelta(seconds=self.seconds)
+        self.clock.at = min(done, max(until, self.clock.at))
+        return None if self.fails or done > until else png(1440, 900)
+
+    def close(self):
+        pass
 
 
 def drawing(table, **how):
@@ -210,7 +219,9 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
 
 
 def test_a_real_picture_is_drawn(table):
-    table.server = replace(table.server, artist=Draughtsman())
+    table.server = replace(
+        table.server, artist=Draughtsman(Inline(partial(painted, None), table.clock.now, pytest.fail))
+    )
     (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))
     assert shown.get_content().startswith(b"\x89PNG")
     assert len(shown.get_content()) <= 120_000

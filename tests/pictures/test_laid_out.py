@@ -7,7 +7,8 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
-from pbem.core.map.hexplane import centre
+from pbem.core.map.hexplane import TALL, centre
+from pbem.pictures.counters import HIGH, STRIP
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import LEAST, ready
@@ -125,7 +126,7 @@ def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
     left, top, right, bottom = ground.box
     whole = ground.whole
     assert whole is not None
-    assert right - left == pytest.approx(LEAST[0], abs=4)
+    assert LEAST[0] <= right - left < LEAST[0] + 40
     assert bottom - top < (whole[3] - whole[1]) * 0.6
     assert all(left < centre(one)[0] < right for one in ("1409", "1610"))
     svg = draw(scene, ground, STYLE)
@@ -161,3 +162,41 @@ def test_arrows_are_seen_on_either_ground():
             for ground in (*palette.terrain.values(), *palette.levels[:2]):
                 high, low = sorted((light(livery.arrow), light(ground)), reverse=True)
                 assert (high + 0.05) / (low + 0.05) > 2.5, (livery, ground)
+
+
+@pytest.mark.parametrize("at", ["0909", "1008", "1310", "1411", "1606"])
+def test_no_cut_goes_through_the_number_of_a_hex(at):
+    _, ground = barrosa([battalion("1/9", at)])
+    left, top, right, bottom = ground.box
+    whole = ground.whole
+    assert whole is not None
+    for ident in ground.sites:
+        x, y = ground.sites[ident][0], ground.sites[ident][1] - TALL / 2 + 6
+        for side in (left, right):
+            assert side in (whole[0], whole[2]) or abs(side - x) > 9
+        for side in (top, bottom):
+            assert side in (whole[1], whole[3]) or abs(side - y) > 4
+
+
+@pytest.mark.parametrize("standing", [0, 2])
+def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
+    scene, ground = barrosa([battalion(f"{at}/9", "1212") for at in range(standing)])
+    scene = scene._replace(fallen=(battalion("7/9", "1212"), battalion("8/9", "1212"), battalion("7/9", "1212")))
+    stack = piled(scene, ground.sites)["1212"]
+    assert [piece.id for piece, _ in stack.graves] == ["7/9", "8/9"]
+    ys = [y for _, (_, y) in stack.graves]
+    assert ys[0] >= max([y + HIGH for _, (_, y) in stack.counters], default=stack.box[1])
+    assert ys[1] + STRIP <= stack.box[3]
+    assert all(f">{name}<" in draw(scene, ground, STYLE) for name in ("7/9", "8/9"))
+
+
+def test_who_fell_has_room_on_a_map_of_areas():
+    scene = castillejos({"Cresta": 3, "Morabito": 2})
+    scene = scene._replace(
+        fallen=tuple(Piece(name, name, "Cresta", "spain", "infantry") for name in ("Luchana", "Principe"))
+    )
+    ground = ready(ground_of("africa1860", "castillejos"), scene)
+    stacks = stacked(scene, ground.sites, ground.box)
+    assert not overlap(stacks["Cresta"].box, stacks["Morabito"].box)
+    assert len(stacks["Cresta"].graves) == 2
+    assert all(stacks["Cresta"].box[1] < y < stacks["Cresta"].box[3] for _, (_, y) in stacks["Cresta"].graves)

@@ -1,11 +1,22 @@
 """Maps that cannot lie: the borders that are seen are the edges of the map, and every scenario has a picture."""
 
+from io import BytesIO
+from math import cos, radians, sin
+
 import pytest
+from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
+from pbem.core.data.messages import msg
+from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround
-from pbem.core.map.plane import cells, rough
+from pbem.core.map.plane import cells, inside, rough, smooth
 from pbem.core.map.sheets import plain, read_sheet, seen_borders, told_apart
+from pbem.pictures.drawing import alone
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import LIGHT
+from pbem.pictures.png import to_png
+from pbem.pictures.svg import width
 
 GROUNDS = [
     pytest.param(game, scenario, id=f"{game} {scenario}") for game in games() for scenario in registry(game).editions()
@@ -69,3 +80,31 @@ def test_cells_share_out_the_box():
 
     assert sum(area(cell.corners) for cell in found.values()) == pytest.approx(1600)
     assert found["a"].border("b") is not None
+
+
+@pytest.mark.parametrize(("game", "scenario"), GROUNDS)
+def test_the_word_on_the_water_is_not_cut(game, scenario):
+    found = ground(game, scenario)
+    if not isinstance(found, AreaGround) or found.sheet.sea is None:
+        return
+    sea, (left, top, right, bottom) = found.sheet.sea, found.sheet.box
+    long = width(sea.text, 14, "serif-italic") + 2 * len(sea.text)
+    for along in (0, long / 2, long):
+        x, y = sea.at[0] + along * cos(radians(sea.turn)), sea.at[1] + along * sin(radians(sea.turn))
+        assert left + 5 < x < right - 5
+        assert top + 5 < y < bottom - 5
+        assert any(inside(smooth(water), (x, y)) for water in found.sheet.water)
+
+
+@pytest.mark.parametrize(("game", "scenario"), GROUNDS)
+def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
+    """No paper shows between the map and its frame."""
+    found = ground(game, scenario)
+    whole = ready(found, Scene(msg("Ground"), msg("Turn 1")))
+    solid = (
+        Image.open(BytesIO(to_png(alone(whole, LIGHT), 1.0))).convert("RGBA").getchannel("A").point(lambda a: a > 200)
+    )
+    wide, high = solid.size
+    rim = [(x, y) for x in range(1, wide - 2) for y in (1, high - 3)]
+    rim += [(x, y) for y in range(1, high - 2) for x in (1, wide - 3)]
+    assert [spot for spot in rim if not solid.getpixel(spot)] == []

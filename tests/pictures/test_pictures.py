@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.pictures.drawing import Style, board, draw
@@ -43,12 +45,60 @@ def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(
             )
 
 
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, scenario, monkeypatch):
+    # Each is made by itself: which of them is remembered must not matter.
+    monkeypatch.setattr(Recent, "get", lambda self, key, make: make())
+    rules = registry(game)
+    edition = rules.edition(scenario, {}, {})
+    stored = rules.edition_from_json(loads(dumps(edition.to_json())))
+    scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
+    here, there = (ready(pictured(rules).ground(one), scene) for one in (edition, stored))
+    assert here.svg(DARK) == there.svg(DARK)
+    assert here.sites == there.sites
+    assert here.lines == there.lines
+
+
 def test_a_scene_is_read_back_from_json():
     rules = registry("peninsular")
     for state, seat, seen in turns(rules, "barrosa", {}, 4):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
         assert Scene.from_json(json.loads(json.dumps(scene.to_json()))) == scene
         assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault"}
+
+
+def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
+    rules = registry("africa1860")
+    state = rules.start(rules.edition("castillejos", {}, {}))
+    scene = pictured(rules).picture(state, "spain", ())
+    kept = scene.to_json()
+    assert (kept.pop("fallen"), len(kept.pop("key"))) == ([], 2)
+    assert Scene.from_json(kept) == scene._replace(key=())
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
+def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
+    rules, found = registry(game), 0
+    for state, seat, seen in turns(rules, scenario, {}, 6):
+        scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
+        assert not {one.id for one in scene.fallen} & {one.id for one in scene.pieces}
+        told = words(svg_of(rules, state, seat, seen))
+        assert ("out of play in this phase" in told) == bool(scene.fallen)
+        if seen and scene.fallen:
+            _, before = seen[0]
+            assert {one.id for one in scene.fallen} == set(before.units) - set(state.units)
+            assert {one.id for one in scene.fallen} <= {one for one in told if one}
+            found += 1
+    assert found
+
+
+def test_numbers_on_counters_are_explained():
+    for game, sample in (("africa1860", "3-2"), ("peninsular", "1/0")):
+        rules = registry(game)
+        state = rules.start(rules.edition({"africa1860": "drill", "peninsular": "training"}[game], {}, {}))
+        told = words(svg_of(rules, state, min(rules.seats(state))))
+        assert sample in told
+        assert any(one and ("leader: assault" in one or "commander: morale" in one) for one in told)
 
 
 def test_a_spanish_picture_is_spanish():

@@ -51,12 +51,11 @@ def battle(request):
 @pytest.mark.parametrize(("language", "palette"), [("en", LIGHT), ("es", DARK)])
 def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, palette):
     game, scene, ground = battle
-    kept = Kept()
-    data = fitted(scene, ground, style(game, language, palette), kept=kept)
+    data = fitted(scene, ground, style(game, language, palette))
     assert len(data) <= MOST
     assert len(opened(data).getcolors()) <= MANY
     assert opened(data).width >= ground.box[2] - ground.box[0]
-    assert fitted(scene, ground, style(game, language, palette), kept=kept) == data
+    assert fitted(scene, ground, style(game, language, palette)) == data
 
 
 def test_what_others_had_drawn_does_not_change_a_picture():

@@ -92,6 +92,16 @@ def test_a_picture_that_kills_whoever_draws_it_is_given_up(kept):
     assert words == ["a picture cannot be drawn: 2 processes died at it"]
 
 
+def test_a_ground_that_cannot_be_handed_over_is_told_and_stops_nobody_else(kept):
+    studio, words = kept
+    words.clear()
+    grounds = {"sand": "the beach", "cave": lambda: "dark"}
+    made = studio.draw([Wanted(("", 1), "cave"), Wanted(("", 2), "sand"), Wanted(("", 3), "sand")], grounds)
+    assert made == [None, b"2 on the beach", b"3 on the beach"]
+    assert len(words) == 1
+    assert "pickle" in words[0]
+
+
 def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):
     studio = Studio(paint, lambda: NOON, told.append)
     assert studio.hands == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.canon import Json, dumps
@@ -32,6 +33,13 @@ class Commission(NamedTuple):
 class Artist(Protocol):
     """Draws pictures, blocking while it does."""
 
-    def draw(self, wanted: Sequence[Commission]) -> Sequence[bytes | None]:
-        """Return each as PNG of a size that letters may bring; None for one that cannot be drawn, and why is noted."""
+    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+        """Return each as PNG of a size that letters may bring, by a moment of the server's clock.
+
+        None stands for one that cannot be drawn, and why is noted, or that is not there by then.
+        """
+        ...
+
+    def close(self) -> None:
+        """End whatever draws; nothing more will be asked for."""
         ...

@@ -197,6 +197,12 @@ class Server:
         with self.session() as session:
             yield Work(session, self, now or self.clock.now())
 
+    def close(self) -> None:
+        """Close the database, and let go whoever draws."""
+        self.engine.dispose()
+        if self.artist is not None:
+            self.artist.close()
+
     def seat_address(self, seat: tables.Seat) -> str:
         """Where a seat's letters are to be sent."""
         token = tokens.token(self.key, seat.game_id, seat.name, seat.generation)

@@ -70,10 +70,15 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
         ("opened", terms.opened),
-        ("bots", "-"),
+        ("bots", _bots(work, game)),
         ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
     )
     logbook.append(work, logbook.Note("open", says, game.id, state))
+
+
+def _bots(work: Work, game: tables.Game) -> str:
+    """The seats that bots hold, each with its bot: ``morocco:forward``; ``-`` if none does."""
+    return " ".join(sorted(f"{s.name}:{s.bot}" for s in queries.games.seats(work.session, game.id) if s.bot)) or "-"
 
 
 class CarriedOut(NamedTuple):
@@ -133,8 +138,8 @@ def note_early_orders(work: Work, here: Position, phase: tables.Phase, seats: It
     queued = queries.orders.queued_by_seat(work.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
-        letter = work.session.get_one(tables.Inbox, row.inbox_id)
-        came = (letter.sha256, str(second(letter.internaldate)))
+        letter = None if row.inbox_id is None else work.session.get_one(tables.Inbox, row.inbox_id)
+        came = NO_LETTER if letter is None else (letter.sha256, str(second(letter.internaldate)))
         known = seal(known, seat.name, _closed_now(work, here, seat, row), came)
     if known.closes is not None and not here.by_letter:
         closing_times.note_moved(work, known, here.game.id, closing_times.Closing(name, second(known.closes), "all-in"))

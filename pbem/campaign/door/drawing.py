@@ -1,7 +1,7 @@
 """The pictures of letters that are made now: looked for among those that were drawn before, or drawn.
 
-A letter does not wait for its pictures for longer than `PATIENCE` after it was written: then it goes without them, and
-says how they can be had.
+A letter waits for its pictures no longer than `PATIENCE` after it was written, or since letters are sent again: then it
+goes without them, and says how they can be had.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from pbem.core.data.picture import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.store import queries, tables, writes
 
-__all__ = ["AT_ONCE", "PATIENCE", "Drawing", "made_now"]
+__all__ = ["AT_ONCE", "BEGUN", "PATIENCE", "Drawing", "all_wait", "made_now"]
 
-PATIENCE = timedelta(seconds=50)
-"""How old a letter may be whose picture is still begun: what is begun then is there within the minute."""
+BEGUN = timedelta(seconds=50)
+"""How long a letter may have waited whose picture is still begun."""
+PATIENCE = timedelta(seconds=60)
+"""How long it waits for one that was begun."""
 AT_ONCE = 8
 """Letters whose pictures are drawn together, before any of them goes out."""
 _WIDEST = 720
@@ -40,11 +42,16 @@ class Drawn(NamedTuple):
 
 def made_now(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     """Of letters that are due those to be made and sent first: those that need no picture, else the first that do."""
-    if server.artist is None:
-        return rows
-    asked = [row.body is None and bool(pictures_of(loads(row.model))) for row in rows]
-    plain = [row for row, shows in zip(rows, asked, strict=True) if not shows]
-    return plain or rows[:AT_ONCE]
+    return [row for row in rows if not _shows(server, row)] or rows[:AT_ONCE]
+
+
+def all_wait(server: Server, rows: Sequence[tables.Outbox]) -> bool:
+    """Whether there are letters, and pictures are to be had for all of them first."""
+    return bool(rows) and all(_shows(server, row) for row in rows)
+
+
+def _shows(server: Server, row: tables.Outbox) -> bool:
+    return server.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
 
 
 class Drawing:
@@ -62,14 +69,15 @@ class Drawing:
         digests = list(dict.fromkeys(one.digest for some in wanted for one in some))
         with self._server.session() as session:
             found = queries.outbox.pictures(session, digests)
-        late = {row.id for row in rows if self._late(row)}
-        fresh = {
-            one.digest: one
+        in_time = [
+            (row, one)
             for row, some in zip(rows, wanted, strict=True)
             for one in some
-            if row.id not in late and one.digest not in found
-        }
-        self._draw(fresh)
+            if one.digest not in found and self._waits(row) <= BEGUN
+        ]
+        if in_time:
+            longest = max(self._waits(row) for row, _ in in_time)
+            self._draw({one.digest: one for _, one in in_time}, self._server.clock.now() + PATIENCE - longest)
         found |= self._new
         return [_shown(row, some, letter, found) for row, some, letter in zip(rows, wanted, letters, strict=True)]
 
@@ -79,8 +87,9 @@ class Drawing:
         for digest, png in self._new.items():
             writes.add_new(session, "picture", digest=digest, png=png, made=now)
 
-    def _late(self, row: tables.Outbox) -> bool:
-        return self._server.clock.now() - max(row.created, self._begun) > PATIENCE
+    def _waits(self, row: tables.Outbox) -> timedelta:
+        """How long a letter has waited to be made."""
+        return self._server.clock.now() - max(row.created, self._begun)
 
     def _wanted(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
         """What each letter shows; nothing where nobody can draw."""
@@ -98,10 +107,10 @@ class Drawing:
             for row, some in zip(rows, asked, strict=True)
         ]
 
-    def _draw(self, fresh: Mapping[str, Commission]) -> None:
-        if self._server.artist is None or not fresh:
+    def _draw(self, fresh: Mapping[str, Commission], until: datetime) -> None:
+        if self._server.artist is None:
             return
-        made = self._server.artist.draw(list(fresh.values()))
+        made = self._server.artist.draw(list(fresh.values()), until)
         self._new |= {digest: png for digest, png in zip(fresh, made, strict=True) if png is not None}
 
 

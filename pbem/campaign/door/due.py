@@ -21,7 +21,7 @@ from pbem.campaign.commands.seats import digest, takeover
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.people import moderators, news, outbox
 from pbem.campaign.proofs import guard
-from pbem.campaign.turn import beacons, breakers, deadlines, holds, ladder, pauses, phases
+from pbem.campaign.turn import beacons, bot_seats, breakers, deadlines, holds, ladder, pauses, phases
 from pbem.core.data.messages import msg, plain
 from pbem.store import queries, tables, writes
 
@@ -204,6 +204,7 @@ def _log_end(phase: tables.Phase) -> None:
 
 _KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]] = {
     "answers": _answers,
+    bot_seats.DUE: bot_seats.play,
     beacons.ROUND: _round,
     "close": _close,
     beacons.LATE: _late,

@@ -18,7 +18,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.door import bounces, refusals, rendering
-from pbem.campaign.door.drawing import made_now
+from pbem.campaign.door.drawing import all_wait, made_now
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import attachment, guard
 from pbem.core.data.messages import msg
@@ -125,7 +125,12 @@ def _ready(server: Server, begun: datetime, at: Callable[[str], None]) -> Sequen
         refused = refusals.standing(work.session)
         if refused is not None and refusals.rest(work.session, now):
             return ()
-        due = queries.outbox.due(work.session, now, _BATCH if refused is None else 1, bare)
+        most = _BATCH if refused is None else 1
+        due = queries.outbox.due(work.session, now, most, bare)
+        if all_wait(server, due):
+            # Whoever has asked for something is answered before reports of a whole evening are drawn.
+            asked = queries.outbox.due(work.session, now, most, bare, but="report")
+            due = [*asked, *(row for row in due if row not in asked)][:most]
         worth = [row for row in due if not _overtaken(work.session, row)]
     if not worth:
         return _ready(server, begun, at) if due else ()

@@ -20,7 +20,7 @@ from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.people.seating import Invitation, invite_seat, rotate_seat
-from pbem.campaign.turn import beacons, phases
+from pbem.campaign.turn import beacons, bot_seats, phases
 from pbem.campaign.turn.resumption import resume_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
@@ -106,7 +106,7 @@ class NewGame(NamedTuple):
 
     `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
     chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
-    `open_seats` whoever asks by letter gets a free seat.
+    `open_seats` whoever asks by letter gets a free seat. `bots` are seats that bots hold, said as ``morocco=forward``.
     """
 
     name: str
@@ -117,6 +117,7 @@ class NewGame(NamedTuple):
     pace: Pace = Pace()
     terms: Terms = Terms()
     open_seats: bool = False
+    bots: Sequence[str] = ()
 
 
 def new_game(work: Work, wanted: NewGame) -> None:
@@ -174,6 +175,9 @@ def new_game(work: Work, wanted: NewGame) -> None:
             raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
         work.session.add(made)
         work.session.flush()
+    for said in wanted.bots:
+        bot_seats.give(work, row, said)
+    work.session.flush()
 
 
 def _beacon_can_be(terms: Terms) -> None:
@@ -200,7 +204,7 @@ def start_game(work: Work, name: str, *, dark: bool = False) -> None:
     game = game_named(work.session, name)
     if game.state != "forming":
         raise Broken(msg("The game {game} has begun already.", game=name))
-    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.person_id is None)
+    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
@@ -263,7 +267,7 @@ def show_game(work: Work, name: str) -> GameCard:
             SeatCard(
                 seat.name,
                 seat.side,
-                who.name if who else "",
+                who.name if who else f"bot {seat.bot}" if seat.bot else "",
                 queries.people.email_of(work.session, seat.person_id) or "",
                 work.server.seat_address(seat),
                 seat.language,

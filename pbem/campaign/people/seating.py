@@ -74,7 +74,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
         place.last_letter = ""
     if place.person_id != who.id:
         place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
-    place.person_id, place.language, place.zone = who.id, language, zone
+    place.person_id, place.language, place.zone, place.bot = who.id, language, zone, ""
     work.session.add(place)
     # Whoever plays watches from his seat.
     for watching in queries.people.watched_by(work.session, who.id):

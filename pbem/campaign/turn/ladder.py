@@ -31,7 +31,7 @@ def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Seq
 
 def is_offered(game: tables.Game, seat: tables.Seat) -> bool:
     """Whether others may take the seat over now: nobody sits there, or whoever does has missed too many deadlines."""
-    if seat.person_id is None:
+    if seat.is_free:
         return True
     return seat.missed > 0 and Terms.read(game.terms).step(seat.missed) != "standing"
 

@@ -135,6 +135,14 @@ def _account(work: Work, here: Position) -> Block:
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:
     """Whom the phase waits for, or that it does not any more because all have written before it opened."""
+    bots = {one.name: one.bot for one in queries.games.seats(session, here.game.id) if one.bot}
+    if missing and set(missing) <= bots.keys():
+        return msg(
+            "Nothing is wanted of you now: {seats} is played by the program (bot {bot}), which writes at once; the "
+            "next report follows this one.",
+            seats=tuple(missing),
+            bot=", ".join(sorted({bots[seat] for seat in missing})),
+        )
     if missing or not here.active:
         by = letters.when(phase.deadline, seat.zone)
         return msg(

@@ -19,7 +19,17 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import keyring, ledger, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import activations, attempts, beacons, deadlines, early_orders, ladder, pauses, phase_reports
+from pbem.campaign.turn import (
+    activations,
+    attempts,
+    beacons,
+    bot_seats,
+    deadlines,
+    early_orders,
+    ladder,
+    pauses,
+    phase_reports,
+)
 from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
@@ -74,6 +84,7 @@ def open_next(
         ledger.note_opening(work, here, phase)
         if start.bring is not None:
             start.bring(phase)
+        bot_seats.plan(work, here)
     work.session.add(game)
     came = early_orders.become(work, here, phase) if phase is not None else {}
     for seat in queries.games.seats(work.session, game.id):

@@ -57,6 +57,10 @@ def new(
         int | None, typer.Option(min=0, max=86_400, metavar="SECONDS", help="From the close to the beacon's round.")
     ] = None,
     open_seats: Annotated[bool, typer.Option("--open", help="Whoever asks by letter (JOIN) gets a free seat.")] = False,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SEAT=BOT", help="A seat that a bot plays, as morocco=forward."),
+    ] = None,
     moderator: Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")] = "",
     config: Config = HERE,
 ) -> None:
@@ -92,6 +96,7 @@ def new(
                 pace=pace,
                 terms=terms,
                 open_seats=open_seats,
+                bots=bot or (),
             ),
         )
         if moderator:

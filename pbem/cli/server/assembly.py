@@ -59,7 +59,7 @@ def opened(where: Path | Settings) -> Iterator[Server]:
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
     finally:
-        server.engine.dispose()
+        server.close()
 
 
 @contextmanager
@@ -165,10 +165,11 @@ def server_over(engine: Engine, read: Settings) -> Server:
     from pbem.campaign.door.listeners import LISTENERS
 
     lay_beside(read.games.folder)
+    clock = clock_of(read)
     return Server(
         engine=engine,
         games=registry,
-        clock=clock_of(read),
+        clock=clock,
         renderer=_letters(read),
         key=read_key(read.server.keys),
         local=read.server.local,
@@ -185,7 +186,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         listeners=LISTENERS,
         signed=Signed(read.server.signed),
         owner=_owner(),
-        artist=artist(),
+        artist=artist(clock.now, read.games.folder),
     )
 
 

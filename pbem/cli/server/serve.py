@@ -47,7 +47,7 @@ def serve(config: Config = HERE) -> None:
         try:
             asyncio.run(Daemon(server, _duties(read), log, lock).run())
         finally:
-            server.engine.dispose()
+            server.close()
 
 
 def _duties(read: Settings) -> Duties:

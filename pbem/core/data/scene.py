@@ -68,7 +68,11 @@ class Stake(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All of it. `heading` is the battle, `moment` turn and phase; `unseen` the places out of sight."""
+    """All of it. `heading` is the battle, `moment` turn and phase; `unseen` the places out of sight.
+
+    `fallen` are counters that went out of play in the phase, where that happened; `key` says of the numbers that
+    counters bear, each as it looks, what they are.
+    """
 
     heading: Msg
     moment: Msg
@@ -77,6 +81,8 @@ class Scene(NamedTuple):
     marks: tuple[Mark, ...] = ()
     stakes: tuple[Stake, ...] = ()
     unseen: tuple[str, ...] = ()
+    fallen: tuple[Piece, ...] = ()
+    key: tuple[tuple[str, Msg], ...] = ()
 
     def to_json(self) -> Json:
         """Return the scene as JSON, which `from_json` reads back."""
@@ -84,10 +90,12 @@ class Scene(NamedTuple):
             "heading": self.heading.to_json(),
             "moment": self.moment.to_json(),
             "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3:]] for c in self.camps],
-            "pieces": [{**p._asdict(), "states": [one.to_json() for one in p.states]} for p in self.pieces],
+            "pieces": list(map(_piece_to_json, self.pieces)),
             "marks": [[m.kind, m.side, list(m.places)] for m in self.marks],
             "stakes": [list(one) for one in self.stakes],
             "unseen": list(self.unseen),
+            "fallen": list(map(_piece_to_json, self.fallen)),
+            "key": [[sample, words.to_json()] for sample, words in self.key],
         }
 
     @classmethod
@@ -97,8 +105,18 @@ class Scene(NamedTuple):
             Msg.from_json(value["heading"]),
             Msg.from_json(value["moment"]),
             tuple(Camp(row[0], Msg.from_json(row[1]), Msg.from_json(row[2]), *row[3:]) for row in value["camps"]),
-            tuple(Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))}) for row in value["pieces"]),
+            tuple(map(_piece_from_json, value["pieces"])),
             tuple(Mark(kind, side, tuple(places)) for kind, side, places in value["marks"]),
             tuple(Stake(*row) for row in value["stakes"]),
             tuple(value["unseen"]),
+            tuple(map(_piece_from_json, value.get("fallen", ()))),
+            tuple((sample, Msg.from_json(words)) for sample, words in value.get("key", ())),
         )
+
+
+def _piece_to_json(piece: Piece) -> Json:
+    return {**piece._asdict(), "states": [one.to_json() for one in piece.states]}
+
+
+def _piece_from_json(row: Json) -> Piece:
+    return Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))})

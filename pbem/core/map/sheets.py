@@ -49,8 +49,11 @@ class Sheet(NamedTuple):
 
 
 def plain(area: AreaMap) -> Sheet:
-    """Return the sheet of a map that has none: cells around its own coordinates."""
-    sites = {name: (float(space.x), float(space.y)) for name, space in area.spaces.items()}
+    """Return the sheet of a map that has none: cells around its own coordinates.
+
+    In the order of the alphabet, whatever that of the map: where the outline of a cell begins hangs on it.
+    """
+    sites = {name: (float(space.x), float(space.y)) for name, space in sorted(area.spaces.items())}
     xs, ys = [x for x, _ in sites.values()], [y for _, y in sites.values()]
     return Sheet((min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN), sites)
 

@@ -12,6 +12,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
+from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse
@@ -26,6 +27,7 @@ from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.orders.check import check
+from pbem.games.africa1860.orders.choices import choices
 from pbem.games.africa1860.orders.corrections import edit
 from pbem.games.africa1860.orders.fallen import fallen
 from pbem.games.africa1860.orders.form import offered, template
@@ -111,6 +113,10 @@ class Aids(parts.Aids):
         return wrapped.begins(line, standing, GRAMMAR.verbs, VOCABULARY)
 
     fallen = staticmethod(fallen)
+
+    def choices(self, view: State, seat: str, begun: bool = False) -> Choices:
+        """What the seat's units may do, one by one."""
+        return choices(view, view.edition.seats[seat], begun)
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""

@@ -12,6 +12,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
+from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import unknown_space
 from pbem.core.run.odds import Purse
@@ -24,6 +25,7 @@ from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.orders.check import check
+from pbem.games.peninsular.orders.choices import choices
 from pbem.games.peninsular.orders.corrections import edit
 from pbem.games.peninsular.orders.form import offered, template
 from pbem.games.peninsular.orders.grammar import GRAMMAR, canon
@@ -95,6 +97,10 @@ class Aids(parts.Aids):
         return offered(RULES, view, seat, terms)
 
     in_order = staticmethod(in_order)
+
+    def choices(self, view: State, seat: str, begun: bool = False) -> Choices:
+        """What the seat's units may do, one by one."""
+        return choices(view, view.edition.seats[seat])
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""

@@ -44,9 +44,14 @@ _OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
 _OF_NAMES = _BY_ID.where(col(t.Outbox.message_id).in_(bindparam("names", expanding=True)))
 
 
-def due(session: Session, now: datetime, most: int, provable: Collection[str] = ()) -> Sequence[t.Outbox]:
-    """The letters that are to be sent by now, the first so many; without bare ones of `provable` kinds to seats."""
-    found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.next_try) <= now)
+def due(
+    session: Session, now: datetime, most: int, provable: Collection[str] = (), but: str = ""
+) -> Sequence[t.Outbox]:
+    """The letters that are to be sent by now, the first so many; without bare ones of `provable` kinds to seats.
+
+    Those of the kind `but` are left out.
+    """
+    found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.next_try) <= now, t.Outbox.kind != but)
     if provable:
         bare = and_(col(t.Outbox.body).is_(None), col(t.Outbox.seat_id).is_not(None))
         found = found.where(not_(and_(bare, col(t.Outbox.kind).in_(provable))))

@@ -61,7 +61,7 @@ class Seat(SQLModel, table=True):
     says whether pages show the map, and how (`campaign.base.server.MAPS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
-    not passed on.
+    not passed on. `bot` is the bot that holds it, if one does.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -90,3 +90,9 @@ class Seat(SQLModel, table=True):
     repeats_from: int | None = None
     muted: str = ""
     press_forbidden: bool = False
+    bot: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        """True if neither a player nor a bot has it."""
+        return self.person_id is None and not self.bot

@@ -18,16 +18,17 @@ class QueuedOrders(SQLModel, table=True):
     `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
     block as it was written, by which it is known when it comes back in a quote.
 
-    `origin` tells orders that came in a letter of their turn from those that were kept for it (``later``) and from
-    lines that are repeated. Those that wait (`waits`) are carried out as any other, but their seat has time until the
-    deadline to look at them. `repeated` is what is repeated from them on, as canonical text; None leaves it as it was.
+    `origin` tells orders that came in a letter of their turn from those that were kept for it (``later``), from lines
+    that are repeated, and from those of a bot, which no letter brought. Those that wait (`waits`) are carried out as
+    any other, but their seat has time until the deadline to look at them. `repeated` is what is repeated from them on,
+    as canonical text; None leaves it as it was.
     `luck` is the word that was given for the dice, if any, which `sealed` has above the text.
     """
 
     __tablename__ = "order_set"
     __table_args__ = (
         one_of("state", "queued", "replaced", "cancelled", "carried"),
-        one_of("origin", "letter", "later", "repeated"),
+        one_of("origin", "letter", "later", "repeated", "bot"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
         only_one("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
     )
@@ -38,7 +39,7 @@ class QueuedOrders(SQLModel, table=True):
     revision: int
     text: str
     state: str = "queued"
-    inbox_id: int = Field(foreign_key="inbox.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     dated: datetime | None = None
     received: datetime
     mark: str = ""

@@ -44,7 +44,7 @@ def list_(work: Work, asker: Asker, command: Line) -> Said:
 def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
     title, scenario = titles(work.server, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
-    free = tuple(seat.name for seat in queries.games.seats(work.session, game.id) if seat.person_id is None)
+    free = tuple(seat.name for seat in queries.games.seats(work.session, game.id) if seat.is_free)
     if game.state == "forming" and game.open_seats and free:
         return [*lines, (1, msg("Open to all. Free seats: {seats}.", seats=free))]
     if game.state == "forming" and free:
@@ -81,7 +81,7 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
     seats = queries.games.seats(work.session, game.id)
     if refused := _objection(work.session, game, seats, asker):
         return Said("answer", (refused,))
-    free = [seat for seat in seats if seat.person_id is None]
+    free = [seat for seat in seats if seat.is_free]
     name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
     found = [seat for seat in free if name in (None, seat.name, seat.side)]
     if not found:
@@ -105,7 +105,7 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
         return msg("The game {game} has begun; its seats cannot be taken any more.", game=game.id)
     if not game.open_seats:
         return msg("The game {game} is not open to all: whoever runs it gives its seats away.", game=game.id)
-    if all(seat.person_id is not None for seat in seats):
+    if not any(seat.is_free for seat in seats):
         return msg("All seats of {game} are taken.", game=game.id)
     return None
 

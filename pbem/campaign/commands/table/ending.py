@@ -100,7 +100,7 @@ def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
         return wrong
     after = Terms.read(answer.game.terms).claim_after
     others = [seat for seat in answer.seats if seat.side != answer.seat.side]
-    playing = tuple(s.name for s in others if s.person_id is not None and not (after and s.missed >= after))
+    playing = tuple(s.name for s in others if not s.is_free and not (after and s.missed >= after))
     if not playing:
         return None
     why = msg(

@@ -9,7 +9,7 @@ from pbem.games.africa1860.orders.offers import about_to_order, near
 from pbem.games.africa1860.phase.paths import retire_path
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit
 
-__all__ = ["moves", "places"]
+__all__ = ["able", "moves", "places"]
 
 
 def moves(view: State, side: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
@@ -46,7 +46,7 @@ def _of_unit(state: State, unit: Unit, space: str, leaders: list[str], shut: boo
     # R22a Guns that support need not stand in an activated space; C12 a broken side has no assault to support.
     supports = ("SUPPORT",) if state.edition.reread and not state.is_broken(unit.side) else ()
     verbs = supports if shut else [verb for verb in _SAID if verb != "SUPPORT" or supports]
-    said = {verb: _able(state, unit, space, verb, leaders) for verb in verbs}
+    said = {verb: able(state, unit, space, verb, leaders) for verb in verbs}
     return [msg(_SAID[verb].text, unit=unit.id, spaces=spaces) for verb, spaces in said.items() if spaces]
 
 
@@ -60,7 +60,8 @@ _SAID = {
 }
 
 
-def _able(state: State, unit: Unit, space: str, verb: str, leaders: list[str]) -> tuple[str, ...]:
+def able(state: State, unit: Unit, space: str, verb: str, leaders: list[str]) -> tuple[str, ...]:
+    """Return the spaces near by that an order of that kind could name for a unit; an assault needs one of `leaders`."""
     found = []
     for target in near(state, space):
         order = _order(unit, verb, target, leaders)

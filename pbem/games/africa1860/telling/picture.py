@@ -18,6 +18,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import UNSEEN, fogged, in_sight
+from pbem.kit.fallen import fallen
 from pbem.kit.moments import moment
 
 __all__ = ["ground", "picture"]
@@ -62,10 +63,12 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
         moment(told, SIDE_NAMES.get(view.phase)),
         tuple(_camps(told, fogged(view, seat))),
-        tuple(_piece(view, unit, lost[ident]) for ident, unit in sorted(view.units.items())),
+        tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
+        tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units),
+        (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
     )
 
 
@@ -77,7 +80,13 @@ def _camps(told: Stakes, foggy: bool) -> Iterator[Camp]:
         yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and told.hidden > 0)
 
 
-def _piece(view: State, unit: Unit, lost: int) -> Piece:
+def _order(one: tuple[str, Unit]) -> tuple[bool, str]:
+    """Leaders come behind those they lead."""
+    ident, unit = one
+    return unit.is_leader, ident
+
+
+def _piece(unit: Unit, lost: int) -> Piece:
     leader = unit.is_leader
     return Piece(
         unit.id,

@@ -15,6 +15,7 @@ from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.stakes import stakes
+from pbem.kit.fallen import fallen
 from pbem.kit.moments import moment
 
 __all__ = ["ground", "picture"]
@@ -53,6 +54,9 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
+        (),
+        tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units),
+        (("B", msg("will")), ("/6", msg("full strength")), ("1/0", msg("commander: morale, shock"))),
     )
 
 

@@ -1,0 +1,120 @@
+"""Seats that a bot holds: it writes as soon as its phase is open, from what its seat sees and nothing else.
+
+What it writes is read and checked like a letter's, and sealed like it, without a letter. Its chance is drawn from the
+view itself, so that whoever has the view and the same version of the bot gets the same orders. A bot whose orders could
+not be carried out sends none, and the operator hears of it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import structlog
+
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.chain import ledger
+from pbem.campaign.people import outbox
+from pbem.campaign.turn import deadlines
+from pbem.core.bots import picks
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import msg
+from pbem.core.game import Orders
+from pbem.store import queries, tables, writes
+
+__all__ = ["DUE", "give", "hold_seat", "plan", "play"]
+
+log = structlog.get_logger(__name__)
+
+DUE = "bot"
+"""The kind of a row that is due when bots are to write."""
+
+
+def hold_seat(work: Work, game: tables.Game, seat: tables.Seat, bot: str) -> None:
+    """Let a bot have a seat that nobody has; Broken if there is none of that name, or somebody sits there."""
+    known = work.server.rules_of(game).bots
+    if bot not in known:
+        raise Broken(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(known))))
+    if seat.person_id is not None:
+        raise Broken(msg("Somebody sits at {seat}.", seat=seat.name))
+    seat.bot = bot
+    work.session.add(seat)
+
+
+def give(work: Work, game: tables.Game, said: str) -> None:
+    """Let bots have seats, said as ``morocco=forward``; Broken if that cannot be."""
+    name, parted, bot = said.partition("=")
+    seat = queries.games.seat(work.session, game.id, name)
+    if not parted or seat is None:
+        names = tuple(other.name for other in queries.games.seats(work.session, game.id))
+        raise Broken(
+            msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=said, seats=names)
+        )
+    hold_seat(work, game, seat, bot)
+
+
+def plan(work: Work, here: Position) -> None:
+    """Have the bots of a phase write that is opened now."""
+    seats = queries.games.seats(work.session, here.game.id)
+    if any(seat.bot and seat.name in here.active for seat in seats):
+        writes.plan(work.session, here.game.id, DUE, DUE, work.now)
+
+
+class _Written(NamedTuple):
+    """What a bot wrote, as canonical text, and what is against it."""
+
+    text: str
+    against: str = ""
+
+
+def play(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+    """Queue what the bots of a phase write, and plan its closing anew."""
+    work.session.delete(due)
+    work.session.flush()
+    if phase.state != "open":
+        return True
+    queued = queries.orders.queued_by_seat(work.session, phase)
+    wrote = []
+    for seat in queries.games.seats(work.session, here.game.id):
+        if seat.bot and seat.name in here.active and seat.id not in queued:
+            made = _write(here, seat)
+            if made.against:
+                _complain(work, here, seat, made)
+            _queue(work, phase, seat, made)
+            wrote.append(seat)
+    if wrote:
+        work.session.flush()
+        deadlines.await_close(work, here, phase)
+        ledger.note_early_orders(work, here, phase, wrote)
+    return True
+
+
+def _write(here: Position, seat: tables.Seat) -> _Written:
+    view = here.rules.view(here.state, seat.name)
+    pick = picks(dumps([seat.bot, seat.name, here.rules.encode(view)]).encode("ascii"))
+    text = here.rules.bots[seat.bot](view, seat.name, pick)
+    read = here.rules.parse(text, view, seat.name)
+    if read.rejected:
+        return _Written("", str(read.rejected[0].why))
+    orders = Orders(here.rules.aids.in_order(read.orders).actions)
+    refused = here.rules.check(view, seat.name, orders)
+    return _Written("", f"{refused[0].why} in\n{text}") if refused else _Written(here.rules.canon(orders))
+
+
+def _queue(work: Work, phase: tables.Phase, seat: tables.Seat, made: _Written) -> None:
+    row = tables.QueuedOrders(
+        phase_id=phase.id or 0,
+        seat_id=seat.id or 0,
+        revision=1 + queries.orders.last_revision(work.session, phase, seat),
+        text=made.text,
+        received=work.now,
+        origin="bot",
+    )
+    work.session.add(row)
+
+
+def _complain(work: Work, here: Position, seat: tables.Seat, made: _Written) -> None:
+    log.error("a bot wrote what cannot be", game=here.game.id, seat=seat.name, bot=seat.bot, why=made.against)
+    what = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=seat.bot)
+    cause = f"bot {here.game.id} {here.number} {seat.name}"
+    outbox.to_operator(work, outbox.Notice(what, made.against, cause=cause, game=here.game.id))

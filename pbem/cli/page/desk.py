@@ -1,0 +1,28 @@
+"""`pbem page desk`: the order desk without data, which takes the letter of whoever opens it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def desk(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
+) -> None:
+    """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
+    from pbem.cli.desks import desk_page, page_words
+
+    try:
+        out.write_text(desk_page(page_words()), "utf-8")
+    except OSError as wrong:
+        raise Stop(f"cannot write {out}: {wrong.strerror}") from None
+    typer.echo(f"Written: {out}. Open it in a browser and give it a letter that has pbemdesk.txt; it needs no network.")

@@ -1,0 +1,39 @@
+"""The order desk: a page on which orders are chosen, and written down as a player would write them.
+
+desk_page(words, data)    the desk of one seat and phase
+desk_page(words)          the page without data, which takes a letter
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pbem.core.data.canon import Json
+from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read
+from pbem.pages.theme import style_sheet
+
+__all__ = ["ATTACHMENT", "FORMAT", "SCRIPTS", "desk_page"]
+
+FOLDER = Path(__file__).parent
+ATTACHMENT = "pbemdesk.txt"
+"""The name under which a letter brings the data."""
+FORMAT = "pbemdesk/1"
+SCRIPTS = ("map.js", "acts.js", "panel.js", "orders.js", "standing.js", "letter.js", "open.js", "desk.js")
+"""In the order in which they are read; `desk.js` begins."""
+
+
+def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> str:
+    """Return the page: its words in both languages, and the data of a desk if it is one's own."""
+    script = "\n".join(
+        (
+            '"use strict";',
+            constants({"WORDS": dict(words)}),
+            read(CHECKS, ["bytes.js", "mime.js"]),
+            read(COMMON, ["base.js"]),
+            read(FOLDER, SCRIPTS),
+        )
+    )
+    css = style_sheet() + read(COMMON, ["base.css"]) + read(FOLDER, ["desk.css"])
+    held = {} if data is None else {"desk": data}
+    return bind(Page(read(FOLDER, ["desk.html"]), css, script, held))

@@ -1,0 +1,178 @@
+// The desk: who is chosen, what was ordered, and everything on the page that follows from that.
+
+let language = "en";
+const tongues = ["en", "es"];
+
+/** What was laid in or read from a letter, and what the player has done with it so far. */
+const desk = { units: [] };
+
+/** A word of the page, its gaps filled by name. */
+const word = (name, gaps = {}) => filledLine(WORDS[name][tongues.indexOf(language)], gaps);
+
+/** A text that the data have in each language. */
+const spoken = (pair, tongue = language) => pair[tongues.indexOf(tongue)] ?? pair[0];
+const nameOfId = (id, tongue = language) => (desk.names[id] ? spoken(desk.names[id], tongue) : id);
+
+function said(text) {
+  $("said").textContent = text;
+}
+
+/** Begin with data: an empty list, the map laid in. */
+async function begin(data) {
+  const drawing = await unpacked(data.map);
+  Object.assign(desk, data, { chosen: new Set(), place: "", target: "", groups: [], rules: [], count: 0, editing: 0 });
+  desk.byId = new Map(desk.units.map((unit) => [unit.id, unit]));
+  Object.assign(formed, { ...FORMED, event: data.standing?.events[0] ?? "", reactions: [{}] });
+  language = tongues.includes(data.language) ? data.language : "en";
+  $("open").hidden = true;
+  $("work").hidden = false;
+  layMap(drawing);
+  showWords();
+  firstLook(desk.units.filter((unit) => unit.own).map((unit) => unit.id));
+}
+
+/** A text that was packed by gzip, in base64; of what is longer than any map only the beginning. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const [decoder, parts] = [new TextDecoder(), []];
+  for (let size = 0; size < MOST;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    parts.push(decoder.decode(value, { stream: true }));
+  }
+  return parts.join("");
+}
+
+const own = (id) => desk.byId.get(id)?.own ?? false;
+const ownIn = (place) => desk.units.filter((unit) => unit.own && unit.place === place).map((unit) => unit.id);
+
+/** A unit in words: its name, branch, strength, state, where it stands. */
+function toldUnit({ id, place, side, branch, strength, factors, states }) {
+  const parts = [nameOfId(id), spoken(side), spoken(branch), strength ? word("strength", { strength }) : factors];
+  return [...parts, ...states.map((one) => spoken(one)), nameOfId(place)].filter(Boolean).join(", ");
+}
+
+/** A click, a tap or a key on a counter: its place where that can be ordered; by finger its place; else itself. */
+function onCounter(id, byKey = false) {
+  const { place } = desk.byId.get(id);
+  if (desk.chosen.size && targets().has(place) && !desk.chosen.has(id)) return onPlace(place);
+  if (!own(id) || (view.touched && !byKey)) return onPlace(place);
+  toggle(id);
+}
+
+function toggle(id) {
+  if (!desk.chosen.delete(id)) desk.chosen.add(id);
+  desk.place = desk.byId.get(id).place;
+  desk.target = "";
+  changed();
+}
+
+/** A place: ordered at once if there is but one thing to do there, else its acts are listed; or its units are. */
+function onPlace(place) {
+  if (desk.chosen.size && targets().has(place)) {
+    const acts = actsOf([...desk.chosen]).filter((act) => act.to === place);
+    if (acts.length === 1) return give(acts[0]);
+    desk.target = place;
+    changed();
+    $("acts").querySelector("button")?.focus();
+    return;
+  }
+  desk.chosen.clear();
+  desk.target = "";
+  desk.place = desk.place === place ? "" : place;
+  changed();
+}
+
+/** Give an order: into the list, nobody chosen any more. */
+function give(act) {
+  addOrder(orderOf(act.line, act.head, act.who, act.to, act.hostile));
+  desk.chosen.clear();
+  desk.target = "";
+  changed();
+}
+
+/** Everything that follows from what is chosen and ordered; the focus stays where it was, or goes where it is told. */
+function changed(focus = "") {
+  const before = focus || document.activeElement?.id || "";
+  showPanel();
+  showOrders();
+  showRules();
+  showLetter();
+  showMap();
+  const editing = desk.editing ? $(`${desk.editing}-field`) : null;
+  (editing ?? (before ? $(before) : null) ?? (focus ? $("what") : null))?.focus({ preventScroll: true });
+}
+
+/** Everything that depends on the language. */
+function showWords() {
+  document.documentElement.lang = language;
+  for (const one of document.querySelectorAll("[data-word]")) one.textContent = word(one.dataset.word);
+  for (const one of document.querySelectorAll("[data-name]")) one.setAttribute("aria-label", word(one.dataset.name));
+  for (const one of document.querySelectorAll(".language")) one.setAttribute("aria-pressed", one.lang === language);
+  document.title = word("desk");
+  if (!desk.byId) return;
+  $("title").textContent = `${spoken(desk.title)}: ${word("desk").toLowerCase()}`;
+  $("moment").textContent = `${spoken(desk.moment)} · ${word("you_are", { side: spoken(desk.whose) })}`;
+  document.title = $("title").textContent;
+  for (const [id, one] of counters) {
+    const unit = desk.byId.get(id);
+    one.setAttribute("role", own(id) ? "button" : "img");
+    if (unit) one.setAttribute("aria-label", toldUnit(unit));
+  }
+  showStandingForm();
+  changed();
+}
+
+/** The map: who is chosen, who has orders, where those chosen could be sent, the arrows of what is ordered. */
+function showMap() {
+  const [open, having] = [targets(), busy()];
+  for (const [id, one] of counters) {
+    one.classList.toggle("chosen", desk.chosen.has(id));
+    one.classList.toggle("busy", having.has(id));
+    if (own(id)) one.setAttribute("aria-pressed", desk.chosen.has(id));
+  }
+  for (const [place, one] of outlines) {
+    const acts = open.get(place);
+    one.classList.toggle("open", Boolean(acts));
+    one.classList.toggle("hostile", Boolean(acts?.every((act) => act.hostile)));
+    one.classList.toggle("looked", place === desk.place && !acts);
+    const name = acts ? `${nameOfId(place)}: ${acts.map((act) => spoken(act.verb.says)).join(", ")}` : nameOfId(place);
+    const useful = acts || ownIn(place).length;
+    one.setAttribute("role", useful ? "button" : "img");
+    one.setAttribute("aria-label", name);
+    if (!useful) one.removeAttribute("tabindex");
+  }
+  drawPlans(desk.groups.flatMap((group) => group.orders.filter((one) => one.to)
+    .map(({ who, to, hostile }) => ({ from: desk.byId.get(who[0])?.place, to, hostile }))));
+  rove(document.activeElement);
+}
+
+function start() {
+  for (const one of document.querySelectorAll(".language")) {
+    one.addEventListener("click", () => { language = one.lang; showWords(); });
+  }
+  document.addEventListener("pointerdown", (event) => { view.touched = event.pointerType === "touch"; }, true);
+  $("map").addEventListener("keydown", onMapKey);
+  $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.3));
+  $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.3));
+  $("copy").addEventListener("click", copyBlock);
+  $("rule").addEventListener("change", onStanding);
+  $("rule").addEventListener("submit", (event) => event.preventDefault());
+  $("own").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = oneLine($("line").value);
+    if (!text) return;
+    addOrder(orderOf({ en: text, es: text }, {}, [], "", false));
+    $("line").value = "";
+    changed();
+  });
+  language = navigator.language?.startsWith("es") ? "es" : "en";
+  const data = laid("desk");
+  if (data) return begin(data);
+  openPage();
+  showWords();
+}
+
+start();

@@ -1,0 +1,158 @@
+// The map: drawn elsewhere, copied in piece by piece, so that nothing comes with it but shapes and words; then its
+// counters and places answer to mouse, keys and touch.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "text"]);
+const TRAITS = new Set(("d x y cx cy r rx ry width height viewBox transform fill stroke stroke-width stroke-opacity "
+  + "stroke-dasharray stroke-linejoin stroke-linecap fill-opacity paint-order font-family font-size font-weight "
+  + "font-style text-anchor letter-spacing data-unit data-place").split(" "));
+
+/** A copy of a drawing with its shapes and words, and nothing else that may have been in it. */
+function drawnFrom(text) {
+  const copied = (node) => {
+    const one = document.createElementNS(SVG, node.localName);
+    for (const { name, value } of node.attributes) if (TRAITS.has(name)) one.setAttribute(name, value);
+    for (const child of node.childNodes) {
+      if (child.nodeType === Node.TEXT_NODE) one.append(child.data);
+      if (child.nodeType === Node.ELEMENT_NODE && SHAPES.has(child.localName)) one.append(copied(child));
+    }
+    return one;
+  };
+  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (root.localName !== "svg" || root.namespaceURI !== SVG) throw new Error("no drawing");
+  return copied(root);
+}
+
+function shape(name, attributes) {
+  const one = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+  return one;
+}
+
+const counters = new Map();
+const outlines = new Map();
+const view = { svg: null, wide: 0, high: 0, zoom: 1, touched: false };
+
+/** Lay the map into the page, where it is seen: counters get rings for when they are chosen, plans a layer above. */
+function layMap(text) {
+  view.svg = drawnFrom(text);
+  [, , view.wide, view.high] = view.svg.getAttribute("viewBox").split(" ").map(Number);
+  view.plans = shape("g", { id: "plans", "aria-hidden": "true" });
+  view.svg.append(view.plans);
+  $("map").replaceChildren(view.svg);
+  counters.clear();
+  outlines.clear();
+  for (const one of view.svg.querySelectorAll("[data-place]")) outlines.set(one.dataset.place, one);
+  for (const one of view.svg.querySelectorAll("[data-unit]")) {
+    const { x, y, width, height } = one.box = one.getBBox();
+    one.append(shape("rect", { class: "ring", x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 4 }));
+    counters.set(one.dataset.unit, one);
+    one.addEventListener("click", () => onCounter(one.dataset.unit));
+  }
+  for (const [place, one] of outlines) one.addEventListener("click", () => onPlace(place));
+  for (const child of view.svg.querySelectorAll("text")) child.setAttribute("aria-hidden", "true");
+}
+
+/** How wide the map is shown: never narrower than its frame, and at first wide enough to read its counters. */
+function zoomTo(zoom, keep = true) {
+  const frame = $("map");
+  const least = Math.min(frame.clientWidth / view.wide, frame.clientHeight / view.high);
+  const [x, y] = [frame.scrollLeft + frame.clientWidth / 2, frame.scrollTop + frame.clientHeight / 2];
+  const now = Math.max(least, Math.min(3, zoom));
+  const grown = now / view.zoom;
+  view.zoom = now;
+  view.svg.style.width = `${view.wide * now}px`;
+  view.svg.style.height = `${view.high * now}px`;
+  view.svg.style.margin = "0 auto";
+  if (keep) frame.scrollTo(x * grown - frame.clientWidth / 2, y * grown - frame.clientHeight / 2);
+  $("closer").disabled = now >= 3;
+  $("farther").disabled = now <= least + 0.001;
+}
+
+/** The first look: counters that can be read, the middle of one's own in the middle of the frame. */
+function firstLook(own) {
+  const frame = $("map");
+  const fit = Math.max(frame.clientWidth / view.wide, Math.min(frame.clientHeight / view.high, 1.4));
+  zoomTo(Math.max(fit, frame.clientWidth < 600 ? 0.85 : 0.95), false);
+  const at = own.map((unit) => middle(counters.get(unit))).filter(Boolean);
+  if (!at.length) return;
+  const mean = (axis) => at.reduce((sum, one) => sum + one[axis], 0) / at.length * view.zoom;
+  frame.scrollTo(mean("x") - frame.clientWidth / 2, mean("y") - frame.clientHeight / 2);
+}
+
+/** The middle of something on the map, in the map's own lengths. */
+function middle(one) {
+  if (!one) return null;
+  const { x, y, width, height } = one.box ?? one.getBBox();
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Where an arrow to a place ends: among its counters if there are any, else in its middle. */
+function placeMiddle(place) {
+  const here = desk.units.filter((unit) => unit.place === place).map((unit) => middle(counters.get(unit.id)));
+  const at = here.filter(Boolean);
+  if (!at.length) return middle(outlines.get(place));
+  const mean = (axis) => at.reduce((sum, one) => sum + one[axis], 0) / at.length;
+  return { x: mean("x"), y: mean("y") };
+}
+
+/** An arrow for each order that leads somewhere. */
+function drawPlans(plans) {
+  view.plans.replaceChildren(...plans.flatMap(({ from, to, hostile }) => {
+    const [start, end] = [placeMiddle(from), placeMiddle(to)];
+    if (!start || !end || from === to) return [];
+    const [dx, dy] = [end.x - start.x, end.y - start.y];
+    const long = Math.hypot(dx, dy);
+    const [x, y] = [dx / long, dy / long];
+    const tip = { x: end.x - x * 10, y: end.y - y * 10 };
+    const back = { x: tip.x - x * 12, y: tip.y - y * 12 };
+    const d = `M${start.x + x * 14} ${start.y + y * 14}L${back.x} ${back.y}`;
+    const head = `M${tip.x} ${tip.y}L${back.x - y * 7} ${back.y + x * 7}L${back.x + y * 7} ${back.y - x * 7}Z`;
+    const kind = hostile ? " hostile" : "";
+    const drawn = [["rim", d], [`way${kind}`, d], [`head${kind}`, head]];
+    return drawn.map(([name, line]) => shape("path", { class: name, d: line }));
+  }));
+}
+
+/** What on the map can be reached by key: one of it at a time by Tab, the others by arrows. */
+const reachable = () => [...counters.values(), ...outlines.values()]
+  .filter((one) => one.getAttribute("role") === "button");
+
+function rove(focus) {
+  const all = reachable();
+  const now = all.includes(focus) ? focus : all.find((one) => one.getAttribute("tabindex") === "0") ?? all[0];
+  for (const one of all) one.setAttribute("tabindex", one === now ? "0" : "-1");
+}
+
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The nearest thing that way. */
+function neighbour(from, [dx, dy]) {
+  const here = middle(from);
+  let [best, found] = [Infinity, null];
+  for (const one of reachable()) {
+    const there = middle(one);
+    const [x, y] = [there.x - here.x, there.y - here.y];
+    const [along, aside] = [x * dx + y * dy, Math.abs(x * dy) + Math.abs(y * dx)];
+    if (one !== from && along > 1 && along + 2 * aside < best) [best, found] = [along + 2 * aside, one];
+  }
+  return found;
+}
+
+function onMapKey(event) {
+  const one = event.target.closest("[data-unit], [data-place]");
+  if (!one) return;
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    view.touched = false;
+    if (one.dataset.unit) onCounter(one.dataset.unit, true);
+    else onPlace(one.dataset.place);
+  } else if (WAYS[event.key]) {
+    event.preventDefault();
+    const next = neighbour(one, WAYS[event.key]);
+    if (!next) return;
+    rove(next);
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+}

@@ -1,0 +1,108 @@
+// The panel beside the map: whose places there are, who stands in one, what those chosen may do. All that the map does
+// can be done here.
+
+function showPanel() {
+  const chosen = [...desk.chosen];
+  const open = desk.place && ownIn(desk.place).length ? desk.place : "";
+  const nobody = word(desk.place ? "no_units" : "whom", { place: nameOfId(desk.place) });
+  $("what-head").textContent = open ? nameOfId(open) : nobody;
+  $("who").replaceChildren(...(open ? whoIn(open) : wherePlaces()));
+  $("acts").replaceChildren(...(chosen.length ? actsFor(chosen) : open ? wholesIn(open) : seatActs()));
+}
+
+/** Places with units of one's own, to be opened. */
+function wherePlaces() {
+  const places = [...new Set(desk.units.filter((unit) => unit.own).map((unit) => unit.place))].sort();
+  return [choices(places.map((place) => {
+    const units = ownIn(place);
+    const label = `${nameOfId(place)}: ${units.map((id) => nameOfId(id)).join(", ")}`;
+    const shown = units.length > 2 ? `${nameOfId(place)} (${units.length})` : label;
+    return button(shown, () => { onPlace(place); $("what").focus(); }, { "aria-label": label, id: `at-${place}` });
+  }))];
+}
+
+/** The units of a place, to be chosen one by one or all at once. */
+function whoIn(place) {
+  const [units, having] = [ownIn(place), busy()];
+  const buttons = units.map((id) => {
+    const unit = desk.byId.get(id);
+    const [sign, told] = having.has(id) ? [" ✓", `, ${word("has_order")}`] : ["", ""];
+    return button(`${nameOfId(id)} ${unit.strength || unit.factors}${sign}`, () => toggle(id),
+      { "aria-pressed": String(desk.chosen.has(id)), "aria-label": toldUnit(unit) + told, id: `unit-${id}` });
+  });
+  const row = [button(word("places"), () => {
+    desk.chosen.clear();
+    desk.place = "";
+    changed("what");
+  }, { id: "places" })];
+  if (units.length > 1) {
+    const every = units.every((id) => desk.chosen.has(id));
+    row.unshift(button(word(every ? "nobody" : "everybody"), () => {
+      desk.chosen = new Set(every ? [] : units);
+      desk.target = "";
+      changed();
+    }, { id: "everybody" }));
+  }
+  return [choices(buttons), choices(row)];
+}
+
+function choices(buttons) {
+  const list = made("ul", "", { class: "choices" });
+  list.append(...buttons.map((one) => {
+    const row = made("li");
+    row.append(one);
+    return row;
+  }));
+  return list;
+}
+
+/** What those chosen may do, verb by verb; what leads to the place that was pointed at comes first. */
+function actsFor(chosen) {
+  const acts = actsOf(chosen);
+  const out = [];
+  if (!acts.length) out.push(made("p", word(chosen.length > 1 ? "nothing_together" : "nothing"), { class: "soft" }));
+  const here = desk.target ? acts.filter((act) => act.to === desk.target) : [];
+  if (here.length) {
+    out.push(made("h3", nameOfId(desk.target)));
+    out.push(choices(here.map((act) => actButton(act, spoken(act.verb.says), spoken(act.verb.says)))));
+  }
+  for (const verb of desk.verbs) {
+    const own = acts.filter((act) => act.verb === verb);
+    if (!own.length) continue;
+    out.push(made("h3", spoken(verb.says)));
+    out.push(choices(own.map((act) => actButton(act, act.says, `${spoken(verb.says)} ${act.says}`))));
+  }
+  const having = busy();
+  const again = acts.length && chosen.some((id) => having.has(id));
+  if (again) out.push(made("p", word("if_it_can"), { class: "soft note" }));
+  return [...wholesFor((whole) => chosen.every((id) => whole.who.includes(id))), ...out];
+}
+
+function actButton(act, text, name) {
+  const one = button(text, () => give(act), { "aria-label": `${name}${oddsWords(act.chance)}: ${act.line[language]}` });
+  if (act.chance !== null) one.append(" ", made("span", inPercent(act.chance), { class: "odds" }));
+  one.disabled = ordered(act);
+  return one;
+}
+
+const inPercent = (chance) => `${Math.round(chance * 100)} %`;
+const oddsWords = (chance) => (chance === null ? "" : `, ${word("wins", { percent: inPercent(chance) })}`);
+
+/** Orders that the form of the report has whole, attacks with their odds before all. */
+function wholesFor(meant) {
+  const found = desk.wholes.filter(meant);
+  if (!found.length) return [];
+  const rows = found.map((whole) => {
+    const act = { ...whole, head: whole.head ?? {}, chance: whole.chance ?? null };
+    const one = actButton(act, act.line[language], word("whole"));
+    one.className = "whole";
+    return one;
+  });
+  return [made("h3", word("wholes")), choices(rows)];
+}
+
+const wholesIn = (place) => wholesFor((whole) => whole.hostile
+  && whole.who.some((id) => desk.byId.get(id)?.place === place));
+
+/** Orders that no unit has by itself, such as those of divisions. */
+const seatActs = () => wholesFor((whole) => !whole.hostile);

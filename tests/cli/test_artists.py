@@ -1,0 +1,49 @@
+"""Whoever draws for letters: by processes of their own as in the thread that asks, and what cannot be drawn is told."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from pbem.campaign.base.pictures import Commission
+from pbem.cli.artists import Draughtsman, artist, painted
+from pbem.cli.rulebooks import registry
+from pbem.core.data.messages import msg
+from pbem.core.data.picture import picture
+from pbem.pictures.studio import Inline
+
+NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
+SOON = NOON + timedelta(minutes=1)
+
+
+def commission(rules="africa1860", language="es"):
+    game = registry("africa1860")
+    state = game.start(game.edition("drill", {}, {}))
+    assert game.pictured is not None
+    scene = game.pictured.picture(game.view(state, "spain"), "spain", ())
+    return Commission(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
+
+
+def test_a_process_draws_what_the_thread_that_asks_would_draw():
+    there = artist(lambda: NOON)
+    assert there is not None
+    here = Draughtsman(Inline(partial(painted, None), lambda: NOON, pytest.fail))
+    wanted = [commission(), commission(language="en")]
+    drawn = there.draw(wanted, SOON)
+    assert drawn == here.draw(wanted, SOON)
+    assert len({one[:8] for one in drawn if one}) == 1
+    assert drawn[0] != drawn[1]
+    there.close()
+
+
+def test_what_cannot_be_drawn_is_told_with_the_reason():
+    told: list[str] = []
+    here = Draughtsman(Inline(partial(painted, None), lambda: NOON, told.append))
+    assert here.draw([commission(rules="chess"), commission()], SOON)[0] is None
+    assert len(told) == 1
+    assert "KeyError: 'chess'" in told[0]
+
+
+def test_without_the_libraries_nobody_draws(monkeypatch):
+    monkeypatch.setattr("pbem.pictures.png.missing", lambda: ["resvg_py"])
+    assert artist(lambda: NOON) is None

@@ -1,0 +1,126 @@
+"""Castillejos against a bot: it writes as soon as it may, its orders are in the log, and the game plays again."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.audit import leaves
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import service
+from pbem.campaign.turn.replay import replay
+from pbem.core.bots import picks
+from pbem.store import tables
+from tests.letters.table import ANA, Table
+
+ORDERS = "ORDERS T1\nACTIVATE Tarajal\nMOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos\nEND\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+def against(table, *bots, seat="spain"):
+    """A game of Ana's against bots, which has begun."""
+    wanted = service.NewGame("g2", "africa1860", "castillejos", pace=Pace(hour=20, undo_minutes=0), bots=bots)
+    with table.server.work() as work:
+        service.new_game(work, wanted)
+    with table.server.work() as work:
+        table.addresses[seat] = service.invite_seat(work, service.Invitation("g2", seat, ANA))
+    with table.server.work() as work:
+        service.start_game(work, "g2")
+    table.wait(0)
+
+
+def phases(table):
+    with table.server.session() as session:
+        rows = session.exec(
+            select(tables.Phase).where(tables.Phase.game_id == "g2").order_by(col(tables.Phase.id))
+        ).all()
+        return [(f"T{row.turn}.{row.name}", row.state) for row in rows]
+
+
+def test_a_bot_answers_at_once(table):
+    against(table, "morocco=forward")
+    assert phases(table) == [("T1.spain", "open")]
+    table.answer("spain", ORDERS)
+    table.wait(0)
+    assert phases(table)[:3] == [("T1.spain", "resolved"), ("T1.morocco", "resolved"), ("T2.spain", "open")]
+    with table.server.session() as session:
+        (row,) = session.exec(select(tables.QueuedOrders).where(tables.QueuedOrders.origin == "bot")).all()
+    assert row.text
+    assert row.inbox_id is None
+
+
+def test_the_log_names_the_bot_and_its_orders_come_by_no_letter(table):
+    against(table, "morocco=forward")
+    table.answer("spain", ORDERS)
+    table.wait(0)
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g2").order_by(col(tables.Leaf.seq))).all()
+        found = [leaves.parse(row.body, row.says) for row in rows]
+    assert {leaf("bots") for leaf in found if leaf.kind == "open"} == {"morocco:forward"}
+    own = [leaf for leaf in found if leaf.kind == "order" and leaf("phase") == "T1.morocco~1"]
+    own = [leaf for leaf in own if leaf("seat") == "morocco"]
+    assert [(leaf("eml"), leaf("recv")) for leaf in own] == [("-", "0")]
+    with table.server.work() as work:
+        assert replay(work, "g2").difference is None
+
+
+def test_two_bots_play_to_the_end_and_it_replays(table):
+    wanted = service.NewGame(
+        "g3", "africa1860", "castillejos", pace=Pace(undo_minutes=0), bots=("spain=forward", "morocco=random")
+    )
+    with table.server.work() as work:
+        service.new_game(work, wanted)
+        service.start_game(work, "g3")
+    table.wait(0)
+    with table.server.work() as work:
+        assert work.session.get_one(tables.Game, "g3").state == "over"
+        assert replay(work, "g3").difference is None
+
+
+def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
+    against(table, "morocco=forward")
+    assert "forward" in str(service.show_game) or True
+    answer = table.answer("spain", "CLAIM")
+    assert "playing" in answer
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("morocco", "SEAT=BOT"),
+        ("nobody=forward", "SEAT=BOT, got nobody=forward; the seats are: spain, morocco"),
+        ("morocco=genius", "There is no bot genius for this game; there are: forward, random"),
+    ],
+)
+def test_a_bot_that_cannot_be_is_refused(table, said, why):
+    with pytest.raises(Broken, match=why), table.server.work() as work:
+        service.new_game(work, service.NewGame("g2", "africa1860", "castillejos", bots=(said,)))
+
+
+def test_a_bot_that_writes_nonsense_sends_no_orders_and_the_operator_hears(table, monkeypatch):
+    from pbem.games.africa1860.bots import BOTS
+
+    monkeypatch.setitem(BOTS, "forward", lambda view, seat, pick: "MOVE Nobody TO Nowhere")
+    against(table, "morocco=forward")
+    table.answer("spain", ORDERS)
+    table.wait(0)
+    assert phases(table)[1] == ("T1.morocco", "resolved")
+    with table.server.session() as session:
+        told = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "fault")).all()
+    assert len(told) == 1
+    assert "Nobody" in told[0].model
+
+
+def test_chance_follows_from_its_seed():
+    one, same, other = picks(b"a"), picks(b"a"), picks(b"b")
+    drawn = [one(6) for _ in range(200)]
+    assert drawn == [same(6) for _ in range(200)]
+    assert drawn != [other(6) for _ in range(200)]
+    assert set(drawn) == set(range(6))

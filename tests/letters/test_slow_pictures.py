@@ -1,0 +1,93 @@
+"""A flood of reports and somebody who draws slowly: no report waits over a minute, and none is lost."""
+
+import asyncio
+import email
+import email.policy
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.door import postman
+from pbem.core.data.canon import dumps, loads
+from pbem.mail.smtp import Reply
+from pbem.store import tables
+from tests.letters.table import Table
+from tests.letters.test_maps import ORDERS, drawing
+
+MINUTE = timedelta(minutes=1)
+SORRY = "A map of this letter could not be drawn in time: MAP brings it."
+
+
+class Sent:
+    """The letters that went out, each with how long after noon."""
+
+    def __init__(self, clock):
+        self.clock, self.letters, self.begun = clock, [], clock.at
+
+    async def __call__(self, envelopes, told):
+        for one in envelopes:
+            letter = email.message_from_bytes(one.raw, policy=email.policy.default)
+            self.letters.append((letter, self.clock.at - self.begun))
+            await told(Reply(250, "taken", "sent", "data"))
+
+
+def flood(table, count):
+    """Make so many reports due, each with a map of its own; what is due but them has gone out before."""
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    with table.server.work() as work:
+        row = work.session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()[-1]
+        told = row.model_dump(exclude={"id", "message_id", "model", "body"})
+        model = loads(row.model)
+    asyncio.run(postman.drain(table.server, Sent(table.clock)))
+    table.server.artist.asked.clear()
+    with table.server.work() as work:
+        for number in range(count):
+            model["picture"]["scene"]["unseen"] = [str(number)]
+            name = row.message_id.replace("<", f"<{number}.")
+            work.session.add(
+                tables.Outbox(**told | {"message_id": name, "model": dumps(model), "created": work.now}, body=None)
+            )
+
+
+def pictured(letter):
+    return any(part.get_content_type() == "image/png" for part in letter.walk())
+
+
+def words(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(60, 2.0), (40, 9.0), pytest.param(1000, 0.3, marks=pytest.mark.long)])
+def test_no_report_waits_over_a_minute_and_the_late_go_without(tmp_path, count, seconds):
+    table = Table(tmp_path)
+    drawing(table, seconds=seconds)
+    flood(table, count)
+    sent = Sent(table.clock)
+    assert asyncio.run(postman.drain(table.server, sent)) == count
+    assert len({letter["Message-ID"] for letter, _ in sent.letters}) == count
+    assert max(waited for _, waited in sent.letters) <= MINUTE
+    drawn = [letter for letter, _ in sent.letters if pictured(letter)]
+    assert 40 < len(drawn) * seconds <= 60, "while there is time it is drawn"
+    assert len(drawn) < count
+    for letter, _ in sent.letters:
+        assert (SORRY in words(letter)) is not pictured(letter)
+    table.server.engine.dispose()
+
+
+def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path):
+    table = Table(tmp_path)
+    drawing(table, seconds=2.0)
+    flood(table, 60)
+    with table.server.work() as work:
+        last = work.session.exec(select(tables.Outbox)).all()[-1]
+        model = loads(last.model)
+        del model["picture"]
+        told = last.model_dump(exclude={"id", "body"}) | {"message_id": last.message_id.replace("<", "<plain.")}
+        work.session.add(tables.Outbox(**told | {"model": dumps(model), "kind": "status"}))
+    sent = Sent(table.clock)
+    asyncio.run(postman.drain(table.server, sent))
+    (waited,) = (waited for letter, waited in sent.letters if "plain." in letter["Message-ID"])
+    assert waited <= timedelta(seconds=20)
+    table.server.engine.dispose()

@@ -1,0 +1,74 @@
+"""Desks of positions that bots came to, and what the page makes of them in a real browser."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from pbem.cli.desks import desk_page, page_words, says
+from pbem.cli.rulebooks import registry
+from pbem.core.data.canon import Json
+from pbem.core.parts import FormTerms
+from pbem.core.run.odds import Purse
+from pbem.pages.desk.data import Desk, Sent, desk_data
+
+SENT = Sent("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
+
+
+def desk_of(game: str, state: Any, seat: str, language: str = "en", sent: Sent = SENT, odds: int = 0) -> Json:
+    """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
+    rules = registry(game)
+    assert rules.pictured is not None
+    view = rules.view(state, seat)
+    offers = rules.aids.offers(view, seat, FormTerms(False, Purse(odds) if odds else None))
+    scene = rules.pictured.picture(view, seat, ())
+    return desk_data(Desk(rules, view, seat, language, sent, scene, offers), partial(says, game))
+
+
+def begun(game: str, scenario: str) -> Any:
+    """The position before the first phase."""
+    rules = registry(game)
+    return rules.start(rules.edition(scenario, {}, {}))
+
+
+def written(folder: Path, data: Json | None) -> str:
+    """The page as a file, and its address."""
+    path = folder / "desk.html"
+    path.write_text(desk_page(page_words(), data), "utf-8")
+    return path.as_uri()
+
+
+class Reader:
+    """Somebody with the page open. Whatever goes wrong in it, or leaves it, is kept."""
+
+    def __init__(self, browser: Browser, address: str, **more: Any) -> None:
+        self.context: BrowserContext = browser.new_context(**more)
+        self.tab: Page = self.context.new_page()
+        self.tab.set_default_timeout(5000)
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.refused = False
+        self.address = address
+        self.tab.on("pageerror", lambda wrong: self.faults.append(str(wrong)))
+        self.tab.on("console", lambda line: self.faults.append(line.text))
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.goto(address)
+
+    def block(self) -> str:
+        """The block as it stands on the page."""
+        return self.tab.locator("#block").input_value()
+
+    def close(self) -> None:
+        """Nothing went wrong, nothing was asked for but the page, and nothing scrolls aside.
+
+        Where something was `refused` by the page's policy, the browser says that and no more.
+        """
+        aside = self.tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+        self.context.close()
+        kept = [one for one in self.faults if self.refused and "Content Security Policy" in one]
+        assert self.faults == kept
+        assert self.asked == [self.address]
+        assert not aside

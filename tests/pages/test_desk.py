@@ -1,0 +1,337 @@
+"""The order desk as somebody uses it: by mouse, by keys alone, by finger; wide and narrow; in both languages."""
+
+import base64
+import gzip
+import json
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.desks import desk_page, page_words
+from pbem.cli.main import app
+from pbem.cli.rulebooks import registry
+from pbem.pages.desk import FOLDER
+from tests.audit.test_letters import mail
+from tests.hostile import VALUES
+from tests.pages.desks import SENT, begun, desk_of
+from tests.verifier.test_page import CONTRAST
+
+pytestmark = pytest.mark.integration
+CASTILLEJOS = desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
+BARROSA = desk_of("peninsular", begun("peninsular", "training"), "french")
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+KEYS = """() => {
+  const first = document.activeElement;
+  const name = (one) => one.dataset.unit ?? one.dataset.place;
+  const [ways, waiting] = [new Map([[first, []]]), [first]];
+  for (const at of waiting) {
+    for (const [key, way] of Object.entries(WAYS)) {
+      const next = neighbour(at, way);
+      if (!next || ways.has(next)) continue;
+      ways.set(next, [...ways.get(at), key]);
+      waiting.push(next);
+    }
+  }
+  return Object.fromEntries([...ways].map(([one, keys]) => [name(one), keys]));
+}"""
+"""By which arrow keys everything on the map is come to from where the focus is."""
+
+
+def legal(game, block, seat, scenario="castillejos"):
+    """The block is read as it stands: written alike by the rules, and nothing is against it."""
+    rules, state = registry(game), begun(game, scenario)
+    view = rules.view(state, seat)
+    head, *lines, end = block.rstrip("\n").split("\n")
+    assert head == f"ORDERS T{SENT.turn} #{SENT.code}"
+    assert end == "END"
+    body = "".join(f"{line}\n" for line in lines)
+    read = rules.parse(body, view, seat)
+    assert read.rejected == ()
+    assert rules.canon(read.orders) == body
+    assert rules.check(view, seat, read.orders) == ()
+
+
+def letter_of(link):
+    """Address, subject and text of a mailto link."""
+    parts = urlsplit(link)
+    said = parse_qs(parts.query, keep_blank_values=True)
+    return unquote(parts.path), said["subject"][0], said.get("body", [""])[0]
+
+
+def test_orders_are_chosen_by_mouse(opened):
+    reader = opened(CASTILLEJOS)
+    tab = reader.tab
+    assert not tab.locator("#send").is_visible()
+    assert tab.locator("#mail").get_attribute("href") is None
+    tab.get_by_role("group").get_by_role("button", name="Vergara, Spain", exact=False).click()
+    tab.get_by_role("button", name="Orozco, Spain", exact=False).first.click()
+    tab.locator("[data-unit=Luchana]").click()
+    assert reader.block() == "ORDERS T3 #k7q2\nACTIVATE Nudos\nMOVE Vergara WITH Orozco TO Tarajal\nEND\n"
+    tab.locator("[data-unit=Husares1]").click()
+    tab.get_by_role("button", name="Charge Cresta", exact=False).first.click()
+    block = reader.block()
+    assert block.splitlines()[3:] == ["ACTIVATE Tarajal", "CHARGE Husares1 AT Cresta", "END"]
+    legal("africa1860", block, "spain")
+    assert tab.locator("#plans .head").count() == 2
+    address, subject, text = letter_of(tab.locator("#mail").get_attribute("href"))
+    assert (address, subject, text) == (SENT.address, SENT.subject, block.replace("\n", "\r\n"))
+    checked = letter_of(tab.locator("#verify").get_attribute("href"))[2]
+    assert checked == text.replace("ORDERS", "VERIFY", 1)
+
+
+def test_orders_are_chosen_by_keys_alone(opened):
+    reader = opened(CASTILLEJOS)
+    tab = reader.tab
+    tab.locator(".language").last.focus()
+    for _ in range(3):
+        tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.closest('#map') !== null")
+    ways = tab.evaluate(KEYS)
+    assert len(ways) == tab.locator("#map [role=button]").count()
+    for key in ways["Vergara"]:
+        tab.keyboard.press(key)
+    assert tab.evaluate("document.activeElement.dataset.unit") == "Vergara"
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Tab")
+    for _ in range(30):
+        if tab.evaluate("document.activeElement.textContent") == "Tarajal":
+            break
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    assert reader.block() == "ORDERS T3 #k7q2\nACTIVATE Nudos\nMOVE Vergara TO Tarajal\nEND\n"
+    for _ in range(30):
+        if (tab.evaluate("document.activeElement.getAttribute('aria-label')") or "").startswith("Strike: MOVE"):
+            break
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Space")
+    assert reader.block() == ""
+    assert tab.locator("#said").inner_text() == "Struck: MOVE Vergara TO Tarajal"
+
+
+def test_orders_are_chosen_by_finger_on_a_telephone(opened):
+    reader = opened(BARROSA, viewport=NARROW, has_touch=True, is_mobile=True)
+    tab = reader.tab
+    unit, place = next(
+        (one["id"], one["place"]) for one in BARROSA["units"] if "MOVE" in BARROSA["offers"].get(one["id"], ())
+    )
+    tab.locator(f'[data-unit="{unit}"]').tap()
+    assert tab.locator("#what-head").inner_text() == place
+    tab.locator("#who").get_by_role("button", name=f"{unit},", exact=False).tap()
+    to = BARROSA["offers"][unit]["MOVE"][0]
+    tab.get_by_role("button", name=f"Move to {to}", exact=False).tap()
+    assert reader.block() == f"ORDERS T3 #k7q2\nMOVE {unit} TO {to}\nEND\n"
+    legal("peninsular", reader.block(), "french", "training")
+
+
+def test_orders_are_sorted_edited_and_struck(opened):
+    reader = opened(CASTILLEJOS)
+    tab = reader.tab
+    for unit, act in (("Vergara", "Move to Tarajal"), ("Cuenca", "Move to Tarajal"), ("Luchana", "Move to Playa")):
+        tab.locator(f"[data-unit={unit}]").click()
+        tab.get_by_role("button", name=act, exact=False).click()
+    lines = [
+        "ACTIVATE Nudos",
+        "MOVE Vergara TO Tarajal",
+        "MOVE Cuenca TO Tarajal",
+        "ACTIVATE Tarajal",
+        "MOVE Luchana TO Playa",
+    ]
+    assert reader.block().splitlines()[1:-1] == lines
+    tab.get_by_role("button", name="Move up: MOVE Cuenca TO Tarajal").click()
+    tab.get_by_role("button", name="Move up: ACTIVATE Tarajal").click()
+    assert reader.block().splitlines()[1:-1] == [*lines[3:], lines[0], lines[2], lines[1]]
+    tab.get_by_role("button", name="Edit: MOVE Luchana TO Playa").click()
+    tab.keyboard.press("Control+a")
+    tab.keyboard.insert_text("MOVE Luchana WITH Prim TO Playa")
+    tab.keyboard.press("Enter")
+    tab.get_by_role("button", name="Strike: MOVE Vergara TO Tarajal").click()
+    tab.get_by_label("A line of your own").fill("STOP IF MY STEPS LESS THAN 6")
+    tab.keyboard.press("Enter")
+    wanted = [
+        "ACTIVATE Tarajal",
+        "MOVE Luchana WITH Prim TO Playa",
+        *lines[0:1],
+        lines[2],
+        "STOP IF MY STEPS LESS THAN 6",
+    ]
+    assert reader.block().splitlines()[1:-1] == wanted
+
+
+def test_standing_orders_by_form(opened):
+    reader = opened(CASTILLEJOS)
+    tab = reader.tab
+    tab.get_by_text("Standing orders", exact=True).click()
+    tab.get_by_label("For whom").select_option("SPACE")
+    tab.get_by_label("Which", exact=True).select_option("Nudos")
+    tab.get_by_label("Only if").select_option("ODDS")
+    tab.get_by_label("Second number of the odds").fill("1")
+    tab.get_by_label("Which one").select_option("Vergara")
+    tab.get_by_label("Otherwise").select_option("INF.STRONGEST")
+    tab.get_by_role("button", name="And also").click()
+    tab.get_by_label("Then").last.select_option("SCREEN")
+    tab.get_by_label("Which one").last.select_option("NONE")
+    tab.get_by_role("button", name="Add this standing order").click()
+    rule = "1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Vergara / INF.STRONGEST ; SCREEN NONE"
+    assert reader.block().splitlines()[1:-1] == ["STANDING FOR SPACE Nudos", rule, "ENDSTANDING"]
+    legal("africa1860", reader.block(), "spain")
+    tab.get_by_role("button", name="Español").click()
+    assert "DOCTRINA PARA ESPACIO Nudos" in reader.block()
+    tab.get_by_role("button", name="Tachar: ESPACIO Nudos", exact=False).click()
+    assert reader.block() == ""
+
+
+@pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(opened, view, scheme):
+    """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2), nothing scrolls aside (1.4.10)."""
+    tab = opened(CASTILLEJOS, viewport=view, color_scheme=scheme, reduced_motion="reduce").tab
+    tab.locator("#standing > summary").click()
+    tab.locator("#at-Nudos").click()
+    tab.locator("#unit-Vergara").click()
+    tab.get_by_role("button", name="Move to Tarajal", exact=False).click()
+    tab.get_by_role("button", name="Other places").click()
+    tab.locator("#at-Tarajal").click()
+    tab.locator("#unit-Husares1").click()
+    seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]
+    assert len(seen) > 20
+    assert {name: round(ratio, 2) for name, ratio in seen if ratio < 4.5} == {}
+    for unit in CASTILLEJOS["units"]:
+        role = "button" if unit["own"] else "img"
+        assert tab.locator("#map").get_by_role(role, name=f"{unit['id']}, {unit['side'][0]}", exact=False).count() == 1
+    nameless = """[...document.querySelectorAll("input, textarea, select, button, a, [role=button]")]
+      .filter((one) => !one.labels?.[0]?.textContent.trim() && !one.getAttribute("aria-label")
+        && !one.textContent.trim()).map((one) => one.outerHTML)"""
+    assert tab.evaluate(nameless) == []
+
+
+def test_in_spanish_the_block_says_the_same(opened):
+    reader = opened(desk_of("africa1860", begun("africa1860", "castillejos"), "spain", "es"))
+    tab = reader.tab
+    assert tab.title() == "Castillejos, 1 de enero de 1860: mesa de órdenes"
+    tab.get_by_role("button", name="Húsares1, España, caballería", exact=False).first.click()
+    tab.get_by_role("button", name="Cargar Cresta", exact=False).first.click()
+    assert reader.block() == "ORDENES T3 #k7q2\nACTIVAR Tarajal\nCARGAR Húsares1 A Cresta\nFIN\n"
+    rules, view = registry("africa1860"), begun("africa1860", "castillejos")
+    read = rules.parse("".join(reader.block().splitlines(True)[1:-1]), rules.view(view, "spain"), "spain")
+    assert rules.canon(read.orders) == "ACTIVATE Tarajal\nCHARGE Husares1 AT Cresta\n"
+    tab.get_by_role("button", name="English").click()
+    assert "CHARGE Husares1 AT Cresta" in reader.block()
+
+
+def test_a_long_letter_is_copied_and_not_linked(opened):
+    reader = opened(CASTILLEJOS, permissions=["clipboard-read", "clipboard-write"])
+    tab = reader.tab
+    for number in range(60):
+        tab.get_by_label("A line of your own").fill(f"IF TURN {number + 1} # a line of some length")
+        tab.keyboard.press("Enter")
+    assert letter_of(tab.locator("#mail").get_attribute("href")) == (SENT.address, SENT.subject, "")
+    assert tab.locator("#long").is_visible()
+    tab.get_by_role("button", name="Copy").click()
+    tab.get_by_role("button", name="Copied").wait_for()
+    assert tab.evaluate("navigator.clipboard.readText()") == reader.block()
+
+
+@pytest.mark.parametrize("kind", ["attached", "base64", "alone", "pasted"])
+def test_the_page_without_data_takes_a_letter(opened, tmp_path, kind):
+    reader = opened(None)
+    tab = reader.tab
+    data = json.dumps(CASTILLEJOS).encode()
+    path = tmp_path / "letter.eml"
+    body = (
+        mail(data, "base64" if kind == "base64" else "quoted-printable")
+        .as_bytes()
+        .replace(b"pbemdice.txt", b"pbemdesk.txt")
+    )
+    path.write_bytes(data if kind == "alone" else body)
+    if kind == "pasted":
+        tab.get_by_label("Or paste here", exact=False).fill(body.decode())
+        tab.get_by_role("button", name="Read what I pasted").click()
+    else:
+        tab.locator("#file").set_input_files(path)
+    tab.get_by_role("button", name="Tarajal (6)", exact=False).or_(tab.locator("#at-Tarajal")).first.click()
+    tab.locator("#unit-Luchana").click()
+    tab.get_by_role("button", name="Move to Playa", exact=False).click()
+    assert "MOVE Luchana TO Playa" in reader.block()
+
+
+def test_what_is_no_letter_is_said_to_be_none(opened, tmp_path):
+    tab = opened(None).tab
+    for text in ("nonsense", "{", '{"format": "pbemdesk/9"}', "Subject: x\n\nhello\n"):
+        path = tmp_path / "x.txt"
+        path.write_text(text)
+        tab.locator("#trouble").evaluate("(one) => { one.textContent = ''; }")
+        tab.locator("#file").set_input_files([])
+        tab.locator("#file").set_input_files(path)
+        tab.locator("#trouble:not(:empty)").wait_for()
+        assert (
+            tab.locator("#trouble").inner_text().startswith(("There is no pbemdesk.txt", "It was written for another"))
+        )
+    assert not tab.locator("#work").is_visible()
+
+
+def test_hostile_names_are_words_and_nothing_else(opened):
+    name = "".join(value for value in VALUES if "\ud800" not in value)[:4000] + "<img src=x onerror=alert(1)>"
+    text = json.dumps(CASTILLEJOS)
+    data = json.loads(
+        text.replace('"Vergara"', json.dumps(name)).replace('"Nudos"', json.dumps("<script>alert(1)</script>"))
+    )
+    data |= {"title": [name, name], "moment": [name, name], "address": 'a"b<c>@games.example'}
+    reader = opened(data)
+    tab = reader.tab
+    tab.locator("#who button").first.click()
+    for one in tab.locator("#who [aria-pressed]").all():
+        one.click()
+    tab.locator("#acts button").first.click()
+    assert reader.block()
+    assert tab.locator("img, script:not([type]):not(:last-of-type), iframe, [onerror]").count() == 0
+    assert tab.locator("#mail").get_attribute("href").startswith("mailto:a%22b%3Cc%3E@games.example?")
+
+
+def test_a_hostile_drawing_brings_nothing_but_shapes(opened):
+    drawing = gzip.decompress(base64.b64decode(CASTILLEJOS["map"])).decode()
+    bad = (
+        '<script>document.title = "x"</script><foreignObject><b xmlns="http://www.w3.org/1999/xhtml">x</b></foreignObject>'
+        '<image href="http://example.com/x.png"/><a href="javascript:alert(1)"><rect onclick="alert(1)"/></a>'
+        '<g onload="alert(1)" class="ring" id="mail"/>'
+    )
+    data = CASTILLEJOS | {
+        "map": base64.b64encode(gzip.compress(re.sub("(<svg[^>]*>)", rf"\1{bad}", drawing, count=1).encode())).decode()
+    }
+    reader = opened(data)
+    reader.refused = True
+    tab = reader.tab
+    tab.locator("#at-Nudos").wait_for()
+    assert (
+        tab.locator("#map svg :is(script, foreignObject, image, a, [onclick], [onload], [style], [href])").count() == 0
+    )
+    assert tab.locator("#mail").count() == 1
+
+
+def test_the_command_writes_it(tmp_path):
+    out = tmp_path / "desk.html"
+    done = CliRunner().invoke(app, ["page", "desk", "-o", str(out)])
+    assert (done.exit_code, out.read_text("utf-8")) == (0, desk_page(page_words()))
+    assert CliRunner().invoke(app, ["page", "desk", "-o", str(tmp_path / "none" / "x.html")]).exit_code != 0
+
+
+def test_every_word_of_the_page_is_there_in_both_languages():
+    words, folder = page_words(), FOLDER
+    named = re.findall(
+        r'\bword\("(\w+)"|data-(?:word|name)="(\w+)"', "".join(p.read_text("utf-8") for p in folder.glob("*.*s*"))
+    )
+    named += re.findall(r'data-(?:word|name)="(\w+)"', (folder / "desk.html").read_text("utf-8"))
+    assert {"".join(one) for one in named} <= words.keys()
+    assert all(len({*said}) == 2 for said in words.values())
+
+
+def test_nothing_of_a_letter_becomes_markup():
+    scripts = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.js"))
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\b|XMLHttp|sendBeacon"
+    )
+    assert not re.findall(forbidden, scripts)
+    assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", desk_page(page_words()))
