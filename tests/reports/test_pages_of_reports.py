@@ -73,12 +73,12 @@ def test_each_sentence_of_the_text_stands_on_the_page(game, language):
 @pytest.mark.parametrize("seat", [0, 1, -1])
 @pytest.mark.parametrize("game", sorted(TURNS))
 def test_a_table_tells_what_its_lines_tell(game, seat):
-    tables = [block for block in report_of(game, seat).blocks if block.table]
-    assert len(tables) == 2
-    for block in tables:
-        cells = {leaf for title, rows in block.table.groups for leaf in leaves((title, *rows))}
-        assert {leaf for _, line in block.lines for leaf in leaves(line)} <= cells
-        assert all(len(row) == len(block.table.heads) + 1 for _, rows in block.table.groups for row in rows)
+    told = [(block.lines, block.table) for block in report_of(game, seat).blocks if block.table is not None]
+    assert len(told) == 2
+    for lines, table in told:
+        cells = {leaf for title, rows in table.groups for leaf in leaves((title, *rows))}
+        assert {leaf for _, line in lines for leaf in leaves(line)} <= cells
+        assert all(len(row) == len(table.heads) + 1 for _, rows in table.groups for row in rows)
 
 
 @pytest.mark.parametrize(("game", "language"), BOTH)
