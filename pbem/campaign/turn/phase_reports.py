@@ -102,7 +102,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
-        form=form, what=what, picture=scenes.for_letter(work, here, seat, after, seen),
+        form=form, what=what, wanted=_wanted(here, phase, wrote),
+        picture=scenes.for_letter(work, here, seat, after, seen),
     )  # fmt: skip
     if DESK in seat.format and template and phase is not None and desk_block.can(work, here):
         letter = letter._replace(blocks=(*letter.blocks, desk_block.promise(work, here, seat, phase.turn)))
@@ -112,6 +113,11 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> int:
+    """How many sentences at the head of the letter say what is wanted and by when: where orders are awaited, one."""
+    return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
 
 
 def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]:
