@@ -9,9 +9,11 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import dumps, loads
+from pbem.core.data.events import Event
 from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.kit.fallen import fallen
 from pbem.pictures.drawing import Style, board, draw
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
@@ -92,6 +94,18 @@ def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
             assert {one.id for one in scene.fallen} <= {one for one in told if one}
             found += 1
     assert found
+
+
+def test_the_last_of_a_nation_is_struck_through_in_its_colours():
+    rules = registry("peninsular")
+    state = rules.start(rules.edition("barrosa", {}, {}))
+    (ident,) = [one for one, unit in state.units.items() if unit.nation == "portuguese"]
+    gone = Event("eliminated", "T12", {"units": [ident], "side": "british"})
+    assert ident in fallen(gone)
+    after = state.change(units={one: unit for one, unit in state.units.items() if one != ident})
+    scene = pictured(rules).picture(rules.view(after, "british"), "british", [(gone, state)])
+    assert "portuguese" in {camp.id for camp in scene.camps}
+    assert ident in svg_of(rules, after, "british", [(gone, state)])
 
 
 @pytest.mark.parametrize("name", ["peninsular/golden/arrival", "africa1860/golden/end-phase"])
