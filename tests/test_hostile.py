@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import sqlite3
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
@@ -22,6 +23,7 @@ from sqlmodel import select
 
 from pbem.campaign.door import postman
 from pbem.cli.columns import print_table
+from pbem.cli.desks import desk_page, page_words
 from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
@@ -34,6 +36,7 @@ from pbem.store import tables
 from tests.audit import standalone
 from tests.campaign.house import ANN, House, mail
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
+from tests.pages.desks import begun, desk_of
 
 
 def header(value: str) -> str:
@@ -216,6 +219,24 @@ def verifier_page(value: str, folder: Path) -> str:
         assert way not in made
     assert "default-src 'none'" in made
     return "\n".join(line for line in made.split("\n") if value in line and "<script" not in line)[:1000]
+
+
+@output("the data in an order desk", PAGE)
+def order_desk(value: str, folder: Path) -> str:
+    """Whatever somebody called himself or wrote, it ends no element of the page."""
+    text = json.dumps(_desk_data())
+    for name in ("Vergara", "Nudos", "games.example"):
+        text = text.replace(name, json.dumps(value)[1:-1])
+    made = desk_page(page_words(), {**json.loads(text), "title": [value, value]})
+    held = re.findall(r'<script type="application/json" id="desk">(.*)</script>\n<script>', made, re.DOTALL)
+    assert len(held) == 1
+    assert json.loads(held[0])["title"] == [value, value]
+    return str(held[0])
+
+
+@cache
+def _desk_data() -> Any:
+    return desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
 
 
 def evidence(value: str, folder: Path) -> Path:

@@ -85,16 +85,20 @@ def library(folder: Path, file: str, name: str) -> str:
 
 def constants(values: Mapping[str, Json]) -> str:
     """Return lines of a script that hold values by their names."""
-    return "\n".join(f"const {name} = {_json(value)};" for name, value in values.items())
+    return "\n".join(
+        f"const {name} = {_bare(json.dumps(value, ensure_ascii=False))};" for name, value in values.items()
+    )
 
 
 def _island(name: str, value: Json) -> str:
-    return f'<script type="application/json" id="{name}">{_json(value)}</script>'
+    """Data in ASCII: whatever somebody called himself, it ends no element, and turns no line of the page's source."""
+    held = json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f")
+    return f'<script type="application/json" id="{name}">{_bare(held)}</script>'
 
 
-def _json(value: Json) -> str:
-    """JSON that ends no element, whatever somebody called himself."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+def _bare(said: str) -> str:
+    """JSON without the signs around elements."""
+    return said.replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _digest(text: str) -> str:

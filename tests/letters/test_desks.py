@@ -12,6 +12,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base import positions
+from pbem.campaign.base.terms import Terms
 from pbem.cli.desks import DeskJoiner, desk_page, page_words
 from pbem.store import tables
 from tests.letters.table import Table, readable
@@ -152,3 +153,16 @@ def test_a_fault_of_ours_costs_the_desk_and_not_the_letter(castillejos, monkeypa
 def test_a_server_without_desks_says_so(castillejos):
     castillejos.server = replace(castillejos.server, desks=None)
     assert desk_of(asked(castillejos, "spain")) is None
+
+
+def test_between_letters_that_are_carried_out_it_offers_what_is_left(tmp_path):
+    scenario, seats = GAMES["africa1860"]
+    table = Table(tmp_path, scenario, terms=Terms(pace="activation"), seats=seats)
+    table.server = replace(table.server, desks=DeskJoiner())
+    assert {"Cuenca", "Luchana"} <= desk_of(asked(table, "spain"))["offers"].keys()
+    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    table.wait(0)
+    left = desk_of(asked(table, "spain"))["offers"]
+    assert "MOVE" in left["Luchana"]
+    assert "MOVE" not in left.get("Cuenca", {})
+    table.server.engine.dispose()
