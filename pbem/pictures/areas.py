@@ -88,6 +88,11 @@ class Areas(NamedTuple):
     def _ways(self, palette: Palette) -> Iterator[str]:
         """Roads and paths, each in one line as far as it does not fork."""
         edges = [edge for edge in sorted(self.area.edges) if self.cells[edge.a].border(edge.b)]
+        # A sheet that does not fit: who may pass must see it, though the cells do not meet.
+        apart = sorted((edge.a, edge.b) for edge in set(self.area.edges) - set(edges))
+        way = "".join(line([self.sheet.sites[a], self.sheet.sites[b]]) for a, b in apart)
+        if way:
+            yield tag("path", d=way, stroke=palette.barred, stroke_width=1.6, stroke_dasharray="1 4", **_ROUND)
         for kinds, lines in (
             (("path", "ford"), ((palette.path, 1.6, {"stroke_dasharray": "3 2.5"}),)),
             (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),

@@ -11,10 +11,10 @@ from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
 from pbem.pictures.legend import legend
-from pbem.pictures.marks import Marked, Pen, mark
+from pbem.pictures.marks import Marked, Pen, entry, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
-from pbem.pictures.svg import line, number, polygon, tag, text, width
+from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 __all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
 
@@ -45,8 +45,9 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     total = HEAD + (bottom - top) + high + 8
     frame = _frame((wide, bottom - top), (wide + 2 * MARGIN, total), palette)
     key = tag("g", key, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
+    fonts = "" if over else tag("style", ELSEWHERE)
     return tag(
-        "svg", inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
+        "svg", fonts + inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
         width=wide + 2 * MARGIN, height=total, viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
     )  # fmt: skip
 
@@ -162,6 +163,8 @@ def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
     camps = {camp.id: camp for camp in scene.camps}
     for number_, one in enumerate(scene.marks):
         way = [at[place] for place in one.places if place in at]
+        if one.kind == "arrive" and one.places[-1] in stacks:
+            way = entry(stacks[one.places[-1]].box, ground.box)
         colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
         made = mark(one, way, boxes, Pen(palette, colour, 3.0 if ground.piles else 4.0))
         if made.spot is not None:

@@ -167,4 +167,5 @@ def _mark(kind: str, palette: Palette) -> str:
         return ring + tag("path", d="M10 3l6 6M16 3l-6 6", stroke=palette.ink, stroke_width=1.4)
     dash = {"stroke_dasharray": "6 3"} if kind == "retreat" else {}
     shaft = tag("path", d="M0 6h18", stroke=palette.ink, stroke_width=3, **dash)
-    return shaft + tag("path", d="M26 6l-9 -4.6v9.2z", fill=palette.ink)
+    heads = "M26 6l-9 -4.6v9.2z" + ("M18 6l-9 -4.6v9.2z" if kind == "arrive" else "")
+    return shaft + tag("path", d=heads, fill=palette.ink)

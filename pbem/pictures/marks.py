@@ -15,7 +15,7 @@ from pbem.core.map.plane import Box, Point
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import curve, line, number, tag
 
-__all__ = ["Boxes", "Marked", "Pen", "arrow", "assault_sign", "mark"]
+__all__ = ["Boxes", "Marked", "Pen", "arrow", "assault_sign", "entry", "mark"]
 
 Boxes = Mapping[str, Box]
 """What stands in a place, left, top, right, bottom: no arrow covers it."""
@@ -23,6 +23,7 @@ _NEAR = 14.0
 """Rims that are nearer leave no room for an arrow: it is put beside them."""
 _ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
 _SIGN = 8.6
+_COMES = 26.0
 
 
 class Pen(NamedTuple):
@@ -45,6 +46,8 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
     """Return the sign of what happened along a way, through the middles of its places."""
     if len(way) < 2:
         return Marked()
+    if one.kind == "arrive":
+        return _arrival(way[0], way[-1], pen)
     cut = _outside(list(way), boxes.get(one.places[0]), boxes.get(one.places[-1]))
     near = len(way) == 2 and _along(way, cut) < _NEAR
     if near:
@@ -58,6 +61,19 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
         return Marked(above=made, spot=middle) if near else Marked(made)
     shaft = "" if near else arrow(cut, pen)
     return Marked(shaft, assault_sign(middle, pen), middle)
+
+
+def entry(box: Box, frame: Box) -> list[Point]:
+    """Return the way of who comes into a place: from the left of what stands there, from the right at the left rim."""
+    y, left = (box[1] + box[3]) / 2, box[0] - _COMES - 4 > frame[0]
+    return [(box[0] - _COMES, y), (box[0] - 2, y)] if left else [(box[2] + _COMES, y), (box[2] + 2, y)]
+
+
+def _arrival(start: Point, end: Point, pen: Pen) -> Marked:
+    """An arrow of two heads."""
+    back = end[0] + 8 * (1 if start[0] > end[0] else -1), end[1]
+    drawn = arrow([start, end], pen) + arrow([start, back], pen)
+    return Marked(above=drawn, spot=((start[0] + end[0]) / 2, end[1]))
 
 
 def arrow(way: Sequence[Point], pen: Pen, dashed: bool = False) -> str:

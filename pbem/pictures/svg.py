@@ -10,7 +10,7 @@ from importlib import resources
 
 from pbem.core.map.plane import Point
 
-__all__ = ["FACES", "curve", "cut", "line", "number", "polygon", "tag", "text", "through", "width"]
+__all__ = ["ELSEWHERE", "FACES", "curve", "cut", "line", "number", "polygon", "tag", "text", "through", "width"]
 
 FACES: Mapping[str, str] = {
     "sans": 'font-family="Pbem Sans"',
@@ -19,6 +19,11 @@ FACES: Mapping[str, str] = {
     "serif-italic": 'font-family="Pbem Serif" font-style="italic"',
 }
 """The faces that lie beside this file, by the names of their files."""
+ELSEWHERE = (
+    'text[font-family="Pbem Sans"]{font-family:"Pbem Sans","DejaVu Sans Condensed","Arial Narrow",sans-serif}'
+    'text[font-family="Pbem Serif"]{font-family:"Pbem Serif","DejaVu Serif Condensed",Georgia,serif}'
+)
+"""What a picture is written in where our own fonts are not: as CSS."""
 
 
 def number(value: float) -> str:

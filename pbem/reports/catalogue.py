@@ -83,9 +83,10 @@ class Catalogue:
             return self.phase(value)
         if _CODE.fullmatch(name) and isinstance(value, str):
             return self.called.codes.get(value, value)
-        return self._fill(value)
+        return self.fill(value)
 
-    def _fill(self, value: Arg) -> str:
+    def fill(self, value: Arg) -> str:
+        """Return what fills a gap, or a cell of a table; TypeError for what none can hold."""
         if isinstance(value, Msg):
             return self._said(value)
         if isinstance(value, str):
@@ -97,7 +98,7 @@ class Catalogue:
         raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
 
     def _listed(self, values: Sequence[Arg]) -> str:
-        return ", ".join(self._fill(value) for value in values)
+        return ", ".join(self.fill(value) for value in values)
 
 
 def capital(said: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, msg
-from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, runs
+from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
 from pbem.reports.catalogue import Catalogue, capital
 from pbem.reports.layout import excerpt
 
@@ -20,7 +20,7 @@ __all__ = ["LADDER", "NEAR", "Aloud", "Cut", "Happening", "Place", "Row", "Shown
 
 
 class Cut(NamedTuple):
-    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn.
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.
 
     `fruitful` keeps the details of those happenings alone that something came of.
     """
@@ -96,21 +96,28 @@ class Aloud(Catalogue):
     _SHORT = 8
 
     def _listed(self, values: Sequence[Arg]) -> str:
-        return (",\n" if len(values) > self._SHORT else ", ").join(self._fill(value) for value in values)
+        return (",\n" if len(values) > self._SHORT else ", ").join(self.fill(value) for value in values)
 
 
 class Shown:
-    """The parts of letters in one language, cut to size; what is to be read `aloud` has nothing drawn in it."""
+    """The parts of letters in one language, cut to size; what is to be read `aloud` has nothing drawn in it.
 
-    def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False) -> None:
-        self.words, self.cut, self.aloud = words, cut, aloud
+    `paged`, pictures and tables stand in the place of the lines that say the same.
+    """
+
+    def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False, paged: bool = False) -> None:
+        self.words, self.cut, self.aloud, self.paged = words, cut, aloud, paged
 
     def letter(self, letter: Json) -> dict[str, Any]:
         """What the templates of a letter are filled with, but for its first and its last lines."""
         cut, report = self.cut, letter["report"]
+        opening, wanted = [self.said(one) for one in letter["opening"]], letter.get("wanted", 0)
         return {
             "heading": self.heading(letter),
-            "opening": [self.said(one) for one in letter["opening"]],
+            "opening": opening,
+            "wanted": opening[:wanted],
+            "besides": opening[wanted:],
+            "picture": self.picture(letter),
             "report": None if report is None else self.report(Report.from_json(report)),
             "shortened": (cut.details is not None or cut.fruitful) and report is not None,
             **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
@@ -132,6 +139,11 @@ class Shown:
             for part in (title, letter["game"], capital(self.words.phase(letter["phase"].removesuffix("~1"))))
             if part
         )
+
+    def picture(self, shown: Json) -> dict[str, Any] | None:
+        """The picture of a letter or of one of its blocks; None where a page has none to show."""
+        came = shown.get("picture") if self.paged else None
+        return {**came, "alt": self.said(came["alt"])} if came and "cid" in came else None
 
     def report(self, report: Report) -> dict[str, Any]:
         """A report cut to size: numbers stay those of the whole, what is left out is counted."""
@@ -155,6 +167,8 @@ class Shown:
             "blocks": [
                 {
                     "title": self.title(b.title),
+                    "drawn": drawn(b),
+                    "table": self.table(b.table) if self.paged and b.table and not cut.bare else None,
                     **_listed("lines", self.rows(b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
@@ -196,7 +210,16 @@ class Shown:
     def block(self, block: Json) -> dict[str, Any]:
         """Plain lines stand as they came, sentences are said."""
         most = None if block.get("whole") else self.cut.lines
-        return {"title": self.title(Msg.from_json(block["title"])), **_ends(self.rows(block["lines"]), most)}
+        picture = self.picture(block)
+        lines = [line for line in block["lines"] if picture is None or not _is_drawn(line)]
+        title = self.title(Msg.from_json(block["title"]))
+        return {"title": title, "picture": picture, **_ends(self.rows(lines), most)}
+
+    def table(self, table: Table) -> dict[str, Any]:
+        """A table in the reader's language: its heads, and under the title of each group its rows."""
+        say, fill = self.words.say, self.words.fill
+        groups = [(say(title), [_cells(tuple(map(fill, row))) for row in rows]) for title, rows in table.groups]
+        return {"heads": [say(head) for head in table.heads], "groups": groups}
 
     def title(self, title: Msg) -> str:
         """The title of a block; to be read aloud, it says that something follows."""
@@ -234,6 +257,15 @@ def rows(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
 def drawn(block: Block) -> bool:
     """Whether a block is a drawing, such as a map, of which a part is worth nothing."""
     return any(depth == PLAIN for depth, _ in block.lines)
+
+
+def _is_drawn(line: Json) -> bool:
+    return isinstance(line, list) and line[0] == PLAIN
+
+
+def _cells(row: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """Who it is, in what state, and the cells between."""
+    return row[0], row[-1], row[1:-1]
 
 
 def _followed(said: str) -> str:

@@ -40,6 +40,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
 from pbem.data import data
+from pbem.reports.answering import link
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.reports.shown import LADDER, NEAR, Aloud, Cut, Row, Shown, rows
@@ -71,7 +72,10 @@ class TextLetters:
 
     def subject(self, letter: Json, language: str) -> str:
         """Return the subject, one line; ValueError for a language that is not spoken here."""
-        return " ".join(clean(load(language, letter["rules"]).say(Msg.from_json(letter["subject"]))).split())
+        return self._subject(letter, load(language, letter["rules"]))
+
+    def _subject(self, letter: Json, words: Catalogue) -> str:
+        return " ".join(clean(words.say(Msg.from_json(letter["subject"]))).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
         """Return the text, LF lines, the last one ended; at most `LINES` lines unless what is never cut is longer.
@@ -116,11 +120,14 @@ class TextLetters:
     def _page(self, letter: Json, words: Catalogue, own: Own) -> str:
         """The page by these templates."""
         page = environment(words, own).get_template("letter.html.j2")
-        first = {"language": words.language, "sentinel": words.word(self._sentinel)}
-        last = {"address": letter["address"], "template": "\n".join(letter["template"])}
+        first = {"language": words.language, "sentinel": words.word(self._sentinel), "kind": letter["kind"]}
+        form, address = "\n".join(letter["template"]), letter["address"]
+        asks = address and (form or letter["kind"] == "question")
+        leads = link(clean(address), self._subject(letter, words), clean(form)) if asks else None
+        last = {"address": address, "template": form, "link": leads}
         html = ""
         for cut in LADDER:
-            html = clean(page.render(**first, **last, **Shown(words, cut).letter(letter)))
+            html = clean(page.render(**first, **last, **Shown(words, cut, paged=True).letter(letter)))
             if len(html.encode("utf-8")) <= OCTETS:
                 break
         return html

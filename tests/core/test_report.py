@@ -5,13 +5,14 @@ from hypothesis import strategies as st
 
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
-from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.report import Block, Entry, Report, Table
 
 MESSAGES = st.builds(lambda text, n: msg(text, n=n), st.text("abc {n}"), st.integers() | st.text("xyz"))
 LISTS = st.lists(MESSAGES, max_size=3).map(tuple)
-BLOCKS = st.lists(
-    st.builds(Block, MESSAGES, st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)), max_size=2
-).map(tuple)
+ROWS = st.lists(st.tuples(MESSAGES, st.integers() | st.text("xyz"), LISTS), max_size=3).map(tuple)
+TABLES = st.builds(Table, LISTS, st.lists(st.tuples(MESSAGES, ROWS), max_size=2).map(tuple))
+LINES = st.lists(st.tuples(st.integers(0, 3), MESSAGES), max_size=3).map(tuple)
+BLOCKS = st.lists(st.builds(Block, MESSAGES, LINES, st.booleans(), st.none() | TABLES), max_size=2).map(tuple)
 KEPT = st.sampled_from([(), (0, 2)])
 REPORTS = st.builds(
     Report,

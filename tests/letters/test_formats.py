@@ -31,7 +31,7 @@ def reply(table, own, page, wrapped):
     made = EmailMessage(policy=email.policy.SMTP)
     made["From"], made["To"], made["Subject"] = ANA, table.addresses["spain"], "Re: orders"
     made["Date"], made["Message-ID"] = table.clock.at, f"<{wrapped}@players.example>"
-    below = page[page.index("<body>") + 6 : page.index("</body>")]
+    below = page[page.index(">", page.index("<body")) + 1 : page.index("</body>")]
     quote = {
         "gmail": f'<div class="gmail_quote"><div>El lunes escribió:</div><blockquote>{below}</blockquote></div>',
         "bare": f"<div>{below}</div>",

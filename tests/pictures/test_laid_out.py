@@ -13,7 +13,7 @@ from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import LEAST, ready
 from pbem.pictures.layout import SIZES, piled, stacked
-from pbem.pictures.marks import Pen, mark
+from pbem.pictures.marks import Pen, entry, mark
 from pbem.pictures.palette import DARK, LIGHT
 
 STYLE = Style(plain, lambda name: name)
@@ -107,6 +107,18 @@ def test_signs_between_piles_that_touch_lie_beside_them(kind):
     assert not 78 < x < 122
 
 
+@pytest.mark.parametrize(("left", "beside"), [(0.0, "left"), (70.0, "right")])
+def test_who_comes_in_has_an_arrow_of_two_heads_beside_him(left, beside):
+    box = (80.0, 40.0, 120.0, 100.0)
+    way = entry(box, (left, 0.0, 500.0, 500.0))
+    drawn = mark(Mark("arrive", "spain", ("A",)), way, {"A": box}, PEN)
+    assert drawn.below == ""
+    assert drawn.above.count("Z") == 2
+    assert drawn.spot is not None
+    assert drawn.spot[0] < 80 if beside == "left" else drawn.spot[0] > 120
+    assert way[0][0] > left
+
+
 def test_a_second_sign_keeps_off_the_first():
     boxes = {"A": (80.0, 40.0, 120.0, 100.0), "B": (80.0, 101.0, 120.0, 160.0)}
     way = [(100.0, 70.0), (100.0, 130.0)]
@@ -149,19 +161,28 @@ def test_an_overview_covers_no_counter():
     assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
 
 
-def test_arrows_are_seen_on_either_ground():
-    """Each livery's arrows stand out against the land of its palette by 2.5 to 1 at the least."""
+def light(colour):
+    """How light a colour is, from 0 to 1: what is left of it in grey."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    def light(colour):
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    for palette in (LIGHT, DARK):
-        for livery in palette.liveries.values():
-            for ground in (*palette.terrain.values(), *palette.levels[:2]):
-                high, low = sorted((light(livery.arrow), light(ground)), reverse=True)
-                assert (high + 0.05) / (low + 0.05) > 2.5, (livery, ground)
+def contrast(one, other):
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
+    for livery in palette.liveries.values():
+        assert contrast(livery.ink, livery.ground) > 7
+        for ground in (*palette.terrain.values(), *palette.levels[:2]):
+            assert contrast(livery.arrow, ground) > 2.5, (livery, ground)
+    dark, *lights = palette.liveries.values()
+    assert all(contrast(dark.ground, one.ground) > 4 for one in lights)
+    assert contrast(palette.ink, palette.paper) > 7
+    assert contrast(palette.faint, palette.paper) > 4.5
 
 
 @pytest.mark.parametrize("at", ["0909", "1008", "1310", "1411", "1606"])

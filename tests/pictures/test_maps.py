@@ -12,6 +12,7 @@ from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround
 from pbem.core.map.plane import cells, inside, rough, smooth
 from pbem.core.map.sheets import plain, read_sheet, seen_borders, told_apart
+from pbem.pictures.areas import Areas
 from pbem.pictures.drawing import alone
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import LIGHT
@@ -108,3 +109,15 @@ def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
     rim = [(x, y) for x in range(1, wide - 2) for y in (1, high - 3)]
     rim += [(x, y) for y in range(1, high - 2) for x in (1, wide - 3)]
     assert [spot for spot in rim if not solid.getpixel(spot)] == []
+
+
+def test_a_sheet_that_does_not_fit_shows_what_the_cells_do_not():
+    """A border that is none is thick, and a way between spaces that do not meet is dotted."""
+    found = ground("africa1860", "castillejos")
+    fitting, bare = (
+        Areas.of(found.area, sheet).draw(LIGHT)
+        for sheet in (found.sheet, plain(found.area)._replace(box=found.sheet.box))
+    )
+    for sign in (f'stroke="{LIGHT.barred}" stroke-width="4"', 'stroke-dasharray="1 4"'):
+        assert sign in bare
+        assert sign not in fitting

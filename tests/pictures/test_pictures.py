@@ -9,13 +9,17 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import dumps, loads
+from pbem.core.data.events import Event
 from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.kit.fallen import fallen
 from pbem.pictures.drawing import Style, board, draw
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
 from pbem.pictures.png import to_png
+from pbem.pictures.svg import ELSEWHERE
+from tests.golden import TESTS, resolved
 from tests.pictures.drawn import svg_of, turns
 
 GAMES = [("africa1860", "castillejos"), ("africa1860", "drill"), ("peninsular", "barrosa"), ("peninsular", "training")]
@@ -64,7 +68,7 @@ def test_a_scene_is_read_back_from_json():
     for state, seat, seen in turns(rules, "barrosa", {}, 4):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
         assert Scene.from_json(json.loads(json.dumps(scene.to_json()))) == scene
-        assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault"}
+        assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault", "arrive"}
 
 
 def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
@@ -90,6 +94,30 @@ def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
             assert {one.id for one in scene.fallen} <= {one for one in told if one}
             found += 1
     assert found
+
+
+def test_the_last_of_a_nation_is_struck_through_in_its_colours():
+    rules = registry("peninsular")
+    state = rules.start(rules.edition("barrosa", {}, {}))
+    (ident,) = [one for one, unit in state.units.items() if unit.nation == "portuguese"]
+    gone = Event("eliminated", "T12", {"units": [ident], "side": "british"})
+    assert ident in fallen(gone)
+    after = state.change(units={one: unit for one, unit in state.units.items() if one != ident})
+    scene = pictured(rules).picture(rules.view(after, "british"), "british", [(gone, state)])
+    assert "portuguese" in {camp.id for camp in scene.camps}
+    assert ident in svg_of(rules, after, "british", [(gone, state)])
+
+
+@pytest.mark.parametrize("name", ["peninsular/golden/arrival", "africa1860/golden/end-phase"])
+def test_reinforcements_are_seen_to_arrive(name):
+    done = resolved(TESTS / "games" / name)
+    seat, state = min(done.game.seats(done.states[-1])), done.states[-1]
+    seen = done.seen(seat)
+    scene = pictured(done.game).picture(done.game.view(state, seat), seat, seen)
+    came = {mark.places[0] for mark in scene.marks if mark.kind == "arrive"}
+    assert came
+    assert came <= {piece.place for piece in scene.pieces}
+    assert "arrival" in words(svg_of(done.game, state, seat, seen))
 
 
 def test_numbers_on_counters_are_explained():
@@ -152,7 +180,8 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     for svg in (draw(scene, ready(ground, scene), style), board(scene, ready(ground, scene), style, (one, name))):
         root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
         kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
-        assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text"}
+        assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text", "style"}
+        assert {node.text for node in root.iter(f"{SVG}style")} <= {ELSEWHERE}
         attributes = {key for node in root.iter() for key in node.attrib}
         assert not any(key.startswith("on") or "href" in key or key == "style" for key in attributes)
         assert {node.get("data-unit") for node in root.iter()} <= {None, "A", "B", "C"}

@@ -97,6 +97,27 @@ def test_a_ground_is_drawn_once_for_all_who_look_at_it():
     assert len(asked) == 2 * first
 
 
+def test_no_more_grounds_are_kept_than_there_is_room_for():
+    _, ground = position("africa1860", "drill", 1)
+    asked = []
+
+    def drawn(palette):
+        asked.append(palette)
+        return ground.svg(palette)
+
+    counted = ground._replace(svg=drawn)
+    kept = Kept(pixels=550_000)
+    small, large = kept.sheet(counted, LIGHT, 0.5), kept.sheet(counted, LIGHT, 0.75)
+    assert kept.sheet(counted, LIGHT, 0.5) is small
+    assert kept.sheet(counted, LIGHT, 0.75) is large
+    assert len(asked) == 2
+    # This one takes the room of the one that was used least lately.
+    kept.sheet(counted, LIGHT, 1.0)
+    assert kept.sheet(counted, LIGHT, 0.75) is large
+    assert kept.sheet(counted, LIGHT, 0.5) is not small
+    assert len(asked) == 4
+
+
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
     scene, ground = position("africa1860", "drill", 1)
     kept, plain = Kept(), style("africa1860")

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from pbem.core.data.messages import msg
-from pbem.core.data.report import PLAIN, Block, Entry, Report
+from pbem.core.data.report import PLAIN, Block, Entry, Report, Table
 from pbem.mail.inbound import SENTINEL
+from pbem.reports.catalogue import load
 from pbem.reports.text import OCTETS, TextLetters
 from tests.reports.test_text import REPORT, TEMPLATE, error, letter
 
@@ -15,7 +16,10 @@ LETTERS = TextLetters(SENTINEL)
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y> & \"q\" 'a' </pre></td></table> {{ 7*7 }} {% raw %}"
 DRAWN = ((PLAIN, msg("  {sign}  w", sign="Ceuta [S 2]")), (PLAIN, msg("   \\")))
 MAP = Block(msg("The map"), (*DRAWN, (0, msg("w woods"))))
-ATTRIBUTES = {"style", "cellpadding", "cellspacing", "border", "role", "lang", "charset", "name", "content"}
+ATTRIBUTES = {
+    *("style", "class", "cellpadding", "cellspacing", "border", "width", "height", "align", "valign", "role", "lang"),
+    *("charset", "name", "content", "scope", "colspan", "href", "src", "alt"),
+}
 
 
 class Seen(HTMLParser):
@@ -34,28 +38,39 @@ class Seen(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
         self.attributes += attrs
-        if tag != "meta":
+        if tag not in ("meta", "img"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.words += data.split()
+        if "style" not in self.open:
+            self.words += data.split()
+
+    def values(self, *names):
+        """The values of attributes of these names."""
+        return [value for name, value in self.attributes if name in names]
 
 
 def whole(text):
     """A letter that has every part, each with `text` in it."""
     said = msg("{text}", text=text).to_json()
     entries = (Entry(text, msg("{text}", text=text), (msg("{text}", text=text),)), *REPORT.entries)
-    report = REPORT._replace(entries=entries, summary=(msg("{text}", text=text),), blocks=(*REPORT.blocks, MAP))
+    table = Table((msg("{text}", text=text),) * 2, ((msg("{text}", text=text), ((text, text, (text,)),)),))
+    forces = REPORT.blocks[1]._replace(title=msg("{text}", text=text), lines=((0, msg("{x}", x=text)),), table=table)
+    report = REPORT._replace(entries=entries, summary=(msg("{text}", text=text),), blocks=(*REPORT.blocks, MAP, forces))
     return letter(
+        wanted=1,
         title=said,
         opening=[said],
         report=report.to_json(),
         errors=[error(text=text, why=said, rule=text, suggestions=[text])],
         warnings=[{"line": 3, "why": said, "rule": text}],
-        blocks=[{"title": said, "lines": [text, [1, said], [PLAIN, said]]}],
+        blocks=[
+            {"title": said, "lines": [text, [1, said], [PLAIN, said]]},
+            {"title": said, "lines": [text], "picture": {"cid": "map1@x.test", "wide": 720, "high": 500, "alt": said}},
+        ],
         closing=[said],
         template=["ORDERS T3 #k7q2", f"# {text}", "END"],
         address=f"{text}@example.org",
@@ -68,7 +83,12 @@ def test_a_page_shows_the_words_of_the_text(language):
     page, text = LETTERS.page(parts, language), LETTERS.letter(parts, language)
     assert f'<html lang="{language}">' in page
     marks = re.compile(r"[-\[\]#^]|^\.\.\.$")
-    shown, written = ({marks.sub("", word) for word in words} for words in (Seen(page).words, text.split()))
+    words = load(language)
+    below = "It opens a letter that has the form below in it."
+    button = " ".join(words.word(one) for one in ("Write the orders", below))
+    shown, written = (
+        {marks.sub("", word) for word in words} for words in (Seen(page).words, f"{text} {button}".split())
+    )
     assert shown == written
     assert page.index(LETTERS.letter(parts, language).split("\n")[0]) < page.index("<h1")
 
@@ -76,15 +96,22 @@ def test_a_page_shows_the_words_of_the_text(language):
 def test_nothing_of_what_players_write_becomes_markup():
     page = LETTERS.page(whole(HOSTILE), "es")
     harmless, hostile = Seen(LETTERS.page(whole("Saboya"), "es")), Seen(page)
-    assert (hostile.tags, sorted(hostile.attributes)) == (harmless.tags, sorted(harmless.attributes))
+    told = ("href", "alt")
+    plain, evil = ([one for one in seen.attributes if one[0] not in told] for seen in (harmless, hostile))
+    assert (hostile.tags, sorted(evil)) == (harmless.tags, sorted(plain))
+    assert hostile.values("alt") == [HOSTILE]
+    (to,) = hostile.values("href")
+    assert re.fullmatch(r"mailto:[\w%@.~-]+\?subject=[\w%.~-]+&body=[\w%@.~-]+", to)
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 15
     assert "{{ 7*7 }}" in page
 
 
-def test_a_page_fetches_nothing_and_leads_nowhere():
+def test_a_page_fetches_nothing_and_leads_to_a_letter_alone():
     seen = Seen(LETTERS.page(whole("Saboya"), "en"))
     assert {name for name, _ in seen.attributes} <= ATTRIBUTES
-    assert seen.tags & {"a", "img", "link", "script", "style", "iframe", "form", "base"} == set()
+    assert seen.tags & {"link", "script", "iframe", "form", "base"} == set()
+    assert seen.values("src") == ["cid:map1@x.test"]
+    assert all(to.startswith("mailto:") for to in seen.values("href"))
     assert not any("url(" in (value or "") or "://" in (value or "") for _, value in seen.attributes)
 
 

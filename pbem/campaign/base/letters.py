@@ -15,6 +15,8 @@ A letter as it is stored is a plain JSON value; every key is always there:
     phase       str                             "T3.spain~1", or ""
     address     str                             where to write (the Reply-To), or ""
     opening     [Msg]                           paragraphs, in order: what happened, what to do, by when
+    wanted      int                             so many of those paragraphs, from the first, say what is wanted of the
+                                                reader and by when: a page has them in a box; no key where none does
     report      Report.to_json | null           numbered events, forces, warnings of the game
     errors      [{line, text, column, width, why: Msg, rule, suggestions: [str]}]
                                                 line counts from 1 in the letter, 0 when no line is meant; text is
@@ -172,7 +174,9 @@ def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False)
 
 
 class Letter(NamedTuple):
-    """What a letter says, by its kind; `what` stands in its subject in the place of what its kind is called.
+    """What a letter says, by its kind; the first `wanted` sentences of its opening tell what is wanted.
+
+    `what` stands in its subject in the place of what its kind is called.
 
     With a `form` the odds in its template are still to be reckoned (`commands.questions.odds`).
     """
@@ -190,6 +194,7 @@ class Letter(NamedTuple):
     form: Json = None
     data: Json = None
     picture: Json = None
+    wanted: int = 0
 
     def to_json(self) -> Json:
         """The letter as it is kept: values of JSON, the sentences in no language yet."""
@@ -211,6 +216,7 @@ class Letter(NamedTuple):
             "closing": [sentence.to_json() for sentence in self.closing],
             "template": list(self.template),
             **({"form": self.form} if self.form else {}),
+            **({"wanted": self.wanted} if self.wanted else {}),
             **({} if self.data is None else {"data": self.data}),
             **({} if self.picture is None else {"picture": self.picture}),
         }

@@ -147,9 +147,9 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(work.server, here.game, seat, phase)
             form = order_form.promise(here, template, queries.orders.standing_texts(work.session, seat))
-            letter = letters.Letter("reminder", head, opening=opening, template=template, form=form).to_json()
+            letter = letters.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
-            outbox.to_seat(work, letter, seat, here.game, cause=cause)
+            outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause)
     return True
 
 

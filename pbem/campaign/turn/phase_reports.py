@@ -91,7 +91,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
-        form=form, what=what, picture=scenes.for_letter(work, here, seat, after, seen),
+        form=form, what=what, wanted=_wanted(here, phase, wrote),
+        picture=scenes.for_letter(work, here, seat, after, seen),
     )  # fmt: skip
     if seat.format.endswith(DATA):
         asked = Wanted(template, None if phase is None else phase.deadline)
@@ -99,6 +100,11 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         blocks = wrote.blocks if drawn is None else (*wrote.blocks, drawn)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
+
+
+def _wanted(here: Position, phase: tables.Phase | None, wrote: EarlyReport) -> int:
+    """How many sentences at the head of the letter say what is wanted and by when: where orders are awaited, one."""
+    return int(phase is not None and phase.state != "closed" and (here.begun or not wrote.firm))
 
 
 def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]:

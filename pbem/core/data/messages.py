@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = ["Arg", "Counted", "Msg", "by_number", "count_of", "decimal", "msg", "plain"]
+__all__ = ["Arg", "Counted", "Msg", "arg_from_json", "arg_to_json", "by_number", "count_of", "decimal", "msg", "plain"]
 
 Arg = Any
 """What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
@@ -25,12 +25,12 @@ class Msg(NamedTuple):
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
-        return {"text": self.text, "args": {name: _arg_to_json(value) for name, value in self.args}}
+        return {"text": self.text, "args": {name: arg_to_json(value) for name, value in self.args}}
 
     @classmethod
     def from_json(cls, value: Json) -> Msg:
         """Read what `to_json` wrote."""
-        return msg(value["text"], **{name: _arg_from_json(arg) for name, arg in value["args"].items()})
+        return msg(value["text"], **{name: arg_from_json(arg) for name, arg in value["args"].items()})
 
 
 def msg(text: str, /, **args: Arg) -> Msg:
@@ -101,17 +101,19 @@ def _plain_arg(value: Arg) -> str:
     raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
 
 
-def _arg_to_json(value: Arg) -> Json:
+def arg_to_json(value: Arg) -> Json:
+    """Return what fills a gap as a JSON value that `arg_from_json` reads back."""
     if isinstance(value, Msg):
         return {"msg": value.to_json()}
     if isinstance(value, tuple | list):
-        return [_arg_to_json(item) for item in value]
+        return [arg_to_json(item) for item in value]
     return value
 
 
-def _arg_from_json(value: Json) -> Arg:
+def arg_from_json(value: Json) -> Arg:
+    """Read what `arg_to_json` wrote."""
     if isinstance(value, dict):
         return Msg.from_json(value["msg"])
     if isinstance(value, list):
-        return tuple(_arg_from_json(item) for item in value)
+        return tuple(arg_from_json(item) for item in value)
     return value

@@ -11,9 +11,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Arg, Msg, arg_from_json, arg_to_json
 
-__all__ = ["PLAIN", "Block", "Entry", "Line", "Report", "runs"]
+__all__ = ["PLAIN", "Block", "Entry", "Line", "Report", "Table", "runs"]
 
 PLAIN = -1
 """The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
@@ -54,24 +54,56 @@ Line = tuple[int, Msg]
 """A sentence and its depth of indentation, 0 or more, or `PLAIN`."""
 
 
+class Table(NamedTuple):
+    """What the lines of a block tell, in columns: their heads, and rows in groups that have titles.
+
+    A row begins with who is meant and ends with the state he is in, which has no column: it stands with the name.
+    """
+
+    heads: tuple[Msg, ...]
+    groups: tuple[tuple[Msg, tuple[tuple[Arg, ...], ...]], ...]
+
+    def to_json(self) -> Json:
+        """Return a JSON value that `from_json` reads back."""
+        groups = [
+            [title.to_json(), [[arg_to_json(cell) for cell in row] for row in rows]] for title, rows in self.groups
+        ]
+        return {"heads": [head.to_json() for head in self.heads], "groups": groups}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Table:
+        """Read what `to_json` wrote."""
+        groups = tuple(
+            (Msg.from_json(title), tuple(tuple(map(arg_from_json, row)) for row in rows))
+            for title, rows in value["groups"]
+        )
+        return cls(tuple(map(Msg.from_json, value["heads"])), groups)
+
+
 class Block(NamedTuple):
-    """A titled list of lines; one that is to be `whole` is never cut, however short a letter has to be."""
+    """A titled list of lines; one that is to be `whole` is never cut, however short a letter has to be.
+
+    A page shows its `table` in the place of its lines.
+    """
 
     title: Msg
     lines: tuple[Line, ...] = ()
     whole: bool = False
+    table: Table | None = None
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
         told = {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
-        return {**told, "whole": True} if self.whole else told
+        table = {} if self.table is None else {"table": self.table.to_json()}
+        return {**told, **({"whole": True} if self.whole else {}), **table}
 
     @classmethod
     def from_json(cls, value: Json) -> Block:
         """Read what `to_json` wrote."""
         read = Msg.from_json
         lines = tuple((depth, read(line)) for depth, line in value["lines"])
-        return cls(read(value["title"]), lines, value.get("whole", False))
+        table = Table.from_json(value["table"]) if "table" in value else None
+        return cls(read(value["title"]), lines, value.get("whole", False), table)
 
 
 class Report(NamedTuple):

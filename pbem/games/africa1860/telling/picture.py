@@ -109,6 +109,8 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
         kind = "move" if happened.kind == "moves" else "retreat"
         if UNSEEN not in (data["from"], data["to"]):
             yield Mark(kind, data["side"], (data["from"], data["to"]))
+    elif happened.kind == "enters":
+        yield Mark("arrive", data["side"], (data["space"],))
     elif happened.kind == "fires":
         target = before.units.get(data["target"])
         for place in sorted({before.units[ident].at for ident in data["firers"] if ident in before.units}):

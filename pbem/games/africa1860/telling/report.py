@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.messages import Arg, Msg, msg
+from pbem.core.data.report import Block, Entry, Report, Table
 from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
@@ -91,12 +91,18 @@ def _some(ids: Iterable[str]) -> Msg | tuple[str, ...]:
 
 def _forces(view: State, side: str, title: Msg) -> Block:
     lines: list[tuple[int, Msg]] = []
+    groups = []
     for ident, space in sorted(view.edition.map.spaces.items()):
         here = view.own(ident, side)
         if here:
-            lines.append((0, msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))))
+            place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
+            lines.append((0, place))
             lines += [(1, _unit_line(unit)) for unit in here]
-    return Block(title, tuple(lines), whole=True)
+            groups.append((place, tuple(map(_row, here))))
+    return Block(title, tuple(lines), whole=True, table=Table(_HEADS, tuple(groups)))
+
+
+_HEADS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale"), msg("Steps"))
 
 
 def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
@@ -108,17 +114,27 @@ def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
     return ((0, head), *((1, _unit_line(unit)) for unit in here))
 
 
+def _marks(unit: Unit) -> tuple[Msg, ...]:
+    """What is not as usual with a unit."""
+    marks = (
+        (msg("demoralised"), unit.demoralised),
+        (msg("has been activated") if unit.is_leader else msg("activated"), unit.activated),
+        (msg("fired"), unit.fired),
+    )
+    return tuple(word for word, on in marks if on)
+
+
+def _row(unit: Unit) -> tuple[Arg, ...]:
+    """A unit in columns; a leader has no fire and no steps."""
+    if unit.is_leader:
+        return (unit.id, msg("Leader"), "", unit.assault, unit.bonus, "", _marks(unit))
+    strength = f"{unit.steps}/{unit.full}"
+    return (unit.id, msg("{code}", code=unit.code), unit.fire, unit.assault, unit.morale, strength, _marks(unit))
+
+
 def _unit_line(unit: Unit) -> Msg:
-    marks = [
-        word
-        for word, on in (
-            (msg("demoralised"), unit.demoralised),
-            (msg("has been activated") if unit.is_leader else msg("activated"), unit.activated),
-            (msg("fired"), unit.fired),
-        )
-        if on
-    ]
-    state = msg(", {marks}", marks=tuple(marks)) if marks else ""
+    marks = _marks(unit)
+    state = msg(", {marks}", marks=marks) if marks else ""
     if unit.is_leader:
         return msg("{unit} leader {a}/{m}{state}", unit=unit.id, a=unit.assault, m=unit.bonus, state=state)
     return msg(

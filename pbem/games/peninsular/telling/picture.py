@@ -46,7 +46,8 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     for happened, _ in seen:
         if happened.kind == "loses":
             lost[happened.data["unit"]] += happened.data["pf"]
-    nations = {_nation(unit) for unit in view.units.values()}
+    gone = tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units)
+    nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in gone}
     return Scene(
         Msg(view.edition.scenario.get("title", "Peninsular")),
         moment(told, SIDE_NAMES.get(view.phase)),
@@ -55,7 +56,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
         (),
-        tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units),
+        gone,
         (("B", msg("will")), ("/6", msg("full strength")), ("1/0", msg("commander: morale, shock"))),
     )
 
@@ -106,6 +107,9 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
     if happened.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
         way = (data["from"], *data.get("path", (data["to"],)))
         yield Mark("move" if happened.kind in _MOVES else "retreat", data["side"], way)
+    elif happened.kind == "arrives":
+        for place in sorted({at for _, at in data["counters"]}):
+            yield Mark("arrive", data["side"], (place,))
     elif happened.kind == "fires":
         unit = before.units.get(data["unit"])
         if unit is not None and unit.at != data["at"]:

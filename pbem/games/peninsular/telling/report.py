@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.messages import Arg, Msg, msg
+from pbem.core.data.report import Block, Entry, Report, Table
 from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.peninsular.setup.edition import camp
@@ -100,11 +100,16 @@ def _forces(view: State, ours: str, title: Msg, orders: bool = False) -> Block:
     for ident, unit in sorted(view.units.items()):
         if unit.camp == ours:
             groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
-    lines = []
+    lines, rows = [], []
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
-        told = tuple(_unit_line(view, unit) for unit in sorted(units, key=lambda unit: unit.is_combat))
-        lines.append((0, msg("{division}: {units}", division=_division(view, name, orders), units=told)))
-    return Block(title, tuple(lines), whole=True)
+        units.sort(key=lambda unit: unit.is_combat)
+        division, told = _division(view, name, orders), tuple(_unit_line(view, unit) for unit in units)
+        lines.append((0, msg("{division}: {units}", division=division, units=told)))
+        rows.append((division, tuple(_row(view, unit) for unit in units)))
+    return Block(title, tuple(lines), whole=True, table=Table(_HEADS, tuple(rows)))
+
+
+_HEADS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))
 
 
 def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
@@ -138,11 +143,32 @@ def _unit_line(view: State, unit: Unit) -> Msg:
     if unit.kind == "art":
         words.append(msg("factor {f}", f=unit.fire))
     words.append(f"{unit.pf}/{unit.full} {unit.will} {unit.at}")
-    terrain = view.edition.map.terrain(unit.at)
-    if terrain != "clear":
-        words.append(Msg(terrain))
+    words += _ground(view, unit)
     if unit.faces:
         words.append(msg("facing {facing}", facing=unit.facing))
+    return _joined([*words, *_marks(unit)])
+
+
+def _row(view: State, unit: Unit) -> tuple[Arg, ...]:
+    """A unit in columns: who, what, its PF, its will, where it is, where it looks, and what is not as usual."""
+    if unit.kind == "cmd":
+        worth = msg("{m}/{s} range {r}", m=unit.morale, s=unit.shock, r=unit.range)
+        return (unit.id, _KINDS["cmd"], "", "", unit.at, "", (worth,))
+    factor = (msg("factor {f}", f=unit.fire),) if unit.kind == "art" else ()
+    front = msg("{facing}", facing=unit.facing) if unit.faces else ""
+    state = (*factor, *_ground(view, unit), *_marks(unit))
+    return (unit.id, _KINDS[unit.kind], f"{unit.pf}/{unit.full}", unit.will, unit.at, front, state)
+
+
+def _ground(view: State, unit: Unit) -> list[Msg]:
+    """The terrain of its hex, if it is not clear."""
+    terrain = view.edition.map.terrain(unit.at)
+    return [] if terrain == "clear" else [Msg(terrain)]
+
+
+def _marks(unit: Unit) -> list[Msg]:
+    """What is not as usual with a unit."""
+    words = []
     if unit.square:
         words.append(msg("in square"))
     elif unit.skirmishing:
@@ -155,7 +181,7 @@ def _unit_line(view: State, unit: Unit) -> Msg:
         words.append(msg("fatigue {level}", level=unit.fatigue))
     if unit.fired:
         words.append(msg("fired"))
-    return _joined(words)
+    return words
 
 
 def _joined(words: Sequence[Msg | str]) -> Msg:

@@ -1,0 +1,64 @@
+"""Reports of both games as they are mailed: those of golden turns, with a form to fill in and a map."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pbem.campaign.base.letters import Head, Letter, block
+from pbem.core.data.messages import msg
+from pbem.core.data.picture import Placed, without
+from pbem.core.data.report import Report
+from pbem.core.data.scene_told import alt_text
+from pbem.core.game import ONLOOKER
+from pbem.mail.inbound import SENTINEL
+from pbem.reports.text import TextLetters
+from tests.golden import resolved
+
+LETTERS = TextLetters(SENTINEL)
+TURNS = {"africa1860": "assaults", "peninsular": "charge"}
+ADDRESS = "pbem+ceuta-1-seat-abcdefghijklmnop@games.example"
+MAP = Placed("map1.1@games.example", 720, 560)
+_GOLDEN = Path(__file__).resolve().parents[1] / "games"
+
+
+@cache
+def _played(game: str) -> Any:
+    return resolved(_GOLDEN / game / "golden" / TURNS[game])
+
+
+def report_of(game: str, seat: int = 0) -> Report:
+    """What a seat is told of the turn, in the order of the seats; -1 is the onlooker."""
+    done = _played(game)
+    name = ONLOOKER if seat < 0 else tuple(done.game.seats(done.states[-1]))[seat]
+    told: Report = done.game.telling.report(done.game.view(done.states[-1], name), name, done.seen(name))
+    return told
+
+
+def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> Any:
+    """The letter to the first seat, its map drawn; `asked`, its orders are wanted."""
+    done = _played(game)
+    seat = next(iter(done.game.seats(done.states[-1])))
+    view = done.game.view(done.states[-1], seat)
+    wish = msg("Your orders are wanted by {when}.", when="Monday") if asked else msg("Nothing is wanted of you now.")
+    form = ["ORDERS T4 #k7q2", *done.game.aids.template(view, seat, language), "END"] if asked else ()
+    made = Letter(
+        "report",
+        Head("ceuta-1", game, done.game.title, seat, done.phase, ADDRESS),
+        opening=(wish, msg("Your clock: {used} of {all} hours are used.", used=7, all=99)),
+        wanted=1,
+        report=report_of(game),
+        closing=(msg("The attachment opens what all seats had ordered for this phase."),),
+        template=form,
+        blocks=(block(msg("Orders"), ["MOVE Saboya, Leon, Vergara, Cuenca, Principe TO Morabito WITH Prim"]),),
+        picture={"scene": {}, "edition": "", "alt": alt_text(scene_of(game)).to_json(), "dark": False},
+    ).to_json()
+    return without({**made, **parts}, [MAP])
+
+
+def scene_of(game: str) -> Any:
+    """What the map of the letter shows."""
+    done = _played(game)
+    seat = next(iter(done.game.seats(done.states[-1])))
+    return done.game.pictured.picture(done.game.view(done.states[-1], seat), seat, done.seen(seat))

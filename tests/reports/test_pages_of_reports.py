@@ -1,0 +1,166 @@
+"""The page of a real report, by its bytes: it tells what the text tells, brings all it shows, leads to one place."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import PLAIN
+from pbem.reports.answering import LONGEST, link
+from pbem.reports.catalogue import load
+from pbem.reports.text import OCTETS
+from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
+
+STYLE = 16_000
+"""Octets of a style sheet that webmail takes at most."""
+BOTH = [(game, language) for game in TURNS for language in ("en", "es")]
+
+
+class Read(HTMLParser):
+    """What is read on a page, words with single blanks between them, without what stands in its head."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.feed(page[page.index("<body") :])
+        self.close()
+
+    def handle_data(self, data: str) -> None:
+        self.said += data.split()
+
+    def __str__(self) -> str:
+        return " ".join(self.said)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def button(page: str) -> str:
+    """Where the one link of a page leads."""
+    (found,) = re.findall(r'<a href="([^"]*)"', page)
+    return unescape(found)
+
+
+def leaves(value):
+    """All numbers and words in what fills gaps."""
+    if isinstance(value, Msg):
+        return {leaf for _, arg in value.args for leaf in leaves(arg)}
+    if isinstance(value, tuple):
+        return {leaf for one in value for leaf in leaves(one)}
+    return set(str(value).split())
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_each_sentence_of_the_text_stands_on_the_page(game, language):
+    letter, words = letter_of(game, language), load(language, game)
+    page, text = str(Read(LETTERS.page(letter, language))), flat(LETTERS.letter(letter, language))
+    told = report_of(game)
+    said = [words.say(Msg.from_json(one)) for one in (*letter["opening"], *letter["closing"])]
+    said += [words.say(line) for block in told.head for _, line in block.lines]
+    said += [words.say(line) for line in (told.title, *told.summary, *(block.title for block in told.blocks[-3:]))]
+    said += [words.say(line) for entry in told.entries for line in (entry.text, *entry.details)]
+    said += [words.say(line) for block in told.blocks if block.table is None for d, line in block.lines if d != PLAIN]
+    said += [*letter["template"], letter["address"], *letter["blocks"][0]["lines"]]
+    assert len(said) > 40
+    missing = [one for one in said if flat(one) in text and flat(one) not in page]
+    assert missing == []
+
+
+@pytest.mark.parametrize("seat", [0, 1, -1])
+@pytest.mark.parametrize("game", sorted(TURNS))
+def test_a_table_tells_what_its_lines_tell(game, seat):
+    told = [(block.lines, block.table) for block in report_of(game, seat).blocks if block.table is not None]
+    assert len(told) == 2
+    for lines, table in told:
+        cells = {leaf for title, rows in table.groups for leaf in leaves((title, *rows))}
+        assert {leaf for _, line in lines for leaf in leaves(line)} <= cells
+        assert all(len(row) == len(table.heads) + 1 for _, rows in table.groups for row in rows)
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_page_brings_all_that_it_shows(game, language):
+    page = LETTERS.page(letter_of(game, language), language)
+    assert len(page.encode()) < OCTETS / 2
+    assert re.findall(r"(?i)https?:|//|url\(|@import|<script|<link|<iframe|<form|\son\w+=|javascript:", page) == []
+    assert re.findall(r'src="([^"]*)"', page) == ["cid:map1.1@games.example"]
+    (style,) = re.findall(r"(?s)<style>(.*?)</style>", page)
+    assert len(style.encode()) < STYLE
+    assert page.count('style="') > 50
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_the_text_is_the_same_with_and_without_what_only_a_page_shows(game, language):
+    with_all = letter_of(game, language)
+    bare = {name: value for name, value in with_all.items() if name not in ("wanted", "picture")}
+    bare["report"] = (
+        report_of(game)._replace(blocks=tuple(block._replace(table=None) for block in report_of(game).blocks)).to_json()
+    )
+    assert LETTERS.letter(with_all, language) == LETTERS.letter(bare, language)
+    assert LETTERS.letter(with_all, language, aloud=True) == LETTERS.letter(bare, language, aloud=True)
+
+
+def test_what_is_wanted_stands_in_a_box_above_all_else():
+    page = LETTERS.page(letter_of("africa1860", "en"), "en")
+    assert re.search(r'class="x".*?Your orders are wanted by Monday\.', page, re.DOTALL)
+    order = ("write above", 'class="x"', "Your clock", "<img", "<a href", "<h2", "<ul", ">#1<")
+    places = [page.index(one) for one in order]
+    assert places == sorted(places)
+    quiet = LETTERS.page(letter_of("africa1860", "en", asked=False), "en")
+    assert 'class="x"' not in quiet
+    assert "<a href" not in quiet
+    assert re.search(r'class="k".*?Nothing is wanted of you now\.', quiet, re.DOTALL)
+    old = letter_of("africa1860", "en")
+    del old["wanted"]
+    assert 'class="x"' not in LETTERS.page(old, "en")
+
+
+def test_the_button_opens_a_letter_with_the_form_in_it():
+    letter = letter_of("africa1860", "es", template=["ORDENES T4 #k7q2", "# MOVER León & Príncipe A Mochilas?", "FIN"])
+    to = urlsplit(button(LETTERS.page(letter, "es")))
+    assert (to.scheme, unquote(to.path)) == ("mailto", ADDRESS)
+    assert parse_qs(to.query) == {
+        "subject": [f"Re: {LETTERS.subject(letter, 'es')}"],
+        "body": ["ORDENES T4 #k7q2\r\n# MOVER León & Príncipe A Mochilas?\r\nFIN\r\n"],
+    }
+    assert "%0D%0A" in to.query
+    assert "+" not in to.query
+    assert "%20" in to.query
+
+
+def test_a_form_too_long_for_a_link_is_copied_by_hand():
+    form = ["ORDERS T4 #k7q2", *["# MOVE Saboya, Leon TO Mochilas"] * 60, "END"]
+    page = LETTERS.page(letter_of("africa1860", "en", template=form), "en")
+    assert "body=" not in button(page)
+    assert len(button(page)) < LONGEST
+    assert "copy the form below into it" in page
+    assert form[1] in page
+    edge = "x" * 1_500
+    assert link(ADDRESS, "T4", edge).filled
+    assert not link(ADDRESS, "T4", edge * 2).filled
+
+
+def test_a_question_is_answered_by_the_button():
+    asked = letter_of("africa1860", "en", kind="question", template=[])
+    page = LETTERS.page(asked, "en")
+    assert "Write the answer" in page
+    assert "body=" not in button(page)
+    assert "<a href" not in LETTERS.page({**asked, "address": ""}, "en")
+
+
+def test_a_map_that_was_drawn_stands_in_the_place_of_its_text():
+    drawn = letter_of("peninsular", "en")
+    page, plain = LETTERS.page(drawn, "en"), LETTERS.page({**drawn, "picture": None}, "en")
+    assert "The map (MAP sends all of it" in plain
+    assert "The map (MAP sends all of it" not in page
+    lines = [[PLAIN, msg("/ \\").to_json()], [0, msg("w woods").to_json()]]
+    asked = {"title": msg("The map now").to_json(), "lines": lines, "picture": drawn["picture"]}
+    answer = {**drawn, "picture": None, "report": None, "blocks": [asked]}
+    page = LETTERS.page(answer, "en")
+    assert page.count("<img") == 1
+    assert "/ \\" not in page
+    assert "w woods" in page
+    assert "/ \\" in LETTERS.page({**answer, "blocks": [{**asked, "picture": None}]}, "en")
