@@ -34,9 +34,9 @@ def test_a_letter_by_its_name_in_another_language_and_as_text(hand, begun):
     there = hand.fine("mail", "preview", name, "--text")
     again = hand.fine("mail", "preview", name.strip("<>"), "--text", "--language", "en")
     assert there.startswith("Subject: ")
-    assert "Plazo" in there
-    assert "Deadline" in again
-    assert "Plazo" not in again
+    assert "escriba encima de esta línea" in there
+    assert "please write above this line" in again
+    assert "escriba" not in again
 
 
 def test_nothing_is_stored_and_nothing_is_queued(hand, begun, tmp_path):
