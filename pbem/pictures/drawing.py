@@ -164,7 +164,7 @@ def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
     for number_, one in enumerate(scene.marks):
         way = [at[place] for place in one.places if place in at]
         if one.kind == "arrive" and one.places[-1] in stacks:
-            way = entry(stacks[one.places[-1]].box, ground.box)
+            way = entry(stacks[one.places[-1]].box, ground.box, boxes.values())
         colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
         made = mark(one, way, boxes, Pen(palette, colour, 3.0 if ground.piles else 4.0))
         if made.spot is not None:

@@ -52,8 +52,7 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
     near = len(way) == 2 and _along(way, cut) < _NEAR
     if near:
         cut = _beside(way, cut, boxes.values())
-    (a, b), (c, d) = cut[-2], cut[-1]
-    middle = (a + c) / 2, (b + d) / 2
+    middle = _half(cut[-2:])
     if one.kind == "fire":
         return _shot([cut[0], cut[-1]], pen.palette)._replace(spot=middle if near else cut[-1])
     if one.kind != "assault":
@@ -63,17 +62,31 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
     return Marked(shaft, assault_sign(middle, pen), middle)
 
 
-def entry(box: Box, frame: Box) -> list[Point]:
-    """Return the way of who comes into a place: from the left of what stands there, from the right at the left rim."""
-    y, left = (box[1] + box[3]) / 2, box[0] - _COMES - 4 > frame[0]
-    return [(box[0] - _COMES, y), (box[0] - 2, y)] if left else [(box[2] + _COMES, y), (box[2] + 2, y)]
+def entry(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
+    """Return the way of who comes into a place: from the first side on which it is seen, and covers nobody else."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    sides = [
+        [(box[0] - _COMES, y), (box[0] - 2, y)],
+        [(box[2] + _COMES, y), (box[2] + 2, y)],
+        [(x, box[3] + _COMES), (x, box[3] + 2)],
+        [(x, box[1] - _COMES), (x, box[1] - 2)],
+    ]
+    seen = [way for way in sides if frame[0] < way[0][0] - 4 < frame[2] - 8 and frame[1] < way[0][1] - 4 < frame[3] - 8]
+    stand = [one for one in others if one != box]
+    free = (way for way in seen if not any(_covers(one, way[0], 5) or _covers(one, _half(way), 5) for one in stand))
+    return next(free, (seen or sides)[0])
+
+
+def _half(way: Sequence[Point]) -> Point:
+    return (way[0][0] + way[-1][0]) / 2, (way[0][1] + way[-1][1]) / 2
 
 
 def _arrival(start: Point, end: Point, pen: Pen) -> Marked:
     """An arrow of two heads."""
-    back = end[0] + 8 * (1 if start[0] > end[0] else -1), end[1]
+    long = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+    back = end[0] + 8 * (start[0] - end[0]) / long, end[1] + 8 * (start[1] - end[1]) / long
     drawn = arrow([start, end], pen) + arrow([start, back], pen)
-    return Marked(above=drawn, spot=((start[0] + end[0]) / 2, end[1]))
+    return Marked(above=drawn, spot=_half((start, end)))
 
 
 def arrow(way: Sequence[Point], pen: Pen, dashed: bool = False) -> str:

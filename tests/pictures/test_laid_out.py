@@ -107,16 +107,28 @@ def test_signs_between_piles_that_touch_lie_beside_them(kind):
     assert not 78 < x < 122
 
 
-@pytest.mark.parametrize(("left", "beside"), [(0.0, "left"), (70.0, "right")])
-def test_who_comes_in_has_an_arrow_of_two_heads_beside_him(left, beside):
+ROUND = [(40.0, 60.0, 76.0, 90.0), (124.0, 60.0, 160.0, 90.0), (80.0, 104.0, 120.0, 140.0)]
+
+
+@pytest.mark.parametrize(
+    ("frame", "others", "start"),
+    [
+        ((0, 0, 500, 500), [], (54, 70)),
+        ((70, 0, 500, 500), [], (146, 70)),
+        ((0, 0, 500, 500), ROUND[:1], (146, 70)),
+        ((0, 0, 500, 500), ROUND[:2], (100, 126)),
+        ((0, 0, 500, 500), ROUND, (100, 14)),
+        # Who comes in where there is room on no side is shown all the same.
+        ((70, 39, 130, 101), ROUND, (54, 70)),
+    ],
+)
+def test_who_comes_in_has_an_arrow_of_two_heads_beside_him(frame, others, start):
     box = (80.0, 40.0, 120.0, 100.0)
-    way = entry(box, (left, 0.0, 500.0, 500.0))
+    way = entry(box, frame, [box, *others])
+    assert way[0] == start
     drawn = mark(Mark("arrive", "spain", ("A",)), way, {"A": box}, PEN)
     assert drawn.below == ""
     assert drawn.above.count("Z") == 2
-    assert drawn.spot is not None
-    assert drawn.spot[0] < 80 if beside == "left" else drawn.spot[0] > 120
-    assert way[0][0] > left
 
 
 def test_a_second_sign_keeps_off_the_first():
