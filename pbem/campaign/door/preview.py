@@ -41,7 +41,8 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
             some = queries.outbox.last_ones(session, "", "", game, _NAMED)
             raise NoLetter(_named(name, kind, game, some))
     # A row of nobody's: what is changed in it is stored nowhere.
-    row = tables.Outbox(**found[0].model_dump() | ({"language": language} if language else {}))
+    row = tables.Outbox(**found[0].model_dump())
+    row.language = language or row.language
     drawing = Drawing(server, server.clock.now())
     (drawn,) = drawing.show([row], [loads(row.model)])
     (letter,) = luck_letter.fulfil(server, odds.fulfil(server, [drawn.letter]))
