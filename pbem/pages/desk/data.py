@@ -24,7 +24,8 @@ from pbem.core.terms import Seat
 from pbem.pages.desk import FORMAT
 from pbem.pages.desk.words import Says
 from pbem.pages.theme import THEMED
-from pbem.pictures.drawing import Style, board
+from pbem.pictures.drawing import board
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.legend import BRANCHES
 
