@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
-from functools import cache
+import json
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
+from pbem.cli.rulebooks import registry
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
-from pbem.pages.desk import desk_page
+from pbem.pages.desk import ATTACHMENT, desk_page
+from pbem.pages.desk.data import Desk, Sent, desk_data
 from pbem.pages.desk.words import worded
 from pbem.reports.catalogue import load
 
-__all__ = ["desk_page", "page_words", "says"]
+if TYPE_CHECKING:
+    from pbem.campaign.base.desks import Workplace
+
+__all__ = ["PAGE", "DeskJoiner", "desk_page", "page_words", "says"]
+
+PAGE = "desk.html"
+"""The name under which a letter brings the page."""
+
+
+class DeskJoiner:
+    """Lays one desk after another, in the thread that asks."""
+
+    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+        """Return the page with the data in it, and the data alone."""
+        data = laid(place)
+        return (PAGE, desk_page(page_words(), data)), (ATTACHMENT, json.dumps(data, indent=0) + "\n")
+
+
+def laid(place: Workplace) -> Json:
+    """Return the data of a desk."""
+    rules = registry(place.rules)
+    if rules.pictured is None:
+        raise LookupError(f"{place.rules} has no map that can be drawn")
+    return desk_data(
+        Desk(
+            rules,
+            place.view,
+            place.seat,
+            place.language,
+            Sent(place.address, place.subject, place.turn, place.code),
+            rules.pictured.picture(place.view, place.seat, ()),
+            rules.aids.offers(place.view, place.seat, place.terms),
+            place.terms.begun,
+        ),
+        partial(says, place.rules),
+    )
 
 
 def says(game: str, language: str, sentence: Msg) -> str:

@@ -224,6 +224,8 @@ def _part(kind: str, text: str) -> _Part:
 def _file(name: str, text: str) -> _Part:
     if name.endswith(".json"):
         part = _part(f'application/json; name="{name}"', text)
+    elif name.endswith(".html"):
+        part = _part(f'text/html; charset="utf-8"; name="{name}"', text)
     else:
         charset = "us-ascii" if text.isascii() else "utf-8"
         part = _part(f'text/plain; charset="{charset}"; name="{name}"', text)

@@ -65,8 +65,11 @@ class Areas(NamedTuple):
             for name, line in outlines.items()
         )
         borders = "".join(self._borders(palette))
-        water = "".join(_water(water, palette) for water in self.sheet.water)
-        return land + borders + "".join(self._ways(palette)) + signs + water + self._sea(palette)
+        return land + borders + "".join(self._ways(palette)) + signs + self.water(palette)
+
+    def water(self, palette: Palette) -> str:
+        """Return what lies above all land: water, with the words of the sea."""
+        return "".join(_water(water, palette) for water in self.sheet.water) + self._sea(palette)
 
     def _borders(self, palette: Palette) -> Iterator[str]:
         for name, cell in sorted(self.cells.items()):

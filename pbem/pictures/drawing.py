@@ -60,7 +60,9 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
         for place in sorted(places)
         if place in ground.sites
     )
-    body = ground.svg(style.palette) + tag("g", outlines) + _on(scene, ground, style._replace(handles=True))
+    # Where cells reach into the sea only their land can be chosen.
+    water = ground.water(style.palette) if ground.water else ""
+    body = ground.svg(style.palette) + tag("g", outlines) + water + _on(scene, ground, style._replace(handles=True))
     view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 

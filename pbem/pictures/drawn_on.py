@@ -18,7 +18,8 @@ class Ground(NamedTuple):
 
     `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
     names of places. `box` may be a part of the `whole`, which is then shown at a `glance` besides. `lines` are what
-    runs over the map, for the legend. What is kept of a ground is kept under its `edition`.
+    runs over the map, for the legend; `water` is what lies above all land. What is kept of a ground is kept under its
+    `edition`.
     """
 
     box: Box
@@ -31,6 +32,7 @@ class Ground(NamedTuple):
     edition: str = ""
     glance: Callable[[Palette], str] | None = None
     lines: tuple[str, ...] = ()
+    water: Callable[[Palette], str] | None = None
 
 
 class Style(NamedTuple):

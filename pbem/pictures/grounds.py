@@ -59,7 +59,8 @@ def ready(ground: Grounds, scene: Scene, edition: str = "") -> Ground:
 def _areas(ground: AreaGround) -> Ground:
     areas = Areas.of(ground.area, ground.sheet)
     lines = tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges}))
-    return Ground(ground.sheet.box, areas.draw, ground.sheet.sites, areas.outline, ground.sheet.scale, lines=lines)
+    sheet = ground.sheet
+    return Ground(sheet.box, areas.draw, sheet.sites, areas.outline, sheet.scale, lines=lines, water=areas.water)
 
 
 def _hexes(ground: HexGround) -> Ground:

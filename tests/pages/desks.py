@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pbem.cli.desks import desk_page, page_words, says
+from pbem.campaign.base.desks import Workplace
+from pbem.cli.desks import desk_page, laid, page_words
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import Json
 from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Purse
-from pbem.pages.desk.data import Desk, Sent, desk_data
+from pbem.pages.desk.data import Sent
 
 SENT = Sent("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 
 
 def desk_of(game: str, state: Any, seat: str, language: str = "en", sent: Sent = SENT, odds: int = 0) -> Json:
     """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
-    rules = registry(game)
-    assert rules.pictured is not None
-    view = rules.view(state, seat)
-    offers = rules.aids.offers(view, seat, FormTerms(False, Purse(odds) if odds else None))
-    scene = rules.pictured.picture(view, seat, ())
-    return desk_data(Desk(rules, view, seat, language, sent, scene, offers), partial(says, game))
+    terms = FormTerms(False, Purse(odds) if odds else None)
+    view = registry(game).view(state, seat)
+    return laid(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
 
 
 def begun(game: str, scenario: str) -> Any:

@@ -120,8 +120,12 @@ def test_orders_are_chosen_by_finger_on_a_telephone(opened):
     )
     tab.locator(f'[data-unit="{unit}"]').tap()
     assert tab.locator("#what-head").inner_text() == place
-    tab.locator("#who").get_by_role("button", name=f"{unit},", exact=False).tap()
+    chosen = tab.locator("#who").get_by_role("button", name=f"{unit},", exact=False)
+    if chosen.get_attribute("aria-pressed") == "false":
+        chosen.tap()
     to = BARROSA["offers"][unit]["MOVE"][0]
+    if (fold := tab.locator("#acts summary").first).is_visible():
+        fold.tap()
     tab.get_by_role("button", name=f"Move to {to}", exact=False).tap()
     assert reader.block() == f"ORDERS T3 #k7q2\nMOVE {unit} TO {to}\nEND\n"
     legal("peninsular", reader.block(), "french", "training")
@@ -211,7 +215,7 @@ def test_everybody_can_read_it(opened, view, scheme):
 def test_in_spanish_the_block_says_the_same(opened):
     reader = opened(desk_of("africa1860", begun("africa1860", "castillejos"), "spain", "es"))
     tab = reader.tab
-    assert tab.title() == "Castillejos, 1 de enero de 1860: mesa de órdenes"
+    assert tab.title() == "Castillejos, 1 de enero de 1860: escritorio de órdenes"
     tab.get_by_role("button", name="Húsares1, España, caballería", exact=False).first.click()
     tab.get_by_role("button", name="Cargar Cresta", exact=False).first.click()
     assert reader.block() == "ORDENES T3 #k7q2\nACTIVAR Tarajal\nCARGAR Húsares1 A Cresta\nFIN\n"

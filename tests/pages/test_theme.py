@@ -7,7 +7,8 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.pages.theme import THEMED, style_sheet
-from pbem.pictures.drawing import Style, board
+from pbem.pictures.drawing import board
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK, LIGHT
 from pbem.reports.catalogue import load

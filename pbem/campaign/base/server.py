@@ -22,6 +22,7 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
+from pbem.campaign.base.desks import Joiner
 from pbem.campaign.base.pictures import Artist
 from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
@@ -37,6 +38,7 @@ from pbem.store.tables.witnesses import Witness
 
 __all__ = [
     "DATA",
+    "DESK",
     "FORMATS",
     "HTML",
     "MODERATOR",
@@ -78,7 +80,10 @@ TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
 """The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
 
 DATA = "+json"
-"""What ends the format of a seat whose reports come as data as well (`turn.report_data`)."""
+"""What stands in the format of a seat whose reports come as data as well (`turn.report_data`)."""
+
+DESK = "+desk"
+"""What stands last in the format of a seat whose reports bring an order desk (`turn.desk_block`)."""
 
 
 ON, OFF, DARK = MAPS = ("on", "off", "dark")
@@ -86,8 +91,8 @@ ON, OFF, DARK = MAPS = ("on", "off", "dark")
 
 
 def look_of(format_: str) -> str:
-    """How a letter of this format looks, whether or not data goes with it: one of `FORMATS`."""
-    return format_.removesuffix(DATA)
+    """How a letter of this format looks, whatever goes with it: one of `FORMATS`."""
+    return format_.partition("+")[0]
 
 
 class Renderer(Protocol):
@@ -133,7 +138,8 @@ class Server:
     database was put back from a backup.
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
-    Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures.
+    Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
+    without somebody who lays `desks` they bring none.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
@@ -163,6 +169,7 @@ class Server:
     former: tuple[str, ...] = ()
     blocked: Blocked | None = None
     artist: Artist | None = None
+    desks: Joiner | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)

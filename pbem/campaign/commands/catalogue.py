@@ -15,7 +15,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
-from pbem.campaign.commands.questions import brief_letter, dice, help, maps, odds, status, views, why
+from pbem.campaign.commands.questions import brief_letter, desk, dice, help, maps, odds, status, views, why
 from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
@@ -58,6 +58,7 @@ COMMANDS: tuple[Command, ...] = (
     *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
+    *desk.COMMANDS,
     *dice.COMMANDS,
     *why.COMMANDS,
     *time.COMMANDS,
@@ -87,6 +88,7 @@ _ASKING = (
     *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
+    *desk.COMMANDS,
     *dice.COMMANDS,
     *why.COMMANDS,
 )

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as Crowded
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
-from pbem.campaign.commands.questions import luck_letter, odds
+from pbem.campaign.commands.questions import desk, luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door.drawing import Drawing
@@ -56,6 +56,7 @@ def render(server: Server, rows: Sequence[tables.Outbox], begun: datetime, at: C
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
     whole = luck_letter.fulfil(server, odds.fulfil(server, [drawn[row.id].letter for row in fresh]))
+    whole = desk.lay(server, whole, [row.language for row in fresh])
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
             letter["closing"] = [*letter["closing"], _LATER.to_json()]
@@ -207,6 +208,7 @@ def _attachments(
     elif shown is not None:
         yield witness.FILE, shown.text
     yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
+    yield from ((name, text) for block in letter["blocks"] if "files" in block for name, text in block["files"])
     if "data" in letter:
         yield report_data.FILE, report_data.text(letter["data"])
 

@@ -11,10 +11,21 @@ from pbem.audit import rolls
 from pbem.campaign.base import adjudication, history, letters, order_form, replies, tokens
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
-from pbem.campaign.base.server import DATA, Work
+from pbem.campaign.base.server import DATA, DESK, Work
 from pbem.campaign.chain import grades, openings
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, brief, deadlines, early_orders, ladder, pauses, report_data, scenes, subjects
+from pbem.campaign.turn import (
+    attempts,
+    brief,
+    deadlines,
+    desk_block,
+    early_orders,
+    ladder,
+    pauses,
+    report_data,
+    scenes,
+    subjects,
+)
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
@@ -94,10 +105,12 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         form=form, what=what, wanted=_wanted(here, phase, wrote),
         picture=scenes.for_letter(work, here, seat, after, seen),
     )  # fmt: skip
-    if seat.format.endswith(DATA):
+    if DESK in seat.format and template and phase is not None and desk_block.can(work, here):
+        letter = letter._replace(blocks=(*letter.blocks, desk_block.promise(work, here, seat, phase.turn)))
+    if DATA in seat.format:
         asked = Wanted(template, None if phase is None else phase.deadline)
         drawn = report_data.ground(here) if new else None
-        blocks = wrote.blocks if drawn is None else (*wrote.blocks, drawn)
+        blocks = letter.blocks if drawn is None else (*letter.blocks, drawn)
         letter = letter._replace(data=report_data.data(here, seat, seen, asked), blocks=blocks)
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=cause or f"phase {here.number}")
 

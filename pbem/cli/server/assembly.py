@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.artists import artist
+from pbem.cli.desks import DeskJoiner
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import lay_beside, registry
 from pbem.cli.server.clocks import clock_of
@@ -187,6 +188,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         signed=Signed(read.server.signed),
         owner=_owner(),
         artist=artist(clock.now, read.games.folder),
+        desks=DeskJoiner(),
     )
 
 

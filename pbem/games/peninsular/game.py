@@ -100,7 +100,7 @@ class Aids(parts.Aids):
 
     def choices(self, view: State, seat: str, begun: bool = False) -> Choices:
         """What the seat's units may do, one by one."""
-        return choices(view, view.edition.seats[seat])
+        return choices(RULES, view, view.edition.seats[seat])
 
     def begins(self, line: str, standing: bool) -> bool:
         """Whether a line begins an order, or a standing order."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import gzip
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,14 +17,15 @@ from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.game import Game
 from pbem.core.orders.block import END, ORDERS, VERIFY
-from pbem.core.orders.choices import Choices
+from pbem.core.orders.choices import Choices, Clause, Verb
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import OPERATORS
 from pbem.core.terms import Seat
 from pbem.pages.desk import FORMAT
 from pbem.pages.desk.words import Says
 from pbem.pages.theme import THEMED
-from pbem.pictures.drawing import Style, board
+from pbem.pictures.drawing import board
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.legend import BRANCHES
 
@@ -97,10 +98,13 @@ def desk_data(desk: Desk, says: Says) -> Json:
         "map": _packed(board(scene, ground, style, places)),
         "names": {name: said for name in sorted(names) if len({*(said := _names(desk, name))}) > 1},
         "units": [_unit(piece, piece.id in own, camps, both) for piece in scene.pieces],
-        "verbs": [_verb(desk, verb) | {"says": both(verb.says)} for verb in chosen.verbs],
+        "verbs": [_verb(desk, verb, both) for verb in chosen.verbs],
         "offers": {unit: {verb: list(to) for verb, to in ways.items()} for unit, ways in chosen.offers.items()},
         "under": _spoken(desk, chosen.under) if chosen.under else None,
         "leads": list(chosen.leads),
+        "ways": {verb: {one: _ways(units) for one, units in found.items()} for verb, found in chosen.ways.items()},
+        "after": _after(desk, chosen),
+        "helps": {unit: {verb: list(to) for verb, to in some.items()} for unit, some in chosen.helps.items()},
         "words": {to: _spoken(desk, to) for to in sorted(_words(chosen, ground.sites))},
         "wholes": list(_wholes(desk, chosen, ground.sites)),
         "standing": _standing(desk, chosen, sorted(own), sorted(ground.sites)),
@@ -158,21 +162,67 @@ def _unit(piece: Piece, own: bool, camps: Mapping[str, list[str]], both: Any) ->
     }
 
 
-def _verb(desk: Desk, verb: Any) -> dict[str, Json]:
+def _verb(desk: Desk, verb: Verb, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
     return {
         "verb": verb.verb,
+        "says": both(verb.says),
         "lines": {kind or "plain": _spoken(desk, line) for kind, line in verb.lines.items()},
         "attack": verb.attack,
         "alone": verb.alone,
         "apart": verb.apart,
         "single": verb.single,
         "written": verb.written,
+        "clauses": [_clause(desk, clause, both) for clause in verb.clauses],
+    }
+
+
+def _clause(desk: Desk, clause: Clause, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
+    return {
+        "clause": clause.clause,
+        "says": both(clause.says),
+        "line": _spoken(desk, f"{clause.clause} {{names}}"),
+        "names": clause.names,
+        "many": clause.many,
+        "words": [_spoken(desk, word) for word in clause.words],
+        "besides": list(clause.besides),
+        "instead": list(clause.instead),
+    }
+
+
+def _ways(units: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Json:
+    """What a clause may name: the `sets` there are, and for each unit by place the number of its set."""
+    sets = sorted({named for places in units.values() for named in places.values() if named})
+    numbers = {named: number for number, named in enumerate(sets)}
+    return {
+        "sets": [list(named) for named in sets],
+        "units": {
+            unit: {to: numbers[named] for to, named in places.items() if named} for unit, places in units.items()
+        },
+    }
+
+
+def _after(desk: Desk, chosen: Choices) -> Json:
+    """What an order could come after: the `lines` there are, and by unit, verb and place the numbers of those."""
+    some = [lines for verbs in chosen.after.values() for places in verbs.values() for lines in places.values()]
+    known = sorted({line for lines in some for line in lines})
+    numbers = {line: number for number, line in enumerate(known)}
+    return {
+        "lines": [_spoken(desk, line) for line in known],
+        "units": {
+            unit: {
+                verb: {to: [numbers[line] for line in lines] for to, lines in places.items()}
+                for verb, places in verbs.items()
+            }
+            for unit, verbs in chosen.after.items()
+        },
     }
 
 
 def _words(chosen: Choices, sites: Mapping[str, Any]) -> set[str]:
     """What stands in a line where others have a place: formations, directions."""
     found = {to for ways in chosen.offers.values() for some in ways.values() for to in some}
+    clauses = (unit for verb in chosen.ways.values() for units in verb.values() for unit in units.values())
+    found |= {one for places in clauses for named in places.values() for one in named}
     return found - set(sites) - {""}
 
 

@@ -79,9 +79,11 @@ function onPlace(place) {
     $("acts").querySelector("button")?.focus();
     return;
   }
-  desk.chosen.clear();
+  const [own, closed] = [ownIn(place), desk.place === place];
+  // Who stands alone need not be chosen a second time.
+  desk.chosen = new Set(own.length === 1 && !closed ? own : []);
   desk.target = "";
-  desk.place = desk.place === place ? "" : place;
+  desk.place = closed ? "" : place;
   changed();
 }
 
@@ -145,7 +147,7 @@ function showMap() {
     if (!useful) one.removeAttribute("tabindex");
   }
   drawPlans(desk.groups.flatMap((group) => group.orders.filter((one) => one.to)
-    .map(({ who, to, hostile }) => ({ from: desk.byId.get(who[0])?.place, to, hostile }))));
+    .map(({ who, to, hostile }) => ({ from: who[0], to, hostile }))));
   rove(document.activeElement);
 }
 
@@ -153,7 +155,11 @@ function start() {
   for (const one of document.querySelectorAll(".language")) {
     one.addEventListener("click", () => { language = one.lang; showWords(); });
   }
-  document.addEventListener("pointerdown", (event) => { view.touched = event.pointerType === "touch"; }, true);
+  document.addEventListener("pointerdown", (event) => {
+    view.touched = event.pointerType === "touch";
+    document.body.classList.remove("by-key");
+  }, true);
+  document.addEventListener("keydown", () => document.body.classList.add("by-key"), true);
   $("map").addEventListener("keydown", onMapKey);
   $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.3));
   $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.3));

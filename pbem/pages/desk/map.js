@@ -87,26 +87,42 @@ function middle(one) {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Where an arrow to a place ends: among its counters if there are any, else in its middle. */
-function placeMiddle(place) {
-  const here = desk.units.filter((unit) => unit.place === place).map((unit) => middle(counters.get(unit.id)));
-  const at = here.filter(Boolean);
-  if (!at.length) return middle(outlines.get(place));
-  const mean = (axis) => at.reduce((sum, one) => sum + one[axis], 0) / at.length;
-  return { x: mean("x"), y: mean("y") };
+/** What stands in a place, as a box around all of it; the middle of its outline where nothing does. */
+function boxOf(place) {
+  const standing = desk.units.filter((unit) => unit.place === place);
+  const here = standing.map((unit) => counters.get(unit.id)?.box).filter(Boolean);
+  if (!here.length) {
+    const at = middle(outlines.get(place));
+    return at && { x: at.x, y: at.y, width: 0, height: 0 };
+  }
+  const [x, y] = [Math.min(...here.map((one) => one.x)), Math.min(...here.map((one) => one.y))];
+  const right = Math.max(...here.map((one) => one.x + one.width));
+  return { x, y, width: right - x, height: Math.max(...here.map((one) => one.y + one.height)) - y };
 }
 
-/** An arrow for each order that leads somewhere. */
+/** Where the way from the middle of a box to another point leaves the box. */
+function rim({ x, y, width, height }, to) {
+  const from = { x: x + width / 2, y: y + height / 2 };
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const share = Math.min(1, (width / 2 + 3) / Math.abs(dx || 1e-9), (height / 2 + 3) / Math.abs(dy || 1e-9));
+  return { x: from.x + dx * share, y: from.y + dy * share };
+}
+
+/** An arrow for each order that leads somewhere, from the rim of what stands there to the rim of what stands here. */
 function drawPlans(plans) {
   view.plans.replaceChildren(...plans.flatMap(({ from, to, hostile }) => {
-    const [start, end] = [placeMiddle(from), placeMiddle(to)];
-    if (!start || !end || from === to) return [];
-    const [dx, dy] = [end.x - start.x, end.y - start.y];
-    const long = Math.hypot(dx, dy);
-    const [x, y] = [dx / long, dy / long];
-    const tip = { x: end.x - x * 10, y: end.y - y * 10 };
+    const [first, last] = [boxOf(desk.byId.get(from).place), boxOf(to)];
+    if (!first || !last || desk.byId.get(from).place === to) return [];
+    const centre = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    const [here, there] = [centre(first), centre(last)];
+    const long = Math.hypot(there.x - here.x, there.y - here.y) || 1;
+    const [x, y] = [(there.x - here.x) / long, (there.y - here.y) / long];
+    const [out, tip] = [rim(first, there), rim(last, here)];
+    // Where both stand close together there is no room between them.
+    const apart = (tip.x - out.x) * x + (tip.y - out.y) * y;
+    const start = apart > 24 ? out : { x: tip.x - x * 30, y: tip.y - y * 30 };
     const back = { x: tip.x - x * 12, y: tip.y - y * 12 };
-    const d = `M${start.x + x * 14} ${start.y + y * 14}L${back.x} ${back.y}`;
+    const d = `M${start.x} ${start.y}L${back.x} ${back.y}`;
     const head = `M${tip.x} ${tip.y}L${back.x - y * 7} ${back.y + x * 7}L${back.x + y * 7} ${back.y - x * 7}Z`;
     const kind = hostile ? " hostile" : "";
     const drawn = [["rim", d], [`way${kind}`, d], [`head${kind}`, head]];

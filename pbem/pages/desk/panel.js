@@ -69,13 +69,24 @@ function actsFor(chosen) {
   for (const verb of desk.verbs) {
     const own = acts.filter((act) => act.verb === verb);
     if (!own.length) continue;
-    out.push(made("h3", spoken(verb.says)));
-    out.push(choices(own.map((act) => actButton(act, act.says, `${spoken(verb.says)} ${act.says}`))));
+    const buttons = choices(own.map((act) => actButton(act, act.says, `${spoken(verb.says)} ${act.says}`)));
+    out.push(...(own.length > MANY ? folded(verb, own.length, buttons) : [made("h3", spoken(verb.says)), buttons]));
   }
   const having = busy();
   const again = acts.length && chosen.some((id) => having.has(id));
   if (again) out.push(made("p", word("if_it_can"), { class: "soft note" }));
   return [...wholesFor((whole) => chosen.every((id) => whole.who.includes(id))), ...out];
+}
+
+/** More buttons than one looks through are folded away: the map shows them as well. */
+const MANY = 16;
+
+function folded(verb, many, buttons) {
+  const fold = made("details");
+  fold.open = desk.unfolded === verb.verb;
+  fold.addEventListener("toggle", () => { desk.unfolded = fold.open ? verb.verb : ""; });
+  fold.append(made("summary", word("folded", { act: spoken(verb.says), many })), buttons);
+  return [fold];
 }
 
 function actButton(act, text, name) {
@@ -90,7 +101,8 @@ const oddsWords = (chance) => (chance === null ? "" : `, ${word("wins", { percen
 
 /** Orders that the form of the report has whole, attacks with their odds before all. */
 function wholesFor(meant) {
-  const found = desk.wholes.filter(meant);
+  // What one unit does by itself stands among its acts, with its odds.
+  const found = desk.wholes.filter((whole) => meant(whole) && (whole.who.length > 1 || !whole.hostile));
   if (!found.length) return [];
   const rows = found.map((whole) => {
     const act = { ...whole, head: whole.head ?? {}, chance: whole.chance ?? null };

@@ -31,7 +31,17 @@ from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
 from pbem.store import queries
 
-__all__ = ["COMMANDS", "LEFT_OUT", "PER_LETTER", "PER_QUESTION", "fulfil", "in_force", "promise"]
+__all__ = [
+    "COMMANDS",
+    "LEFT_OUT",
+    "PER_LETTER",
+    "PER_QUESTION",
+    "form_purse",
+    "fulfil",
+    "in_force",
+    "midway",
+    "promise",
+]
 
 log = structlog.get_logger(__name__)
 
@@ -179,7 +189,7 @@ def _form(server: Server, letter: Json, states: Mapping[tuple[str, int], Any]) -
 
 def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
     rules, seat, begun = server.games(letter["rules"]), letter["seat"], "midway" in wanted
-    view, purse = rules.view(_midway(server, letter, wanted, before), seat), _purse(server)
+    view, purse = rules.view(midway(server, letter, wanted, before), seat), form_purse(server)
     terms = FormTerms(begun, purse, in_force(rules, view, seat, wanted["standing"]))
     bare, lines = (order_form.lines(rules, view, seat, wanted["language"], each) for each in (FormTerms(begun), terms))
     form = order_form.filled(letter["template"], bare, lines)
@@ -189,18 +199,18 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
     if "data" not in letter:
         return {"template": form, "closing": closing}
-    more = {"form": form, "offers": report_data.offers(rules, view, seat, terms._replace(purse=_purse(server)))}
+    more = {"form": form, "offers": report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)))}
     return {"template": form, "closing": closing, "data": {**letter["data"], **more}}
 
 
-def _purse(server: Server) -> Purse:
+def form_purse(server: Server) -> Purse:
     """What the odds of one order form may cost."""
     return Purse(PER_FORM, server.weighed, _EACH)
 
 
 def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str, int], Any]) -> list[tuple[int, Msg]]:
     try:
-        state = _midway(server, letter, wanted, states[letter["game"], wanted["after"]])
+        state = midway(server, letter, wanted, states[letter["game"], wanted["after"]])
         if "trial" in wanted:
             return _trial_lines(server, letter, wanted, state)
         worth = _weigh(server, letter, wanted, state)
@@ -211,7 +221,7 @@ def _lines(server: Server, letter: Json, wanted: Json, states: Mapping[tuple[str
     return _sentences(worth, "attack" in wanted)
 
 
-def _midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
+def midway(server: Server, letter: Json, wanted: Json, before: Any) -> Any:
     """The position that is meant: the one before the phase, or the one after letters of it that were carried out."""
     if "midway" not in wanted:
         return before

@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
-from pbem.campaign.base.server import DARK, DATA, HTML, OFF, ON, READER, TEXT, look_of
+from pbem.campaign.base.server import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
@@ -23,7 +23,7 @@ __all__ = ["COMMANDS"]
 
 _LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
-_FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?|json)")
+_FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
 
 def language(answer: Answer, command: Line) -> None:
@@ -64,18 +64,23 @@ def zone_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def format_(answer: Answer, command: Line) -> None:
-    """The format of all letters from this answer on; JSON alone leaves it as it is and adds the data."""
-    look, _, more = command.rest.partition(" ")
-    if look == "json":
-        wanted, said = look_of(answer.seat.format), []
-    else:
+    """The format of all letters from this answer on; JSON or DESK alone leaves it as it is and adds the file."""
+    look, *more = command.rest.split()
+    had = answer.seat.format
+    if look in _FORMATS:
         wanted, sentence = _FORMATS[look]
-        said = [sentence]
-    if "json" in (look, more):
-        wanted, said = wanted + DATA, [*said, _WITH_DATA]
+        said, added = [sentence], {*more}
+    else:
+        wanted, said, added = look_of(had), [], {look}
+    data = "json" in added or (look not in _FORMATS and DATA in had)
+    desk = bool(added & {"desk", "escritorio"}) or (look not in _FORMATS and DESK in had)
+    if "json" in added:
+        said = [*said, _WITH_DATA]
         drawn = None if answer.here is None else report_data.ground(answer.here)
         answer.blocks += [] if drawn is None else [drawn]
-    writes.change(answer.session, answer.seat, format=wanted)
+    if added & {"desk", "escritorio"}:
+        said = [*said, _WITH_DESK]
+    writes.change(answer.session, answer.seat, format=wanted + DATA * data + DESK * desk)
     answer.say("settings", *said)
 
 
@@ -90,6 +95,9 @@ _ALOUD = (
 )
 _WITH_DATA = msg(
     "With each report comes a file for programs from now on, report.json; FORMAT TEXT, HTML or READER ends it."
+)
+_WITH_DESK = msg(
+    "With each report that wants orders comes an order desk from now on, desk.html; FORMAT TEXT or HTML ends it."
 )
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 

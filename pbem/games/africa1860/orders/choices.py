@@ -1,52 +1,197 @@
-"""What each unit could be ordered to do now, for a page to choose from."""
+"""What each unit could be ordered to do now, and how: a page lets a player choose from it, MOVES puts it into words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from pbem.core.data.messages import msg
-from pbem.core.orders.choices import BOTH, LED, PLAIN, Choices, Verb
-from pbem.games.africa1860.orders.actions import Activate, Retire
+from pbem.core.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.grammar import GRAMMAR
 from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.orders.offers import about_to_order
-from pbem.games.africa1860.orders.options import able
-from pbem.games.africa1860.phase.paths import retire_path
-from pbem.games.africa1860.state import State
+from pbem.games.africa1860.orders.offers import about_to_order, near
+from pbem.games.africa1860.phase.paths import fallbacks, retire_path, ways
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.kit.orders.refusals import Refusal
 
-__all__ = ["choices"]
+__all__ = ["LEADING", "able", "choices", "leading", "shut"]
 
+LEADING, SUPPORT, VIA, BACK = "LED BY", "SUPPORT", "VIA", "BACK TO"
+_WAY = Clause(VIA, msg("by way of"))
+_CLAUSES = (
+    Clause("VANGUARD", msg("vanguard"), DOER),
+    Clause("SCREEN", msg("screen"), DOER, words=("NONE",), besides=("VANGUARD",)),
+    Clause(SUPPORT, msg("supporting guns"), OTHER, STACKS),
+    Clause("DETACH", msg("detached cavalry"), DOER, SET, besides=("VANGUARD", "SCREEN")),
+    Clause("LOSSES", msg("losses first by"), DOER, SERIES),
+)
+_ROLES = {
+    "VANGUARD": COMBAT,
+    "SCREEN": frozenset({LIGHT, CAVALRY}),
+    "DETACH": frozenset({CAVALRY}),
+    "LOSSES": COMBAT,
+}
+"""O8.2-O8.4, R17 Who can be what in an assault."""
 VERBS = (
-    Verb("MOVE", msg("Move to"), {PLAIN: "MOVE {units} TO {to}", BOTH: "MOVE {units} WITH {leaders} TO {to}"}),
-    Verb("ASSAULT", msg("Assault"), {LED: "ASSAULT {to} WITH {units} LED BY {leader}"}, attack=True),
-    Verb("CHARGE", msg("Charge"), {PLAIN: "CHARGE {units} AT {to}"}, attack=True),
-    Verb("FIRE", msg("Fire at"), {PLAIN: "FIRE {units} AT {to}"}, attack=True, written=True),
-    Verb("CARACOLE", msg("Caracole at"), {PLAIN: "CARACOLE {units} AT {to}"}, attack=True, written=True),
+    Verb(
+        "MOVE",
+        msg("Move to"),
+        {PLAIN: "MOVE {units} TO {to}", BOTH: "MOVE {units} WITH {leaders} TO {to}"},
+        clauses=(_WAY,),
+    ),
+    Verb(
+        "ASSAULT",
+        msg("Assault"),
+        {LED: "ASSAULT {to} WITH {units} LED BY {leader}"},
+        attack=True,
+        clauses=_CLAUSES,
+    ),
+    Verb(
+        "CHARGE",
+        msg("Charge"),
+        {PLAIN: "CHARGE {units} AT {to}", LED: "CHARGE {units} AT {to} LED BY {leader}"},
+        attack=True,
+        clauses=(*_CLAUSES, _WAY),
+    ),
+    Verb(
+        "FIRE",
+        msg("Fire at"),
+        {PLAIN: "FIRE {units} AT {to}", JOINED: "FIRE {joined} AT {to}"},
+        attack=True,
+        written=True,
+    ),
+    Verb(
+        "CARACOLE",
+        msg("Caracole at"),
+        {PLAIN: "CARACOLE {units} AT {to}"},
+        attack=True,
+        written=True,
+        clauses=(Clause(BACK, msg("back to")),),
+    ),
     Verb("RETIRE", msg("Retire to"), {PLAIN: "RETIRE {units} TO {to}"}, alone=True),
 )
 
 
 def choices(view: State, side: str, begun: bool = False) -> Choices:
-    """O2, R8 Return what the units of spaces that can be activated may do, and what the demoralised may."""
+    """O2, R8 Return what the units of spaces that can be activated may do, what the demoralised may, R22a and which
+    guns may support an assault from where they are."""
     state = about_to_order(view, side, begun)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
+    found: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
     for space in state.camping(side):
         own = state.own(space, side)
-        leaders = [unit.id for unit in own if unit.is_leader and not (unit.activated or unit.acted)]
-        shut = problem(state, Activate(0, space), space) is not None
+        leaders, closed = leading(own), shut(state, space) is not None
         for unit in own:
-            if unit.demoralised:
-                path = retire_path(state, unit)
-                found = {"RETIRE": tuple(to for to in path if _may_retire(state, unit.id, to))}
-            elif shut:
+            may = able(state, unit, space, leaders, closed)
+            if not may:
                 continue
-            else:
-                found = {one.verb: able(state, unit, space, one.verb, leaders) for one in VERBS if not one.alone}
-            if any(found.values()):
-                offers[unit.id] = {verb: spaces for verb, spaces in found.items() if spaces}
+            offers[unit.id] = may | ({} if closed else _roles(state, unit, may))
+            for verb, clause, named in _ways(state, unit, space, may):
+                found.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
     chiefs = sorted(
         (u for u in state.units.values() if u.is_leader and u.side == side), key=lambda u: (-u.assault, -u.bonus, u.id)
     )
-    return Choices(VERBS, offers, "ACTIVATE {place}", tuple(unit.id for unit in chiefs), GRAMMAR.idiom)
+    leads = tuple(unit.id for unit in chiefs)
+    return Choices(VERBS, offers, "ACTIVATE {place}", leads, GRAMMAR.idiom, found)
 
 
-def _may_retire(state: State, ident: str, to: str) -> bool:
-    return problem(state, Retire(0, (ident,), to), state.units[ident].at) is None
+def shut(state: State, space: str) -> Refusal | None:
+    """O2, O5 What stands against the activation of a space, None if nothing does."""
+    return problem(state, Activate(0, space), space)
+
+
+def leading(own: Iterable[Unit]) -> tuple[str, ...]:
+    """O8.1 Return those of a space's units who may lead an assault."""
+    return tuple(unit.id for unit in own if unit.is_leader and not (unit.activated or unit.acted))
+
+
+def able(state: State, unit: Unit, space: str, leaders: Sequence[str], closed: bool) -> dict[str, tuple[str, ...]]:
+    """Return, by verb, the spaces near by that an order could name for a unit; what it cannot do is not there.
+
+    Each unit is looked at by itself; an assault by infantry needs one of `leaders`. R8 Who is demoralised may retire.
+    Where the space is `closed` to activation guns may still support an assault from it (R22a).
+    """
+    if unit.demoralised:
+        retiring = tuple(to for to in retire_path(state, unit) if _legal(state, Retire(0, (unit.id,), to), space))
+        return {"RETIRE": retiring} if retiring else {}
+    # C12 A broken side has no assault to support.
+    supports = (SUPPORT,) if state.edition.reread and not state.is_broken(unit.side) else ()
+    verbs = (*(() if closed else ("MOVE", "FIRE")), *supports)
+    verbs += () if closed else ("ASSAULT", "CHARGE", "CARACOLE", LEADING)
+    found = {verb: tuple(_spaces(state, unit, space, verb, leaders)) for verb in verbs}
+    return {verb: spaces for verb, spaces in found.items() if spaces}
+
+
+def _spaces(state: State, unit: Unit, space: str, verb: str, leaders: Sequence[str]) -> Iterable[str]:
+    for target in near(state, space):
+        if verb == LEADING:
+            if unit.id in leaders and any(_legal(state, led, space) for led in _led(state, unit, space, target)):
+                yield target
+            continue
+        order = _order(unit, verb, target, leaders)
+        if order is None or not _legal(state, order, space):
+            continue
+        if verb == "ASSAULT" and unit.code == CAVALRY and not _foot(state, unit, target, leaders):
+            continue
+        yield target
+
+
+def _foot(state: State, rider: Unit, target: str, leaders: Sequence[str]) -> bool:
+    """O8.1 Whether infantry of a rider's space could assault: he goes along with it, alone he charges."""
+    foot = (unit for unit in state.own(rider.at, rider.side) if unit.code in INFANTRY)
+    orders = (_order(unit, "ASSAULT", target, leaders) for unit in foot)
+    return any(order is not None and _legal(state, order, rider.at) for order in orders)
+
+
+def _led(state: State, leader: Unit, space: str, target: str) -> Iterable[Action]:
+    """O8.1, O3.3 Assaults and charges of single units that a leader could lead."""
+    for unit in state.own(space, leader.side):
+        if unit.code in COMBAT:
+            yield Assault(0, "ASSAULT", target, (unit.id,), leader.id)
+        if unit.code == CAVALRY:
+            yield Assault(0, "CHARGE", target, (unit.id,), leader.id)
+
+
+def _order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by: str = "") -> Action | None:
+    """The plainest order of that kind for one unit, None if its type has none; `by` names the way there or back."""
+    if verb == "MOVE":
+        return Move(0, () if unit.is_leader else (unit.id,), (unit.id,) if unit.is_leader else (), target, by)
+    if verb in ("FIRE", SUPPORT) and unit.code == "ART":
+        return Fire(0, ((unit.id,),), target)
+    if verb == "ASSAULT" and unit.code in COMBAT and leaders:
+        return Assault(0, "ASSAULT", target, (unit.id,), leaders[0])
+    if verb == "CHARGE" and unit.code == CAVALRY:
+        return Assault(0, "CHARGE", target, (unit.id,), via=by)
+    if verb == "CARACOLE" and unit.code == CAVALRY:
+        return Caracole(0, (unit.id,), target, by)
+    return None
+
+
+def _roles(state: State, unit: Unit, may: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """What a unit that assaults or charges can be in it."""
+    attacks = {"ASSAULT", "CHARGE"} & {*may}
+    return {clause: ("",) for clause, codes in _ROLES.items() if attacks and unit.code in codes}
+
+
+def _ways(
+    state: State, unit: Unit, space: str, may: Mapping[str, Sequence[str]]
+) -> Iterable[tuple[str, str, dict[str, tuple[str, ...]]]]:
+    """The ways that VIA may name where there are several, and the spaces behind BACK TO."""
+    area = state.edition.map
+    for verb, clause in (("MOVE", VIA), ("CHARGE", VIA), ("CARACOLE", BACK)):
+        found: dict[str, tuple[str, ...]] = {}
+        for to in may.get(verb, ()):
+            if clause == BACK:
+                named: Sequence[str] = fallbacks(state, unit, to)
+            else:
+                named = () if area.adjacent(space, to) else ways(state, space, to, "")
+            orders = {by: _order(unit, verb, to, (), by) for by in named}
+            legal = tuple(by for by, order in orders.items() if order is not None and _legal(state, order, space))
+            if len(legal) > 1:
+                found[to] = legal
+        if found:
+            yield verb, clause, found
+
+
+def _legal(state: State, action: Action, space: str) -> bool:
+    return problem(state, action, space) is None

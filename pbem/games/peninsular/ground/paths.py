@@ -17,7 +17,7 @@ from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
 
-__all__ = ["Suits", "Walk", "allowance", "cheapest", "left", "reachable", "turn_cost", "walk", "wheeling"]
+__all__ = ["Suits", "Walk", "allowance", "cheapest", "left", "paths", "reachable", "turn_cost", "walk", "wheeling"]
 
 Suits = Callable[[tuple[str, ...]], bool]
 """Whether a path will do."""
@@ -172,7 +172,15 @@ def cheapest(state: State, units: Sequence[Unit], to: str, suits: Suits | None =
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
     """S4 Return the hexes that counters going together could come to, room (T3) not looked at."""
-    return frozenset(at for roads in (False, True) for at in _spread(state, _party(state, units, roads)))
+    return frozenset(paths(state, units))
+
+
+def paths(state: State, units: Sequence[Unit]) -> dict[str, tuple[str, ...]]:
+    """S4 Return the hexes that counters going together could come to, each with a cheapest path."""
+    found: dict[str, tuple[str, ...]] = {}
+    for roads in (True, False):
+        found |= {at: way.path for at, way in _spread(state, _party(state, units, roads)).items()}
+    return found
 
 
 class _Party(NamedTuple):

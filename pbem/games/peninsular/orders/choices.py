@@ -1,26 +1,30 @@
-"""What each counter could be ordered to do now, for a page to choose from."""
+"""What each counter could be ordered to do now and after its moves, for a page to choose from."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.core.data.messages import msg
 from pbem.core.map.hexes import DIRECTIONS
-from pbem.core.orders.choices import LED, PLAIN, Choices, Verb
-from pbem.games.peninsular.battle.shock import too_weak
+from pbem.core.orders.choices import LED, PLAIN, Choices, Clause, Verb
+from pbem.core.run.steps import Rules
 from pbem.games.peninsular.orders.actions import Face, Form, Limber, Order
+from pbem.games.peninsular.orders.approaches import Ends, attacks_alone, attacks_later, ends
 from pbem.games.peninsular.orders.grammar import FORMATIONS, GRAMMAR
 from pbem.games.peninsular.orders.legality import problem
-from pbem.games.peninsular.orders.options import able, fresh
+from pbem.games.peninsular.orders.options import attacks, fresh, may
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.setup.units import grade
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.state import State
 
 __all__ = ["choices"]
 
+_ENDS = (Clause("FACE", msg("turned to")), Clause("FORM", msg("into the formation"), instead=("FACE",)))
 _LED = " LED BY {leader}"
 VERBS = (
     Verb("ORDER", msg("Order of the division"), {PLAIN: "ORDER {units} {to}"}, single=True),
-    Verb("MOVE", msg("Move to"), {PLAIN: "MOVE {units} TO {to}"}),
+    Verb("MOVE", msg("Move to"), {PLAIN: "MOVE {units} TO {to}"}, clauses=_ENDS),
     Verb(
         "ASSAULT",
         msg("Assault"),
@@ -43,30 +47,40 @@ VERBS = (
 )
 
 
-def choices(view: State, side: str) -> Choices:
+def choices(rules: Rules[State], view: State, side: str) -> Choices:
     """S2-S7 Return what the counters of a side may do as its half begins, each as it stands and faces."""
     state = fresh(view, side)
     own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at]
-    offers: dict[str, dict[str, tuple[str, ...]]] = {}
+    offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
+    possible, come = attacks(state, own), dict[str, Ends]()
     for unit in own:
-        found = {
-            "MOVE": able(state, unit, "MOVE"),
-            **{verb: _strong(state, unit, verb) for verb in ("ASSAULT", "CHARGE") if unit.is_combat},
-            "FIRE": able(state, unit, "FIRE"),
-            "ORDER": tuple(one for one in ORDERS if _may_get(state, unit.id, one)),
-            **_turns(state, unit.id),
-        }
+        found = may(state, unit, possible)
+        come[unit.id] = ends(state, unit, found.get("MOVE", ()))
+        alone = {*attacks_alone(state, unit)}
+        for verb in ("ASSAULT", "CHARGE"):
+            weak = tuple(at for at in found.get(verb, ()) if (verb, at) not in alone)
+            if weak:
+                helps.setdefault(unit.id, {})[verb] = weak
+            found[verb] = tuple(sorted(at for one, at in alone if one == verb))
+        found["ORDER"] = tuple(one for one in ORDERS if _may_get(state, unit.id, one))
+        found |= _turns(state, unit.id)
         if any(found.values()):
             offers[unit.id] = {verb: ways for verb, ways in found.items() if ways}
     chiefs = sorted((unit for unit in own if unit.is_combat), key=lambda unit: (-unit.pf, grade(unit.will), unit.id))
-    return Choices(VERBS, offers, leads=tuple(unit.id for unit in chiefs), idiom=GRAMMAR.idiom)
+    return Choices(
+        VERBS,
+        offers,
+        leads=tuple(unit.id for unit in chiefs),
+        idiom=GRAMMAR.idiom,
+        ways={"MOVE": {"FACE": _by_unit(come, "facings"), "FORM": _by_unit(come, "forms")}},
+        after=attacks_later(rules, state, own, come).after,
+        helps=helps,
+    )
 
 
-def _strong(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
-    """S5, T6 The hexes that a counter could assault or charge alone; who is too weak for that goes with all who can."""
-    kinds = ("inf", "cav") if verb == "ASSAULT" else ("cav",)
-    near = able(state, unit, verb) if unit.kind in kinds else ()
-    return tuple(at for at in near if too_weak(state, at, [unit]) is None)
+def _by_unit(come: Mapping[str, Ends], what: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """What is said of counters for whom there is any of it."""
+    return {unit: found for unit, one in come.items() if any((found := getattr(one, what)).values())}
 
 
 def _may_get(state: State, name: str, order: str) -> bool:

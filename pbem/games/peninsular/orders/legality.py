@@ -19,7 +19,7 @@ from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
 
-__all__ = ["March", "march", "problem"]
+__all__ = ["March", "finish", "march", "problem"]
 
 NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
 NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})
@@ -102,6 +102,13 @@ def march(state: State, order: Move) -> March | Refusal:
     wheels = _wheel(state, order, units) if order.face and not path else None
     refused = wheels or _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
     return refused or March(units, path, walked)
+
+
+def finish(state: State, order: Move, way: March) -> Refusal | None:
+    """S3, T8, T3 Return what stands against the turn or formation of an order at the end of a way that can be gone."""
+    start = way.units[0].at
+    refused = _finish(state, order, way.units, (start, *way.path), way.walked)
+    return refused or _crowd(state, order, way.units, way.path[-1])
 
 
 def _mobile(unit: Unit, start: str) -> Refusal | None:

@@ -16,7 +16,7 @@ from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit, best
 
-__all__ = ["able", "attacks", "fresh", "mobile", "moves", "places"]
+__all__ = ["able", "attacks", "fresh", "may", "mobile", "moves", "places"]
 
 
 def fresh(view: State, side: str) -> State:
@@ -81,11 +81,21 @@ def attacks(state: State, own: Sequence[Unit]) -> list[Assault]:
     return found
 
 
+def may(state: State, unit: Unit, possible: Sequence[Assault]) -> dict[str, tuple[str, ...]]:
+    """Return, by verb, the hexes that an order could name for a counter; what it cannot do is not there.
+
+    What it could assault and charge is what it could in one of the attacks that are `possible`.
+    """
+    found = {verb: able(state, unit, verb) for verb in ("MOVE", "FIRE")}
+    for verb in ("ASSAULT", "CHARGE"):
+        found[verb] = tuple(sorted(one.target for one in possible if one.verb == verb and unit.id in one.units))
+    return {verb: hexes for verb, hexes in found.items() if hexes}
+
+
 def _of_unit(state: State, unit: Unit, possible: Sequence[Assault]) -> list[Msg]:
-    lines = [msg("{unit}: {mp} MP", unit=unit.id, mp=left(state, unit))]
+    lines, found = [msg("{unit}: {mp} MP", unit=unit.id, mp=left(state, unit))], may(state, unit, possible)
     for verb, said in _SAID.items():
-        hexes = tuple(sorted(order.target for order in possible if order.verb == verb and unit.id in order.units))
-        hexes = hexes if verb in ("ASSAULT", "CHARGE") else able(state, unit, verb)
+        hexes = found.get(verb, ())
         if hexes:
             lines.append(msg(said.text, unit=unit.id, hexes=_runs(hexes) if verb == "MOVE" else hexes))
         if hexes and verb == "MOVE":

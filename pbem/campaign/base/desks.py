@@ -1,0 +1,36 @@
+"""What the campaign asks of whoever lays order desks: the command line hands in somebody who can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pbem.core.parts import FormTerms
+
+__all__ = ["Joiner", "Workplace"]
+
+
+class Workplace(NamedTuple):
+    """Whose desk it is: the name of the rules, the seat and what it sees, its language; where its orders go.
+
+    `turn` and `code` stand in the first line of its orders, `subject` above its letter; `terms` are those of the form
+    that its report has.
+    """
+
+    rules: str
+    view: Any
+    seat: str
+    language: str
+    address: str
+    subject: str
+    turn: int
+    code: str
+    terms: FormTerms
+
+
+class Joiner(Protocol):
+    """Lays order desks, blocking while it does."""
+
+    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+        """Return the files of a desk by their names: the page, and its data for a page that is kept elsewhere."""
+        ...
