@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 
 BARE = "servers alone"
 """The peer of a row that is measured against the very servers it goes through."""
+PAGES = "without maps"
+"""The peer of a row that is measured against ourselves where nobody draws."""
 
 
 class Row(NamedTuple):
@@ -150,6 +152,27 @@ ROWS = (
         "up to 18 halves each, orders of bots that do anything legal; canonical texts read, events compared as bytes",
     ),
     Row(
+        "W5 phases fall due",
+        "games",
+        "due",
+        None,
+        9,
+        0,
+        "four games at a time: closed, resolved, reports of both sides made as text and page with their proofs, sent to"
+        " a sink, SQLite on disk; 9 a second of CPU are a thousand within a minute on two cores",
+    ),
+    Row(
+        "W5 with maps",
+        "games",
+        "due-maps",
+        (PAGES, "due"),
+        3,
+        0,
+        "the same, each game with a map of its own that both sides are sent, drawn in the same process so that all CPU"
+        " is counted; what the ratio lacks to 1 is the share of drawing; 3 a second of CPU are a thousand within three"
+        " minutes on two cores, four are allowed",
+    ),
+    Row(
         "W6 labels derived",
         "labels",
         "labels",
@@ -228,7 +251,7 @@ def _peer(row: Row, python: Path | None) -> Sequence[str | Path]:
     if row.peer is None:
         return ()
     script, name = row.peer
-    if script == BARE:
+    if script in (BARE, PAGES):
         return (*_OURS, name)
     return () if python is None else (python, HERE / f"peer_{script}.py", name)
 

@@ -38,7 +38,7 @@ from pbem.reports.text import TextLetters
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
-__all__ = ["LETTER", "Unanswered", "new_office", "quiet", "taken"]
+__all__ = ["LETTER", "Unanswered", "letter_to", "new_game", "new_office", "quiet", "taken"]
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -77,7 +77,7 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
         with quiet(), TemporaryDirectory() as folder:
             server = new_office(Path(folder))
             server = server if weighed is None else replace(server, weighed=weighed)
-            letters = _letters(server, [_game(server, number) for number in range(games)])
+            letters = _letters(server, [new_game(server, number) for number in range(games)])
             try:
                 return spend(budget, lambda: _poll(server, letters))
             finally:
@@ -122,7 +122,7 @@ def new_office(folder: Path) -> Server:
     return server
 
 
-def _game(server: Server, number: int) -> str:
+def new_game(server: Server, number: int) -> str:
     """Start a game and return the address of the seat that is to move."""
     name = f"g{number}"
     pace = Pace(hour=20, undo_minutes=30)
@@ -144,18 +144,23 @@ def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
     while True:
         for number, address in enumerate(addresses):
             uid += 1
-            head = {
-                "From": f"spain{number}@players.example",
-                "To": address,
-                "Subject": "orders",
-                "Date": format_datetime(NOW),
-                "Message-ID": f"<{uid}@players.example>",
-                "MIME-Version": "1.0",
-                "Content-Type": 'text/plain; charset="utf-8"',
-                "Content-Transfer-Encoding": "8bit",
-            }
-            text = "".join(f"{name}: {value}\n" for name, value in head.items()) + "\n" + LETTER
-            yield Received("pbem@mail.example", "INBOX", 1, uid, NOW, text.replace("\n", "\r\n").encode("utf-8"))
+            yield letter_to(address, number, uid)
+
+
+def letter_to(address: str, number: int, uid: int) -> Received:
+    """Return the letter to a seat's address in the game of a number, as it lies in the mailbox."""
+    head = {
+        "From": f"spain{number}@players.example",
+        "To": address,
+        "Subject": "orders",
+        "Date": format_datetime(NOW),
+        "Message-ID": f"<{uid}@players.example>",
+        "MIME-Version": "1.0",
+        "Content-Type": 'text/plain; charset="utf-8"',
+        "Content-Transfer-Encoding": "8bit",
+    }
+    text = "".join(f"{name}: {value}\n" for name, value in head.items()) + "\n" + LETTER
+    return Received("pbem@mail.example", "INBOX", 1, uid, NOW, text.replace("\n", "\r\n").encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import audited, hexes, letters, post, replays
+from benchmarks import audited, due, hexes, letters, post, replays
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
 from pbem.campaign.commands.questions import odds
@@ -99,6 +99,8 @@ WORKLOADS = {
     "hex-half": hexes.adjudicated,
     "hex-odds": hexes.weighed,
     "hex-game": hexes.whole_game,
+    "due": lambda: due.phases(False),
+    "due-maps": lambda: due.phases(True),
     "labels": audited.labels,
     "proven": audited.proven,
     "verified": audited.verified,

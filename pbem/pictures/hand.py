@@ -6,7 +6,6 @@ kills it concerns one picture.
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 from collections import OrderedDict
@@ -23,15 +22,13 @@ TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
 IDLE = 120.0
 """Seconds without work after which a hand leaves: its memory is worth more than the second that a new one costs."""
 LONGEST = 15.0
-"""Seconds that one picture may take; then the hand is ended from outside Python, wherever it hangs."""
+"""Seconds of processor time that one picture may take; then the hand is ended from outside Python, wherever it is."""
 GROUNDS = 8
 """Grounds that a hand remembers."""
 LARGEST = 1 << 30
 """Bytes of memory that a hand may have; it needs a tenth of it."""
 PICTURES = 500
 """After so many it leaves: what memory libraries have lost by then is given back."""
-_NICE = 5
-"""Letters are taken in before pictures are drawn."""
 
 
 def main(handle: int) -> None:
@@ -39,7 +36,6 @@ def main(handle: int) -> None:
     # Whoever ends the server ends it alone: it may want pictures for its last letters.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    os.nice(_NICE)
     resource.setrlimit(resource.RLIMIT_AS, (LARGEST, LARGEST))
     with Connection(handle) as pipe:
         try:
@@ -60,11 +56,11 @@ def _serve(pipe: Connection) -> None:
             if len(grounds) > GROUNDS:
                 grounds.popitem(last=False)
         grounds.move_to_end(name)
-        signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
             said = (DONE, draw(subject, grounds[name]))
         except Exception:
             said = (BAD, format_exc())
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         pipe.send(said)
         left -= 1

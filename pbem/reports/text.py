@@ -110,7 +110,9 @@ class TextLetters:
         if self._own:
             try:
                 made = lay(letter, words, self._own)
-                if words.word(self._sentinel) in made[:SOON] and letter["address"] in made:
+                # A page begins with its body: what stands before it is for the program that shows it.
+                begins = max(made.find("<body"), 0) if made.lstrip().startswith("<") else 0
+                if words.word(self._sentinel) in made[begins : begins + SOON] and letter["address"] in made:
                     return made
                 self._complain("templates: a letter has to begin with the sentinel and name its address")
             except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as wrong:

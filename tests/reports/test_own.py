@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.core.data.messages import msg
+from pbem.data import data
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.own import Unfit, read_own
 from pbem.reports.text import TextLetters
@@ -33,6 +34,15 @@ def test_a_template_of_ones_own_stands_in_for_the_shipped_one(tmp_path):
     assert "Our club greets you: Castillejos - ceuta" in text
     assert text.rstrip().splitlines()[-1].startswith(ADDRESS)
     assert "\n".join(TEMPLATE) in text
+    assert complained == []
+
+
+def test_a_page_like_the_shipped_one_stands_in_for_it(tmp_path):
+    shipped = data("templates").joinpath("letter.html.j2").read_text("utf-8")
+    own = read_own(folder(tmp_path, "letter.html.j2", shipped.replace("</body>", "<p>Our club</p></body>")))
+    complained: list[str] = []
+    one = letter(template=TEMPLATE, report=REPORT.to_json())
+    assert "<p>Our club</p>" in TextLetters(SENTINEL, own, complained.append).page(one, "en")
     assert complained == []
 
 

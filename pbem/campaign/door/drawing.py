@@ -60,6 +60,7 @@ class Drawing:
     def __init__(self, server: Server, begun: datetime) -> None:
         self._server, self._begun = server, begun
         self._new: dict[str, bytes] = {}
+        self._shown: dict[str, bytes] = {}
 
     def show(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Drawn]:
         """Return the letters in their order, with their pictures, or without those that could not be had."""
@@ -79,6 +80,7 @@ class Drawing:
             longest = max(self._waits(row) for row, _ in in_time)
             self._draw({one.digest: one for _, one in in_time}, self._server.clock.now() + PATIENCE - longest)
         found |= self._new
+        self._shown |= found
         return [_shown(row, some, letter, found) for row, some, letter in zip(rows, wanted, letters, strict=True)]
 
     def keep(self, session: Session) -> None:
@@ -86,6 +88,10 @@ class Drawing:
         now = self._server.clock.now()
         for digest, png in self._new.items():
             writes.add_new(session, "picture", digest=digest, png=png, made=now)
+
+    def png(self, digest: str) -> bytes:
+        """Return a picture that a letter was shown with."""
+        return self._shown[digest]
 
     def _waits(self, row: tables.Outbox) -> timedelta:
         """How long a letter has waited to be made."""

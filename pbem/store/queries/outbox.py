@@ -20,6 +20,7 @@ __all__ = [
     "due",
     "first_try",
     "gathered",
+    "last_ones",
     "last_taken",
     "last_to_seat",
     "last_tries",
@@ -169,6 +170,13 @@ def last_to_seat(session: Session, seat: t.Seat) -> t.Outbox | None:
     """The last letter to a seat."""
     found = select(t.Outbox).where(t.Outbox.seat_id == seat.id).order_by(col(t.Outbox.id).desc())
     return session.exec(found.limit(1)).first()
+
+
+def last_ones(session: Session, name: str, kind: str, game: str, most: int) -> Sequence[t.Outbox]:
+    """The last letters, the newest first: with a Message-ID, of a kind, about a game; what is empty is left open."""
+    found = select(t.Outbox).order_by(col(t.Outbox.id).desc()).limit(most)
+    given = ((t.Outbox.message_id, name), (t.Outbox.kind, kind), (t.Outbox.game_id, game))
+    return session.exec(found.where(*(column == value for column, value in given if value))).all()
 
 
 def all_to(session: Session, recipient: str) -> Sequence[str]:

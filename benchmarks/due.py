@@ -1,0 +1,227 @@
+"""W5 Phases that fall due together: resolved, reports of both sides written as text and page, and sent to a sink.
+
+A server as it runs, on SQLite with every commit synced and its log signed. What players wrote came in before and is not
+counted. ``python -m benchmarks.due GAMES`` lets so many games fall due in one minute, draws their maps in processes of
+their own as the daemon does, and tells what that costs and how long reports waited; with ``--bare`` nobody draws.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, process_time
+
+from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office, quiet
+from benchmarks.measure import Elsewhere, Measured
+from pbem.campaign.base.pictures import Artist, Commission
+from pbem.campaign.base.server import Server
+from pbem.campaign.door import postman
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.pump import take_in
+from pbem.cli.artists import Draughtsman, artist, painted
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import msg
+from pbem.core.data.picture import pictures_of
+from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.pictures.png import missing
+from pbem.pictures.studio import Inline
+from pbem.store import queries, tables
+
+__all__ = ["Counted", "Undrawn", "fall_due", "phases"]
+
+TOGETHER = 4
+"""Games of one measurement."""
+EVENING = timedelta(hours=9)
+
+
+class Undrawn(Exception):
+    """A report went without the map that it should have had."""
+
+
+class Clock:
+    """Stands still where it is put; goes on with the machine's once it was started."""
+
+    def __init__(self) -> None:
+        self.at, self._since = NOW, 0.0
+
+    def now(self) -> datetime:
+        """The moment that it shows."""
+        return self.at + timedelta(seconds=monotonic() - self._since if self._since else 0.0)
+
+    def start(self) -> None:
+        """From now on it goes."""
+        self._since = monotonic()
+
+    def stop(self) -> None:
+        """From now on it stands still."""
+        self.at, self._since = self.now(), 0.0
+
+
+class Counted:
+    """Whoever draws, with how many pictures it drew and what that took this process."""
+
+    def __init__(self, whom: Draughtsman) -> None:
+        self._whom = whom
+        self.drawn, self.seconds = 0, 0.0
+
+    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+        """Draw, and count."""
+        began = process_time()
+        made = self._whom.draw(wanted, until)
+        self.seconds += process_time() - began
+        self.drawn += sum(one is not None for one in made)
+        return made
+
+    def close(self) -> None:
+        """End whatever draws."""
+        self._whom.close()
+
+
+class Sink:
+    """Takes every letter, and remembers how long it had waited and whether it brought a map."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self.letters = clock, list[tuple[float, bool]]()
+        self._begun = clock.now()
+
+    async def __call__(self, envelopes: Sequence[Envelope], told: Told) -> None:
+        """Take letters."""
+        for one in envelopes:
+            waited = (self._clock.now() - self._begun).total_seconds()
+            self.letters.append((waited, b"image/png" in one.raw))
+            await told(Reply(250, "taken", "sent", "data"))
+
+
+def phases(drawn: bool) -> Elsewhere:
+    """Phases of a few games that fall due together, again and again, with maps in the reports or without.
+
+    None where maps are wanted and what draws them is not installed.
+    """
+
+    def run(budget: float) -> Measured | None:
+        if drawn and missing():
+            return None
+        with quiet(), TemporaryDirectory() as folder:
+            clock = Clock()
+            whom = Counted(Draughtsman(Inline(partial(painted, None), clock.now, _broken))) if drawn else None
+            server = replace(new_office(Path(folder)), clock=clock, artist=whom)
+            try:
+                # The first time grounds are drawn, which are kept.
+                fall_due(server, clock, range(TOGETHER))
+                units, seconds = 0, 0.0
+                while seconds < budget:
+                    more, took = fall_due(server, clock, range(units + TOGETHER, units + 2 * TOGETHER))
+                    units, seconds = units + more, seconds + took
+                return Measured(units, seconds)
+            finally:
+                server.engine.dispose()
+
+    return run
+
+
+def _broken(fault: str) -> None:
+    raise Undrawn(fault)
+
+
+def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
+    """Begin games, take their orders in, let them fall due: the games, and the CPU seconds from then on."""
+    clock.at = NOW
+    begin(server, numbers)
+    clock.at = NOW + EVENING
+    sink = Sink(clock)
+    began = process_time()
+    _close(server)
+    seconds = process_time() - began
+    _tell_apart(server)
+    began = process_time()
+    asyncio.run(postman.drain(server, sink))
+    seconds += process_time() - began
+    maps = sum(drawn for _, drawn in sink.letters)
+    if len(sink.letters) < 2 * len(numbers) or (server.artist is not None and maps < 2 * len(numbers)):
+        raise Undrawn(f"{len(sink.letters)} letters with {maps} maps of {len(numbers)} games")
+    return Measured(len(numbers), seconds)
+
+
+def begin(server: Server, numbers: range) -> None:
+    """Start games, send what that brings without pictures, and take their orders in."""
+    bare = replace(server, artist=None)
+    for number in numbers:
+        outcome = take_in(bare, letter_to(new_game(bare, number), number, number + 1))
+        if outcome.outcome != "receipt":
+            raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
+    asyncio.run(postman.drain(bare, Sink(Clock())))
+
+
+def _close(server: Server) -> None:
+    """Let what is due be done."""
+    with server.work() as work:
+        work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
+    tick(server)
+
+
+def _tell_apart(server: Server) -> None:
+    """Give each game a map of its own: games alike came out alike, and what is drawn once is not drawn again."""
+    with server.work() as work:
+        for row in queries.outbox.due(work.session, work.now, 10**6):
+            letter = loads(row.model)
+            for shown in pictures_of(letter):
+                shown["scene"]["heading"] = msg("Castillejos, " + (row.game_id or "")).to_json()
+            row.model = dumps(letter)
+            work.session.add(row)
+
+
+def _spent() -> tuple[float, float]:
+    """What the clock and the CPU of this process show."""
+    return monotonic(), process_time()
+
+
+def _of_children() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def main() -> int:
+    """Let many games fall due, and tell what that took."""
+    games, bare = int(sys.argv[1]), "--bare" in sys.argv
+    with quiet(), TemporaryDirectory() as folder:
+        clock = Clock()
+        server = replace(new_office(Path(folder)), clock=clock)
+        begin(server, range(games))
+        clock.at = NOW + EVENING
+        clock.start()
+        whom: Artist | None = None if bare else artist(clock.now)
+        server, sink = replace(server, artist=whom), Sink(clock)
+        spent = [_spent()]
+        _close(server)
+        spent.append(_spent())
+        clock.stop()
+        _tell_apart(server)
+        clock.start()
+        spent.append(_spent())
+        asyncio.run(postman.drain(server, sink))
+        spent.append(_spent())
+        if whom is not None:
+            whom.close()
+        theirs = _of_children()
+        server.engine.dispose()
+    (wall, ours), (wall_out, ours_out) = (
+        (after[0] - before[0], after[1] - before[1]) for before, after in (spent[:2], spent[2:])
+    )
+    maps = sum(drawn for _, drawn in sink.letters)
+    print(f"{games} games, {len(sink.letters)} letters, {maps} with a map; load {os.getloadavg()[0]:.1f}")
+    print(f"  closed and resolved: {wall:.1f} s by the clock, {ours:.1f} s of CPU")
+    print(f"  made and sent: {wall_out:.1f} s by the clock, {ours_out:.1f} s of CPU, and {theirs:.1f} s of who draws")
+    print(f"  the last letter went out after {max(waited for waited, _ in sink.letters):.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
