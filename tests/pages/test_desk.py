@@ -339,3 +339,20 @@ def test_nothing_of_a_letter_becomes_markup():
     )
     assert not re.findall(forbidden, scripts)
     assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", desk_page(page_words()))
+
+
+@pytest.mark.parametrize(("view", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"])
+def test_a_map_of_hexes_is_read_and_reached_as_well(opened, view, scheme):
+    reader = opened(BARROSA, viewport=view, color_scheme=scheme)
+    tab = reader.tab
+    for unit in BARROSA["units"]:
+        role = "button" if unit["own"] else "img"
+        name = tab.evaluate("(id) => toldUnit(desk.byId.get(id))", unit["id"])
+        assert name.startswith(f"{unit['id']}, {unit['side'][0]}, {unit['branch'][0]}, ")
+        assert tab.locator("#map").get_by_role(role, name=name, exact=True).count() == 1
+    tab.locator("#map [role=button][tabindex='0']").focus()
+    ways = tab.evaluate(KEYS)
+    assert len(ways) == tab.locator("#map [role=button]").count()
+    tab.locator("#who button").first.click()
+    seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]
+    assert {name: round(ratio, 2) for name, ratio in seen if ratio < 4.5} == {}

@@ -141,7 +141,8 @@ function showMap() {
     one.classList.toggle("hostile", Boolean(acts?.every((act) => act.hostile)));
     one.classList.toggle("looked", place === desk.place && !acts);
     const name = acts ? `${nameOfId(place)}: ${acts.map((act) => spoken(act.verb.says)).join(", ")}` : nameOfId(place);
-    const useful = acts || ownIn(place).length;
+    // Who stands alone in a place is chosen by his counter.
+    const useful = acts || ownIn(place).length > 1;
     one.setAttribute("role", useful ? "button" : "img");
     one.setAttribute("aria-label", name);
     if (!useful) one.removeAttribute("tabindex");
