@@ -53,7 +53,7 @@ WORDS: Mapping[str, Msg] = {
     "long": msg("The letter is too long for a link: the link opens an empty one. Copy the block and paste it there."),
     "to": msg("To:"),
     "judges": msg("Nothing leaves this page by itself. The server reads your letter, answers with what it understood, "
-                  "and judges it by the rules."),
+                  "and judges it by the rules. Orders of yours that wait already are replaced."),
     "key": msg("Whoever has this file can write orders for your seat: keep it as you keep the report. If somebody "
                "else has got it, send ROTATE: your address changes, and this file is worth nothing. It is for this "
                "phase alone: later its orders are refused by the code in their first line."),
