@@ -71,6 +71,12 @@ def asked(table, seat, text="DESK\n"):
     return raw
 
 
+def queued(table):
+    """Orders that wait, of whomever."""
+    with table.server.session() as session:
+        return session.exec(select(tables.QueuedOrders)).all()
+
+
 def test_the_answer_brings_the_desk_of_the_open_phase(table):
     seat = mover(table)
     raw = asked(table, seat)
@@ -91,9 +97,19 @@ def test_what_it_writes_is_taken_and_a_stale_one_is_refused_by_its_code(castille
     castillejos.wait(60 * 24 * 3)
     castillejos.answer("morocco", "PASS\n")
     castillejos.wait(60 * 24 * 6)
+    held = queued(castillejos)
+    early = castillejos.answer("spain", orders)
+    assert "Estas órdenes son del turno 1; estamos en el turno 2." in early
     stale = castillejos.answer("spain", orders.replace("T1", "T2"))
     assert "MOVER" not in stale.partition("ORDENES")[0]
     assert f"#{data['code']}" in stale
+    why = "Este bloque es de una carta anterior de este turno; use el del último informe."
+    assert why in " ".join(stale.split())
+    assert queued(castillejos) == held
+    fresh = desk_of(asked(castillejos, "spain"))
+    assert fresh["code"] != data["code"]
+    taken = orders.replace("T1", "T2").replace(data["code"], fresh["code"])
+    assert "MOVER Vergara CON Orozco A Tarajal" in castillejos.answer("spain", taken)
 
 
 def test_a_desk_that_leaked_is_worth_nothing_after_rotate(castillejos):
@@ -101,12 +117,14 @@ def test_a_desk_that_leaked_is_worth_nothing_after_rotate(castillejos):
     castillejos.answer("spain", "ROTAR\n")
     orders = f"ORDERS T1 #{data['code']}\nACTIVATE Nudos\nMOVE Vergara TO Tarajal\nEND\n"
     thief = castillejos.letter("spain", orders, to=data["address"], sender="thief@elsewhere.example")
-    castillejos.deliver(thief)
+    answers = castillejos.deliver(thief).answers
+    assert all(castillejos.addresses["spain"] not in raw.decode() for raw in answers)
+    assert queued(castillejos) == []
     now = castillejos.server.seat_address(seat_of(castillejos, "spain"))
     again = desk_of(castillejos.deliver(castillejos.letter("spain", "DESK\n", to=now)).answers[0])
     assert again["address"] != data["address"]
-    with castillejos.server.session() as session:
-        assert session.exec(select(tables.QueuedOrders)).all() == []
+    taken = castillejos.deliver(castillejos.letter("spain", orders, to=now)).answers[0]
+    assert "MOVER Vergara A Tarajal" in readable(taken)
 
 
 def test_who_is_not_to_move_is_told_that(castillejos):

@@ -18,9 +18,11 @@ from pbem.pages.desk.data import Sent
 SENT = Sent("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 
 
-def desk_of(game: str, state: Any, seat: str, language: str = "en", sent: Sent = SENT, odds: int = 0) -> Json:
+def desk_of(
+    game: str, state: Any, seat: str, language: str = "en", sent: Sent = SENT, odds: int = 0, begun: bool = False
+) -> Json:
     """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
-    terms = FormTerms(False, Purse(odds) if odds else None)
+    terms = FormTerms(begun, Purse(odds) if odds else None)
     view = registry(game).view(state, seat)
     return laid(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
 

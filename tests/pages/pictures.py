@@ -14,7 +14,8 @@ from tests.verifier.browser import chromium
 
 ODDS = 300_000
 """Steps of the rules for what the attacks of the form are worth."""
-CHOSEN = ("[data-unit=Vergara]", "[data-unit=Orozco]", "[data-unit=Luchana]", "[data-unit=Husares1]")
+CHOSEN = ("[data-unit=Vergara]", "[data-unit=Cuenca]", "[data-unit=AngheraUno]")
+NAMED = (("VANGUARD", "Cuenca"), ("SCREEN", "Vergara"))
 
 
 def main(folder: Path) -> None:
@@ -26,10 +27,13 @@ def main(folder: Path) -> None:
             reader = Reader(browser, written(Path(there), data), viewport=size, color_scheme="light")
             for one in CHOSEN:
                 reader.tab.locator(one).first.click()
+            for clause, unit in NAMED:
+                reader.tab.locator(f"select[id$={clause}]").select_option(unit)
+            reader.tab.locator("#places").click()
             reader.tab.evaluate("window.scrollTo(0, 0)")
             reader.tab.mouse.move(5, 5)
             shown = Image.open(BytesIO(reader.tab.screenshot()))
-            shown.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+            shown.convert("RGB").quantize(192, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
             reader.close()
 
 

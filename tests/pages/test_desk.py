@@ -252,7 +252,7 @@ def test_the_page_without_data_takes_a_letter(opened, tmp_path, kind):
     )
     path.write_bytes(data if kind == "alone" else body)
     if kind == "pasted":
-        tab.get_by_label("Or paste here", exact=False).fill(body.decode())
+        tab.get_by_label("Or paste here", exact=False).fill(body.decode(), timeout=30_000)
         tab.get_by_role("button", name="Read what I pasted").click()
     else:
         tab.locator("#file").set_input_files(path)

@@ -1,30 +1,65 @@
-"""Every order that the desk offers, in positions that bots came to: written as the rules write it, and legal."""
+"""Every order that the desk offers, with every word on how, in positions that bots came to: written as the rules write
+it, and legal."""
 
 import json
+from collections import Counter
+from itertools import islice
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from tests.games.forms import moments
 from tests.pages.desks import Reader, desk_of, written
-from tests.pictures.drawn import turns
 
 pytestmark = pytest.mark.integration
-GAMES = [("africa1860", "castillejos", {}), ("peninsular", "barrosa", {}), ("africa1860", "castillejos", {"fog": "on"})]
 
-BLOCKS = """async (data) => {
+AFRICAN = {"MOVE", "ASSAULT", "CHARGE", "FIRE", "CARACOLE", "RETIRE", "leader", "joined"}
+AFRICAN |= {"VANGUARD", "SCREEN", "SUPPORT", "LOSSES", "DETACH", "VIA", "BACK TO"}
+PENINSULAN = {"ORDER", "MOVE", "ASSAULT", "CHARGE", "FIRE", "FORM", "FACE", "LIMBER", "UNLIMBER", "leader", "after"}
+GAMES = [("africa1860", 10, 23, AFRICAN), ("peninsular", 10, 9, PENINSULAN)]
+
+BLOCKS = """async ([data, most]) => {
   await begin(data);
   const block = (act, tongue) => {
     desk.groups = [];
     language = tongue;
-    addOrder(orderOf(act.line, act.head, act.who, act.to, act.hostile));
+    for (const one of [...act.before, act]) addOrder(orderOf(one.line, one.head, one.who, one.to, one.hostile));
     return blockText();
   };
-  const both = (act) => [block(act, "en"), block(act, "es")];
-  const own = desk.units.filter((unit) => unit.own);
-  const alone = own.flatMap((unit) => actsOf([unit.id])).concat(desk.wholes);
-  const stacks = [...new Set(own.map((unit) => unit.place))].map(ownIn).filter((ids) => ids.length > 1);
-  const together = stacks.flatMap(actsOf);
-  return { alone: alone.map(both), together: together.map(both) };
+  const alike = new Map();
+  const found = [];
+  const keep = (act, traits, kind) => {
+    const key = [kind, ...traits].join();
+    alike.set(key, (alike.get(key) ?? 0) + 1);
+    if (alike.get(key) <= most) found.push([kind, traits, block(act, "en"), block(act, "es")]);
+  };
+  const hows = function* (act) {
+    const said = (parts) => ({ ...act, parts, line: lineOf(parts) });
+    const field = (parts, name) => fieldsOf(parts).find((one) => one.name === name);
+    if (!act.parts) return;
+    const all = ownParts(act.parts);
+    for (const { name, may, many } of fieldsOf(act.parts)) {
+      const picks = many === "one" || many === "flag" || may.length < 2 ? [] : [may, [...may].reverse()];
+      for (const names of [...may.map((one) => [one]), ...picks]) {
+        const parts = ownParts(act.parts);
+        field(parts, name).set(names);
+        yield [said(parts), [name]];
+      }
+      field(all, name)?.set(field(all, name).may.slice(-1));
+    }
+    yield [said(all), fieldsOf(all).filter((one) => one.now.length).map((one) => one.name)];
+  };
+  const each = (acts, kind) => acts.forEach((act) => {
+    const traits = [act.verb?.verb ?? act.parts?.verb.verb ?? "line", ...(act.before.length ? ["after"] : [])];
+    keep(act, traits, kind);
+    for (const [how, more] of hows(act)) keep(how, [...traits, ...more], kind);
+  });
+  const own = desk.units.filter((unit) => unit.own).map((unit) => unit.id);
+  const stacks = [...new Set(own.map(placeOf))].map(ownIn).filter((ids) => ids.length > 1);
+  const pairs = stacks.flatMap((ids) => ids.map((id, at) => [id, ids[(at + 1) % ids.length]]));
+  each(own.flatMap((id) => [...actsOf([id]), ...helpedActs([id])]), "alone");
+  each(desk.wholes.map((whole) => ({ ...whole, before: [], parts: partsFrom(whole.line.en) })), "alone");
+  each([...stacks, ...pairs].flatMap(actsOf), "together");
+  return found;
 }"""
 
 
@@ -32,30 +67,36 @@ def body(block):
     return "".join(line + "\n" for line in block.rstrip("\n").split("\n")[1:-1])
 
 
-def hold(tab, game, state, seat):
-    """How many blocks a position has of one unit or of the form, how many of stacks, how many of those are refused."""
-    rules = registry(game)
-    view, data = rules.view(state, seat), desk_of(game, state, seat)
-    found = tab.evaluate(BLOCKS, json.loads(json.dumps(data)))
-    refused = 0
-    for english, spanish in (*found["alone"], *found["together"]):
-        read = rules.parse(body(english), view, seat)
-        assert read.rejected == ()
-        assert rules.canon(read.orders) == body(english)
-        assert rules.canon(rules.parse(body(spanish), view, seat).orders) == body(english)
-        against = rules.check(view, seat, read.orders)
-        if [english, spanish] in found["alone"]:
-            assert against == (), english
-        refused += bool(against)
-    return len(found["alone"]), len(found["together"]), refused
+def hold(tab, at, most):
+    """Hold the orders of a position, at most so many alike, against reading and rules.
+
+    Counts what they are made of, orders of several units, and how many of these the rules refuse: each alone is legal.
+    """
+    found: Counter[str] = Counter()
+    together = refused = 0
+    data = desk_of(at.game.name, at.state, at.seat, begun=at.begun)
+    for kind, traits, english, spanish in tab.evaluate(BLOCKS, [json.loads(json.dumps(data)), most]):
+        read = at.game.parse(body(english), at.view, at.seat)
+        assert read.rejected == (), english
+        assert at.game.canon(read.orders) == body(english)
+        assert at.game.canon(at.game.parse(body(spanish), at.view, at.seat).orders) == body(english)
+        against = at.game.check(at.view, at.seat, read.orders, at.begun)
+        assert not against or kind == "together", (english, against)
+        together, refused = together + (kind == "together"), refused + bool(against)
+        found.update(traits)
+    return found, together, refused
 
 
-def positions(game, scenario, options, many):
-    """Positions in which some seat is to move, and that seat."""
-    rules = registry(game)
-    for state, _, _ in turns(rules, scenario, options, many):
-        for seat in rules.active(state):
-            yield state, seat
+def held(tab, game, positions, apart, most):
+    """What the orders of so many positions are made of, each so many from the one before."""
+    all_found: Counter[str] = Counter()
+    all_together = all_refused = 0
+    for at in islice(moments(game, iter(range(1000))), 0, positions * apart, apart):
+        found, together, refused = hold(tab, at, most)
+        all_found += found
+        all_together, all_refused = all_together + together, all_refused + refused
+    assert all_refused <= all_together / 4
+    return {*all_found}
 
 
 @pytest.fixture
@@ -65,16 +106,12 @@ def tab(browser, tmp_path):
     reader.close()
 
 
-@pytest.mark.parametrize(("game", "scenario", "options"), GAMES)
-def test_every_offer_is_canonical_and_legal(tab, game, scenario, options):
-    told = [hold(tab, game, state, seat) for state, seat in list(positions(game, scenario, options, 6))[1::2]]
-    assert sum(alone for alone, _, _ in told) > 50
-    assert sum(refused for *_, refused in told) <= sum(together for _, together, _ in told) / 4
+@pytest.mark.parametrize(("game", "positions", "apart", "kinds"), GAMES)
+def test_every_kind_of_order_is_canonical_and_legal(tab, game, positions, apart, kinds):
+    assert held(tab, game, positions, apart, 3) >= kinds
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "scenario", "options"), GAMES)
-def test_every_offer_of_many_positions(tab, game, scenario, options):
-    told = [hold(tab, game, state, seat) for state, seat in positions(game, scenario, options, 50)]
-    assert len(told) > 10
-    assert sum(alone for alone, _, _ in told) > 500
+@pytest.mark.parametrize(("game", "apart", "kinds"), [("africa1860", 7, AFRICAN), ("peninsular", 5, PENINSULAN)])
+def test_every_order_of_fifty_positions(tab, game, apart, kinds):
+    assert held(tab, game, 50, apart, 10**6) >= kinds

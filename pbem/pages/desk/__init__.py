@@ -19,7 +19,10 @@ FOLDER = Path(__file__).parent
 ATTACHMENT = "pbemdesk.txt"
 """The name under which a letter brings the data."""
 FORMAT = "pbemdesk/1"
-SCRIPTS = ("map.js", "acts.js", "panel.js", "orders.js", "standing.js", "letter.js", "open.js", "desk.js")
+SCRIPTS = (
+    *("map.js", "lines.js", "acts.js", "panel.js", "how.js", "orders.js"),
+    *("standing.js", "letter.js", "open.js", "desk.js"),
+)
 """In the order in which they are read; `desk.js` begins."""
 
 

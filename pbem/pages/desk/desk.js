@@ -87,9 +87,11 @@ function onPlace(place) {
   changed();
 }
 
-/** Give an order: into the list, nobody chosen any more. */
+/** Give an order: into the list, below those that it comes after, nobody chosen any more. */
 function give(act) {
-  addOrder(orderOf(act.line, act.head, act.who, act.to, act.hostile));
+  for (const one of [...(act.before ?? []).filter((first) => !ordered(first)), act]) {
+    addOrder(orderOf(one.line, one.head, one.who, one.to, one.hostile, ownParts(one.parts)));
+  }
   desk.chosen.clear();
   desk.target = "";
   changed();
@@ -127,6 +129,16 @@ function showWords() {
   changed();
 }
 
+/** From where to where orders lead: who moves stands somewhere else for those that come after. */
+function plansOf(orders) {
+  const at = new Map(desk.units.map((unit) => [unit.id, unit.place]));
+  return orders.filter((one) => one.to).map(({ who, to, hostile }) => {
+    const plan = { from: at.get(who[0]), to, hostile };
+    if (!hostile && outlines.has(to)) for (const id of who) at.set(id, to);
+    return plan;
+  });
+}
+
 /** The map: who is chosen, who has orders, where those chosen could be sent, the arrows of what is ordered. */
 function showMap() {
   const [open, having] = [targets(), busy()];
@@ -147,8 +159,7 @@ function showMap() {
     one.setAttribute("aria-label", name);
     if (!useful) one.removeAttribute("tabindex");
   }
-  drawPlans(desk.groups.flatMap((group) => group.orders.filter((one) => one.to)
-    .map(({ who, to, hostile }) => ({ from: who[0], to, hostile }))));
+  drawPlans(plansOf(desk.groups.flatMap((group) => group.orders)));
   rove(document.activeElement);
 }
 

@@ -111,8 +111,8 @@ function rim({ x, y, width, height }, to) {
 /** An arrow for each order that leads somewhere, from the rim of what stands there to the rim of what stands here. */
 function drawPlans(plans) {
   view.plans.replaceChildren(...plans.flatMap(({ from, to, hostile }) => {
-    const [first, last] = [boxOf(desk.byId.get(from).place), boxOf(to)];
-    if (!first || !last || desk.byId.get(from).place === to) return [];
+    const [first, last] = [boxOf(from), boxOf(to)];
+    if (!first || !last || from === to) return [];
     const centre = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     const [here, there] = [centre(first), centre(last)];
     const long = Math.hypot(there.x - here.x, there.y - here.y) || 1;

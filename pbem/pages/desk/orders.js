@@ -1,7 +1,8 @@
 // The orders so far: in groups, each under the line that it stands under, such as an activation; moved, edited, struck.
 
-/** An order: its line in each language, the line above it, who carries it out, where to. */
-const orderOf = (line, head, who, to, hostile) => ({ line, head, who, to, hostile, key: ++desk.count });
+/** An order: its line in each language, the line above it, who carries it out, where to; its parts if it has some. */
+const orderOf = (line, head, who, to, hostile, parts = null) => (
+  { line, head, who, to, hostile, parts, plain: line.en, unfolded: false, key: ++desk.count });
 
 /** Add an order below the others that stand under the same line. */
 function addOrder(order) {
@@ -9,13 +10,15 @@ function addOrder(order) {
   const head = order.head.en ?? "";
   let group = head ? desk.groups.find((one) => (one.head.en ?? "") === head) : last && !last.head.en ? last : null;
   if (!group) desk.groups.push(group = { head: order.head, orders: [], key: ++desk.count });
+  for (const other of group.orders.concat(...desk.groups.map((one) => one.orders))) other.unfolded = false;
   group.orders.push(order);
+  order.unfolded = true;
   said(word("added", { line: order.line[language] }));
 }
 
-/** Whether an order stands there already, word for word. */
+/** Whether an order stands there already, word for word or with more words. */
 const ordered = (order) => desk.groups.some((group) => group.head.en === order.head.en
-  && group.orders.some((one) => one.line.en === order.line.en));
+  && group.orders.some((one) => one.line.en === order.line.en || one.plain === order.line.en));
 
 /** Who has an order already. */
 const busy = () => new Set(desk.groups.flatMap((group) => group.orders.flatMap((order) => order.who)));
@@ -80,7 +83,8 @@ function orderRow(group, order, at) {
       ["strike", () => strike(group, order)],
     ]));
   }
-  row.append(line);
+  const how = desk.editing === order.key ? null : howOf(order);
+  row.append(line, ...(how ? [how] : []));
   return row;
 }
 
@@ -109,7 +113,8 @@ function editor(order) {
   field.value = order.line[language];
   const keep = () => {
     const text = oneLine(field.value);
-    if (text && text !== order.line[language]) Object.assign(order, { line: { en: text, es: text }, to: "" });
+    const other = { line: { en: text, es: text }, to: "", parts: null };
+    if (text && text !== order.line[language]) Object.assign(order, other);
     desk.editing = 0;
   };
   field.addEventListener("keydown", (event) => {

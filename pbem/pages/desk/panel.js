@@ -64,28 +64,51 @@ function actsFor(chosen) {
   const here = desk.target ? acts.filter((act) => act.to === desk.target) : [];
   if (here.length) {
     out.push(made("h3", nameOfId(desk.target)));
-    out.push(choices(here.map((act) => actButton(act, spoken(act.verb.says), spoken(act.verb.says)))));
+    out.push(choices(here.map((act) => actButton(act, afterWords(act, spoken(act.verb.says)), spoken(act.verb.says)))));
   }
   for (const verb of desk.verbs) {
-    const own = acts.filter((act) => act.verb === verb);
+    const own = acts.filter((act) => act.verb === verb && !act.before.length);
     if (!own.length) continue;
     const buttons = choices(own.map((act) => actButton(act, act.says, `${spoken(verb.says)} ${act.says}`)));
-    out.push(...(own.length > MANY ? folded(verb, own.length, buttons) : [made("h3", spoken(verb.says)), buttons]));
+    const name = spoken(verb.says);
+    out.push(...(own.length > MANY ? folded(verb.verb, name, own.length, buttons) : [made("h3", name), buttons]));
   }
+  out.push(...laterActs(acts.filter((act) => act.before.length)));
   const having = busy();
   const again = acts.length && chosen.some((id) => having.has(id));
   if (again) out.push(made("p", word("if_it_can"), { class: "soft note" }));
-  return [...wholesFor((whole) => chosen.every((id) => whole.who.includes(id))), ...out];
+  const wholes = wholesFor((whole) => chosen.every((id) => whole.who.includes(id)));
+  const formed = new Set(desk.wholes.map((whole) => whole.line.en));
+  const helped = helpedActs(chosen).filter((act) => !formed.has(act.line.en));
+  const together = helped.length ? [made("h3", word("together")), choices(helped.map(wholeButton))] : [];
+  return [...wholes, ...together, ...out];
 }
+
+/** What could be done once other orders are carried out, with those. */
+function laterActs(acts) {
+  if (!acts.length) return [];
+  const buttons = choices(acts.map((act) => {
+    const text = afterWords(act, `${spoken(act.verb.says)} ${act.says}`);
+    const one = actButton(act, text, text);
+    one.className = "whole";
+    return one;
+  }));
+  if (acts.length > MANY) return folded("after", word("after"), acts.length, buttons);
+  return [made("h3", word("after")), buttons];
+}
+
+/** What an act is called, with what is ordered before it. */
+const afterWords = (act, said) => (act.before.length
+  ? word("after_lines", { act: said, lines: act.before.map((one) => one.line[language]).join("; ") }) : said);
 
 /** More buttons than one looks through are folded away: the map shows them as well. */
 const MANY = 16;
 
-function folded(verb, many, buttons) {
+function folded(key, act, many, buttons) {
   const fold = made("details");
-  fold.open = desk.unfolded === verb.verb;
-  fold.addEventListener("toggle", () => { desk.unfolded = fold.open ? verb.verb : ""; });
-  fold.append(made("summary", word("folded", { act: spoken(verb.says), many })), buttons);
+  fold.open = desk.unfolded === key;
+  fold.addEventListener("toggle", () => { desk.unfolded = fold.open ? key : ""; });
+  fold.append(made("summary", word("folded", { act, many })), buttons);
   return [fold];
 }
 
@@ -104,13 +127,15 @@ function wholesFor(meant) {
   // What one unit does by itself stands among its acts, with its odds.
   const found = desk.wholes.filter((whole) => meant(whole) && (whole.who.length > 1 || !whole.hostile));
   if (!found.length) return [];
-  const rows = found.map((whole) => {
-    const act = { ...whole, head: whole.head ?? {}, chance: whole.chance ?? null };
-    const one = actButton(act, act.line[language], word("whole"));
-    one.className = "whole";
-    return one;
-  });
+  const rows = found.map((whole) => wholeButton({ ...whole, before: [], parts: partsFrom(whole.line.en) }));
   return [made("h3", word("wholes")), choices(rows)];
+}
+
+/** A button with all of its line. */
+function wholeButton(act) {
+  const one = actButton(act, act.line[language], word("whole"));
+  one.className = "whole";
+  return one;
 }
 
 const wholesIn = (place) => wholesFor((whole) => whole.hostile
