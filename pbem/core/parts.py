@@ -216,6 +216,10 @@ class Aids:
         """
         return ()
 
+    def place(self, view: Any, seat: Seat, said: str) -> str:
+        """The id of the place that a player names; empty if it is none, or one of several."""
+        return ""
+
     def places(self, view: Any, seat: Seat) -> tuple[Msg, ...]:
         """Where the seat has units, and which."""
         return ()

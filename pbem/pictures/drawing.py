@@ -79,6 +79,7 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
         (
             "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             edged(scene, ground, palette) if ground.piles else "",
+            *_asked(scene, ground, palette),
             *(one.below for one in marks),
             "" if ground.piles else names,
             *(_fronts(stack, camps, palette) for stack in standing),
@@ -156,6 +157,19 @@ def shade(place: str, ground: Ground, palette: Palette) -> str:
     outline, (x, y) = ground.outlines(place), ground.sites[place]
     veil = polygon(outline, fill=palette.shade, fill_opacity=0.16)
     return veil + text("?", (x, y + 26), 24, "serif-bold", text_anchor="middle", fill=palette.shade, fill_opacity=0.5)
+
+
+def _asked(scene: Scene, ground: Ground, palette: Palette) -> Iterator[str]:
+    """The outlines of where counters could be sent, and above them of what they could attack."""
+    for places, colour in ((scene.reach, palette.ink), (scene.targets, palette.alarm)):
+        dash = {"stroke_dasharray": "5 4"} if places is scene.reach else {}
+        for place in places:
+            if within(place, ground):
+                outline = ground.outlines(place)
+                yield polygon(outline, fill=colour, fill_opacity=0.1, stroke=colour, stroke_width=2.4, **dash)
+    if ground.water and (scene.reach or scene.targets):
+        # Cells reach into the sea.
+        yield ground.water(palette)
 
 
 def marked(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[Marked]:

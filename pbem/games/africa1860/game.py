@@ -127,6 +127,10 @@ class Aids(parts.Aids):
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id, begun)
 
+    def place(self, view: State, seat: str, said: str) -> str:
+        """The space that is meant."""
+        return lexicon(view, view.edition.seats[seat]).spaces.find(said).id or ""
+
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Spaces with own units."""
         return places(view, view.edition.seats[seat])

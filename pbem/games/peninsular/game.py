@@ -115,6 +115,10 @@ class Aids(parts.Aids):
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id)
 
+    def place(self, view: State, seat: str, said: str) -> str:
+        """The hex that is meant."""
+        return lexicon(view, view.edition.seats[seat]).spaces.find(said).id or ""
+
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Hexes with own counters."""
         return places(view, view.edition.seats[seat])
