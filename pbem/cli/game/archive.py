@@ -34,7 +34,8 @@ def archive(
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
     from pbem.campaign.base import tokens
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.campaign.door.stories import story
+    from pbem.campaign.turn.chapters import NoChronicle
     from pbem.cli.archives import page_of
     from pbem.cli.server.assembly import opened
     from pbem.pages.archive.index import INDEX
@@ -45,7 +46,7 @@ def archive(
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
     with opened(config) as server, server.work() as work:
         try:
-            told = chronicle(work, name, seat)
+            told = story(work, name, seat)
         except NoChronicle as wrong:
             raise Stop(str(wrong)) from None
         file = tokens.page(server.key, name, seat) if seat else name
