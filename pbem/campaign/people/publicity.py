@@ -1,7 +1,7 @@
 """What players let be shown of their games to everybody, on pages that the server writes.
 
-A game is shown when all who play it have agreed. Nobody is named who did not ask for it: he has a name that says nothing
-of him and is the same in all games, so that whoever plays much can be followed.
+A game is shown when all who play it have agreed. Nobody is named who did not ask for it: he has a name that says
+nothing of him and is the same in all games, so that whoever plays much can be followed.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ __all__ = [
     "Invitation",
     "invite_seat",
     "person_of",
+    "plain",
     "rotate",
     "rotate_seat",
     "rotation_notice",
@@ -95,7 +96,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
 
 
 def plain(name: str) -> str:
-    """A name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
+    """Return a name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
     return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
 
 

@@ -29,7 +29,7 @@ def publish(answer: Answer, command: Line) -> None:
     if wanted["what"] in _OFF:
         writes.change(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
         answer.say(
-            "settings", msg("The game is not shown to others any more; what was copied of it nobody can call back.")
+            "settings", msg("The game is shown to nobody any more; what was copied of it cannot be called back.")
         )
         return
     press = wanted["what"] in _PRESS
@@ -55,9 +55,7 @@ COMMANDS = (
         Form("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
         publish,
         help=(
-            msg(
-                "PUBLISH ON, ON AS name, PRESS, OFF: whether the game may be shown on the server's pages, and your name."
-            ),
+            msg("PUBLISH ON, ON AS name, PRESS, OFF: whether pages of the server may show the game, and your name."),
         ),
     ),
 )
