@@ -52,7 +52,7 @@ def archive(
     page = page_of(told, language)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _write(out / f"{file}.html", page)
+        _write(out / f"{file}.html", page, 0o600 if seat else 0o644)
         if not seat:
             _list(out / INDEX, told, language)
     except OSError as wrong:
@@ -71,8 +71,9 @@ def _list(path: Path, told: Chronicle, language: str) -> None:
     _write(path, index_page([*kept, listed(told)], lambda said: says("", language, said), language))
 
 
-def _write(path: Path, text: str) -> None:
-    """Whoever reads the file meanwhile has the old one or the new."""
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    """Whoever reads the file meanwhile has the old one or the new; what is for all may be read by all."""
     new = path.with_name(f".{path.name}.new")
     new.write_text(text, "utf-8")
+    new.chmod(mode)
     os.replace(new, path)

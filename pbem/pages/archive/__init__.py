@@ -6,13 +6,12 @@ archive_page(words, data, shown)    the page of one game
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.pages.archive.looks import WHOLE
-from pbem.pages.binder import COMMON, Page, bind, constants, read
+from pbem.pages.binder import COMMON, Page, bind, constants, read, worded_in
 from pbem.pages.theme import style_sheet
 
 __all__ = ["SCRIPTS", "Shown", "archive_page"]
@@ -42,8 +41,8 @@ def archive_page(words: Mapping[str, Sequence[str]], data: Json, shown: Shown) -
     )
     css = style_sheet() + read(COMMON, ["base.css"]) + read(FOLDER, ["archive.css"])
     drawn = {
-        "title": escape(shown.title),
-        "language": escape(shown.language),
+        "title": worded_in(shown.title),
+        "language": worded_in(shown.language),
         "robots": '<meta name="robots" content="noindex">' if shown.secret else "",
     }
     return bind(Page(read(FOLDER, ["archive.html"]), css, script, {"archive": data}, drawn))

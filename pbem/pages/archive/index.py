@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, msg
-from pbem.pages.binder import COMMON, Page, bind, read
+from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
 __all__ = ["INDEX", "Listed", "index_page", "listed_in"]
 
@@ -51,11 +50,11 @@ def index_page(games: Iterable[Listed], say: Callable[[Msg], str], language: str
     """Return the list as a page, in the order of the games' names."""
     found = sorted({one.game: one for one in games}.values())
     lines = (
-        f'<li><a href="{escape(one.game)}.html">{escape(one.title[language == "es"])}</a>'
-        f'<br><span class="soft">{escape(say(_told(one)))}</span></li>'
+        f'<li><a href="{worded_in(one.game)}.html">{worded_in(one.title[language == "es"])}</a>'
+        f'<br><span class="soft">{worded_in(say(_told(one)))}</span></li>'
         for one in found
     )
-    drawn = {"language": escape(language), "title": escape(say(msg("Games"))), "games": "\n".join(lines)}
+    drawn = {"language": worded_in(language), "title": worded_in(say(msg("Games"))), "games": "\n".join(lines)}
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["index.css"])
     return bind(Page(read(FOLDER, ["index.html"]), css, "", {"games": [one._asdict() for one in found]}, drawn))
 
