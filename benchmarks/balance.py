@@ -70,8 +70,9 @@ def play_out(
         for seat in game.seats(state):
             view = game.view(state, seat)
             read = game.parse(game.bots[players.get(seat, "forward")](view, seat, luck.randrange), view, seat)
-            if read.rejected:
-                raise ValueError(f"game {number}, {phase}: a bot's line is refused: {read.rejected[0]}")
+            refused = read.rejected or game.check(view, seat, game.aids.in_order(read.orders))
+            if refused:
+                raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
             standing[seat] = read.orders.standing or standing.get(seat, ())
             orders[seat] = Orders(read.orders.actions, standing[seat])
         dice = Stream(hashlib.sha512(f"{number} {phase}".encode()).digest())

@@ -22,22 +22,29 @@ import structlog
 from sqlmodel import select
 
 from pbem.campaign.door import postman
+from pbem.cli.archives import page_of
 from pbem.cli.columns import print_table
 from pbem.cli.desks import desk_page, page_words
 from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
+from pbem.core.data.chronicle import Ordered, Thrown
+from pbem.core.data.messages import msg, plain
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.pages.archive.index import Listed, index_page, listed_in
 from pbem.pages.dice import page
 from pbem.pages.printed.document import Document, Heading, Lines, Plain
 from pbem.pages.printed.pdf import to_pdf
+from pbem.reports.layout import clean
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from tests.audit import standalone
 from tests.campaign.house import ANN, House, mail
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
+from tests.pages.archives import held
+from tests.pages.archives import told as told_of
 from tests.pages.desks import begun, desk_of
 
 
@@ -247,6 +254,39 @@ def order_desk(value: str, folder: Path) -> str:
 @cache
 def _desk_data() -> Any:
     return desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
+
+
+@output("the page of a game", PAGE)
+def page_of_a_game(value: str, folder: Path) -> str:
+    """Whatever stands in orders, in labels of dice or in what happened, the page holds it as data and in its title."""
+    about = told_of("africa1860", 2)
+    last = about.chapters[-1]._replace(
+        orders=(Ordered(value, value, (value,)),),
+        origins=(value,) * len(about.chapters[-1].seen),
+        throws={label: one._replace(values=()) for label, one in about.chapters[-1].throws.items()} | {value: _THROWN},
+    )
+    hostile = about._replace(
+        game=value, chapters=(*about.chapters[:-1], last), result=(msg("{value}", value=value),), over=True
+    )
+    made = page_of(hostile, "en")
+    data = held(made)
+    assert data["result"] == [[clean(value)] * 2]
+    assert made.count("<script") == made.count("</script>") == 2
+    title = re.findall(r"<title>(.*)</title>", made, re.DOTALL)
+    return str(title[0])
+
+
+_THROWN = Thrown(1, 6, (3,))
+
+
+@output("the list of games", PAGE)
+def list_of_games(value: str, folder: Path) -> str:
+    """A game's title is text in the list, and what the list holds is read back as it was."""
+    games = [Listed("ceuta-1", (value, value), 3, True)]
+    made = index_page(games, plain, "en")
+    assert listed_in(made) == tuple(games)
+    assert listed_in(made.replace('"ceuta-1"', json.dumps(value))) in ((), tuple(games))
+    return "".join(re.findall(r"<li>(.*)</li>", made, re.DOTALL))
 
 
 def evidence(value: str, folder: Path) -> Path:

@@ -71,6 +71,10 @@ class Telling(Protocol):
         """The entries of the report on these events, without the rest of it."""
         ...
 
+    def grouped(self, seen: Sequence[tuple[Event, Any]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+        """The same entries, each with the places in `seen` of the events that it tells; none where a game says none."""
+        return tuple((entry, ()) for entry in self.happenings(seen))
+
     def question(self, view: Any, window: Window, silence: Choice) -> Question:
         """A window in words for its owner, who sees `view`, with the answers offered, `silence` among them."""
         ...
@@ -211,6 +215,10 @@ class Aids:
         The phase has `begun` where letters of it were carried out already.
         """
         return ()
+
+    def place(self, view: Any, seat: Seat, said: str) -> str:
+        """The id of the place that a player names; empty if it is none, or one of several."""
+        return ""
 
     def places(self, view: Any, seat: Seat) -> tuple[Msg, ...]:
         """Where the seat has units, and which."""

@@ -14,7 +14,7 @@ from pbem.core.orders import speech
 from pbem.core.orders.canonical import canon_standing
 from pbem.core.orders.standing import Rule
 
-__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "place_of"]
+__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "of_others", "place_of"]
 
 
 def because(
@@ -94,3 +94,17 @@ def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
     if by.startswith("standing"):
         return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
     return (msg("by your answer"),) if by == "answer" else ()
+
+
+def of_others(said: Msg) -> Msg:
+    """Return what was told to whoever gave an order, as it is told to those who did not."""
+    return msg(_OTHERS[said.text].text, **dict(said.args)) if said.text in _OTHERS else said
+
+
+_OTHERS: Mapping[str, Msg] = {
+    "by your {order}": msg("by the {order} of its side"),
+    "by your answer": msg("by an answer by letter"),
+    "{order} has struck: what stands below line {line} of your orders is not carried out.": msg(
+        "{order} has struck: what stands below line {line} of the orders is not carried out."
+    ),
+}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import pbem
 from pbem.core.data.canon import Json
 
-__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bind", "constants", "library", "read"]
+__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bind", "constants", "library", "read", "worded_in"]
 
 COMMON = Path(pbem.__file__).parent / "pages" / "common"
 """What every page of ours may be made with."""
@@ -70,6 +71,11 @@ def bind(page: Page) -> str:
 def read(folder: Path, names: Iterable[str]) -> str:
     """Return files of a folder, one after another."""
     return "\n".join((folder / name).read_text("utf-8") for name in names)
+
+
+def worded_in(text: str) -> str:
+    """Return a text for a place in the markup: escaped, on one line, without what is not seen or turns the writing."""
+    return html.escape("".join(char if char.isprintable() else " " if char.isspace() else "" for char in text))
 
 
 def library(folder: Path, file: str, name: str) -> str:

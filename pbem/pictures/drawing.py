@@ -16,7 +16,7 @@ from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
-__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw"]
+__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw", "marked", "middle", "scale_bar", "shade"]
 
 HEAD = 48.0
 MARGIN = 12.0
@@ -73,12 +73,13 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
     stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
     camps = {camp.id: camp for camp in scene.camps}
     standing = [stack for _, stack in sorted(stacks.items())]
-    marks = list(_marks(scene, ground, stacks, palette))
+    marks = list(marked(scene, ground, stacks, palette))
     names = "".join((goals_on_hexes if ground.piles else names_and_goals)(scene, ground, stacks, style))
     return "".join(
         (
-            "".join(_shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
+            "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             edged(scene, ground, palette) if ground.piles else "",
+            *_asked(scene, ground, palette),
             *(one.below for one in marks),
             "" if ground.piles else names,
             *(_fronts(stack, camps, palette) for stack in standing),
@@ -87,7 +88,7 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
             *(_losses(stack, palette) for stack in standing),
             *("".join(_fallen(stack, camps, style)) for stack in standing),
             names if ground.piles else "",
-            _scale(ground, palette),
+            scale_bar(ground, palette),
             overview(scene, ground, [stack.box for stack in standing], palette),
         )
     )
@@ -151,17 +152,30 @@ def _losses(stack: Stack, palette: Palette) -> str:
     return heads + "".join(loss(one, (x + WIDE * size + 1, y - 1), palette) for one, (x, y) in stack.counters)
 
 
-def _shade(place: str, ground: Ground, palette: Palette) -> str:
-    """What is out of sight lies in shade, with a question mark."""
+def shade(place: str, ground: Ground, palette: Palette) -> str:
+    """Return the shade in which what is out of sight lies, with a question mark."""
     outline, (x, y) = ground.outlines(place), ground.sites[place]
     veil = polygon(outline, fill=palette.shade, fill_opacity=0.16)
     return veil + text("?", (x, y + 26), 24, "serif-bold", text_anchor="middle", fill=palette.shade, fill_opacity=0.5)
 
 
-def _marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[Marked]:
-    """What happened, each beside the signs that are there already."""
+def _asked(scene: Scene, ground: Ground, palette: Palette) -> Iterator[str]:
+    """The outlines of where counters could be sent, and above them of what they could attack."""
+    for places, colour in ((scene.reach, palette.ink), (scene.targets, palette.alarm)):
+        dash = {"stroke_dasharray": "5 4"} if places is scene.reach else {}
+        for place in places:
+            if within(place, ground):
+                outline = ground.outlines(place)
+                yield polygon(outline, fill=colour, fill_opacity=0.1, stroke=colour, stroke_width=2.4, **dash)
+    if ground.water and (scene.reach or scene.targets):
+        # Cells reach into the sea.
+        yield ground.water(palette)
+
+
+def marked(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[Marked]:
+    """Yield the signs of what happened, each beside those that are there already."""
     boxes: dict[str, Box] = {place: stack.box for place, stack in stacks.items()}
-    at = {place: _middle(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
+    at = {place: middle(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
     camps = {camp.id: camp for camp in scene.camps}
     for number_, one in enumerate(scene.marks):
         way = [at[place] for place in one.places if place in at]
@@ -183,11 +197,13 @@ def _fallen(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[s
         yield tag("g", drawn, transform=f"translate({number(x)} {number(y)}){scale}")
 
 
-def _middle(box: Sequence[float]) -> Point:
+def middle(box: Sequence[float]) -> Point:
+    """Return the middle of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _scale(ground: Ground, palette: Palette) -> str:
+def scale_bar(ground: Ground, palette: Palette) -> str:
+    """Return the bar of a map's scale; nothing if it has none."""
     if ground.scale is None:
         return ""
     said, long = ground.scale

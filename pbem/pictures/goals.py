@@ -11,7 +11,7 @@ from pbem.pictures.layout import Stack
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import polygon, tag, text, width
 
-__all__ = ["badge", "edged", "goals_on_hexes", "names_and_goals"]
+__all__ = ["badge", "beside", "edged", "goals_on_hexes", "names_and_goals", "place_name"]
 
 RADIUS = 8.4
 NAME = 12.5
@@ -36,30 +36,38 @@ def edged(scene: Scene, ground: Ground, palette: Palette) -> str:
     )
 
 
+def beside(goal: Stake, ground: Ground, stack: Stack | None) -> Point:
+    """Return where the badge of a hex is: in its middle, or at the corner of the pile that stands there."""
+    x, y = ground.sites[goal.place] if stack is None else (stack.box[0] - 2, stack.box[1] + 1)
+    left, top, right, bottom = ground.box
+    far = RADIUS + 3
+    return min(max(x, left + far), right - far), min(max(y, top + far), bottom - far)
+
+
 def goals_on_hexes(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """What each hex is worth: in its middle, or at the corner of the pile that stands there."""
+    """What each hex is worth."""
     camps = {camp.id: camp for camp in scene.camps}
     for goal in scene.stakes:
         if within(goal.place, ground):
-            stack = stacks.get(goal.place)
-            x, y = ground.sites[goal.place] if stack is None else (stack.box[0] - 2, stack.box[1] + 1)
-            left, top, right, bottom = ground.box
-            far = RADIUS + 3
-            spot = min(max(x, left + far), right - far), min(max(y, top + far), bottom - far)
+            spot = beside(goal, ground, stacks.get(goal.place))
             yield badge(goal, camps.get(goal.holder), spot, style.palette)
 
 
 def names_and_goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
     """The name of every place, and before it what it is worth."""
-    palette = style.palette
     goals = {goal.place: goal for goal in scene.stakes}
     camps = {camp.id: camp for camp in scene.camps}
     for place, stack in sorted(stacks.items()):
-        said, (x, y) = style.named(place), stack.name
-        long = width(said, NAME, "serif-italic")
-        halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
         worth = goals.get(place)
-        shift = 9 if worth else 0
-        yield text(said, (x - long / 2 + shift, y), NAME, "serif-italic", fill=palette.ink, **halo)
-        if worth:
-            yield badge(worth, camps.get(worth.holder), (x - long / 2 - 3, y - 4), palette)
+        holder = camps.get(worth.holder) if worth else None
+        yield place_name(style.named(place), stack.name, style.palette, worth, holder)
+
+
+def place_name(said: str, at: Point, palette: Palette, worth: Stake | None = None, holder: Camp | None = None) -> str:
+    """Return the name of a place around a point, and before it what the place is worth, if anything."""
+    x, y = at
+    long = width(said, NAME, "serif-italic")
+    halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
+    shift = 9 if worth else 0
+    words = text(said, (x - long / 2 + shift, y), NAME, "serif-italic", fill=palette.ink, **halo)
+    return words + (badge(worth, holder, (x - long / 2 - 3, y - 4), palette) if worth else "")

@@ -79,7 +79,7 @@ def _cut(scene: Scene, ground: Ground) -> Box:
     Goals that lie far off do not widen it: where they are is said besides.
     """
     there = {piece.place for piece in (*scene.pieces, *scene.fallen)}
-    there |= {place for mark in scene.marks for place in mark.places}
+    there |= {place for mark in scene.marks for place in mark.places} | {*scene.reach, *scene.targets}
     points, whole = [ground.sites[place] for place in sorted(there) if place in ground.sites], ground.box
     if not points:
         return whole

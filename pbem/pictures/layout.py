@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import hypot
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from pbem.core.data.scene import Piece, Scene
 from pbem.core.map.plane import Box, Point
 from pbem.pictures.counters import BAND, HIGH, STRIP, WIDE
 
-__all__ = ["Stack", "piled", "stacked"]
+__all__ = ["SIZES", "Stack", "piled", "stacked"]
 
 ROW = 3
 """Counters side by side."""
@@ -83,10 +83,13 @@ def _graves(here: _Here, x: float, bottom: float, size: float) -> tuple[tuple[Pi
     return tuple((piece, (x, first + GRAVE * size * at)) for at, piece in enumerate(here.fallen))
 
 
-def stacked(scene: Scene, sites: Mapping[str, Point], frame: Box) -> dict[str, Stack]:
-    """Return a stack for every place, those with counters moved aside until none covers another."""
+def stacked(scene: Scene, sites: Mapping[str, Point], frame: Box, sizes: Sequence[float] = SIZES) -> dict[str, Stack]:
+    """Return a stack for every place, those with counters moved aside until none covers another.
+
+    Counters are as large as the first of `sizes` that leaves room enough.
+    """
     found = _by_place(scene, sites)
-    for size in SIZES:
+    for size in sizes:
         boxes = {place: _room(here, size) for place, here in found.items()}
         starts = {place: _kept(sites[place], boxes[place], frame) for place in sites}
         middles = _apart(dict(starts), boxes, frame)

@@ -119,6 +119,13 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
     """What is on the map."""
     if scene.stakes:
         yield 14.0, _ring(palette), msg("worth points; the colour is its holder's")
+    for there, colour, dash, words in (
+        (scene.reach, palette.ink, "4 3", msg("could be sent there")),
+        (scene.targets, palette.alarm, None, msg("could be attacked")),
+    ):
+        if there:
+            plate = {"fill": colour, "fill_opacity": 0.1, "stroke": colour, "stroke_dasharray": dash}
+            yield 19.0, tag("rect", x=1, y=1, width=17, height=11, stroke_width=1.6, **plate), words
     if scene.unseen:
         veil = tag("rect", x=0, y=0, width=19, height=13, fill=palette.shade, fill_opacity=0.25)
         yield 19.0, veil, msg("out of sight")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import email
 import email.policy
@@ -14,9 +15,11 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
+from pbem.campaign.door import drawing as artistry
 from pbem.campaign.door import postman, rendering
-from pbem.campaign.door.drawing import PATIENCE
+from pbem.campaign.door.drawing import PATIENCE, QUEUE, Drawing
 from pbem.cli.artists import Draughtsman, painted
+from pbem.mail.smtp import Reply
 from pbem.pictures.studio import Inline
 from pbem.store import tables
 from tests.letters.table import Table
@@ -184,7 +187,15 @@ def test_who_asks_for_a_phase_sees_what_moved_in_it(table):
 
 def test_moves_and_questions_show_the_map(table):
     artist = drawing(table)
-    assert len(pictures(read(table.deliver(table.letter("spain", "MOVES Tarajal; MOVES Nudos")).answers[0]))) == 1
+    assert len(pictures(read(table.deliver(table.letter("spain", "MOVES Tarajal; MOVES Nudos")).answers[0]))) == 2
+    tarajal, nudos = (one.picture["scene"] for one in artist.asked)
+    assert {"Nudos"} <= set(tarajal["reach"])
+    assert {"Cresta"} <= set(nudos["targets"])
+    assert "Cresta" not in tarajal["reach"]
+    assert not set(nudos["reach"]) & set(nudos["targets"])
+    artist.asked.clear()
+    assert len(pictures(read(table.deliver(table.letter("spain", "MOVES")).answers[0]))) == 1
+    assert "reach" not in artist.asked[0].picture["scene"]
     table.answer("morocco", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING")
     table.answer("spain", ORDERS)
     table.wait(31)
@@ -199,16 +210,42 @@ def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table)
     artist = drawing(table)
     table.answer("spain", ORDERS)
     table.wait(31)
-    table.clock.at += PATIENCE + timedelta(seconds=1)
+    table.clock.at += QUEUE + timedelta(seconds=1)
     # The postman has been at work since the letter was written.
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
-    begun = table.clock.at - PATIENCE - timedelta(seconds=1)
-    rendering.render(table.server, rows, begun, postman.nowhere)
+    begun = table.clock.at - QUEUE - timedelta(seconds=1)
+    rendering.render(table.server, rendering.Turn(rows, Drawing(table.server, begun)), postman.nowhere)
     letters = [read(raw) for raw in postman.render(table.server, [row.message_id for row in rows])]
     assert all(not pictures(letter) for letter in letters)
     assert LATE in text(letters[-2]) + text(letters[-1])
     assert not artist.asked
+
+
+def test_a_letter_waits_a_minute_for_its_picture(table):
+    drawing(table, seconds=70)
+    begun = table.clock.at
+    letter = played(table)
+    assert not pictures(letter)
+    assert LATE in text(letter)
+    assert table.clock.at - begun == timedelta(minutes=31) + PATIENCE
+
+
+def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, monkeypatch):
+    monkeypatch.setattr(artistry, "AT_ONCE", 1)
+    artist, sent = drawing(table), []
+    table.answer("spain", ORDERS)
+    table.wait(31)
+
+    async def post(envelopes, told):
+        for one in envelopes:
+            sent.append((read(one.raw), len(artist.asked)))
+            await told(Reply(250, "taken", "sent", "data"))
+
+    asyncio.run(postman.drain(table.server, post))
+    maps = [(letter, asked) for letter, asked in sent if pictures(letter)]
+    assert len(maps) == len({one.digest for one in artist.asked}) == len(artist.asked) == 2
+    assert all("cid:" in page(letter) for letter, _ in maps)
 
 
 def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
@@ -225,3 +262,18 @@ def test_a_real_picture_is_drawn(table):
     (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))
     assert shown.get_content().startswith(b"\x89PNG")
     assert len(shown.get_content()) <= 120_000
+
+
+def test_the_first_letter_of_gathered_news_shows_the_map(table):
+    artist = drawing(table)
+    table.answer("spain", "FIJAR AVISOS DIARIO 18")
+    table.answer("morocco", "SAY Good evening")
+    artist.asked.clear()
+    table.wait(8 * 60)
+    with table.server.session() as session:
+        (name,) = session.exec(select(tables.Outbox.message_id).where(tables.Outbox.kind == "digest")).all()
+    news = read(postman.render(table.server, (name,))[0])
+    assert "Good evening" in text(news)
+    assert len(pictures(news)) == 1
+    (asked,) = artist.asked
+    assert (asked.language, asked.picture["scene"]["marks"]) == ("es", [])

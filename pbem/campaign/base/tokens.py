@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pbem.core.orders.block import NONCE_SIGNS
 
-__all__ = ["code", "moderator", "nonce", "purpose", "same", "token", "witness"]
+__all__ = ["code", "moderator", "nonce", "page", "purpose", "same", "token", "witness"]
 
 
 @lru_cache(maxsize=64)
@@ -45,6 +45,11 @@ def code(key: bytes, day: int, *what: str) -> str:
 def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
     """The mark of one order template, 4 characters: tells the block of this letter from that of an older one."""
     return _base32(purpose(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
+
+
+def page(key: bytes, game: str, seat: str) -> str:
+    """The name of the page of a seat's own: 128 bits, so that nobody finds it who was not told."""
+    return _base32(purpose(key, "page"), f"{game}\n{seat}", 16)
 
 
 def same(one: str, other: str) -> bool:

@@ -1,12 +1,13 @@
 """The pictures of letters that are made now: looked for among those that were drawn before, or drawn.
 
-A letter waits for its pictures no longer than `PATIENCE` after it was written, or since letters are sent again: then it
-goes without them, and says how they can be had.
+A letter whose turn has come waits for its pictures no longer than `PATIENCE`; and where many letters wait for one
+another, they do so no longer than `QUEUE` for the sake of pictures. Then they go without, and say how they can be had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -20,13 +21,14 @@ from pbem.core.data.picture import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.store import queries, tables, writes
 
-__all__ = ["AT_ONCE", "BEGUN", "PATIENCE", "Drawing", "all_wait", "made_now"]
+__all__ = ["AT_ONCE", "PATIENCE", "QUEUE", "Drawing", "all_wait", "made_now"]
 
-BEGUN = timedelta(seconds=50)
-"""How long a letter may have waited whose picture is still begun."""
 PATIENCE = timedelta(seconds=60)
-"""How long it waits for one that was begun."""
-AT_ONCE = 8
+"""How long a letter waits for its pictures once it is being made."""
+QUEUE = timedelta(minutes=4)
+"""How long letters may have waited for their turn, since they were written or since letters are sent again, whose
+pictures are still begun: on an evening on which a thousand games end their phases at once, nearly all have theirs."""
+AT_ONCE = 16
 """Letters whose pictures are drawn together, before any of them goes out."""
 _WIDEST = 720
 """Pixels of a page that a picture takes at most."""
@@ -40,9 +42,15 @@ class Drawn(NamedTuple):
     pictures: tuple[InlinePicture, ...] = ()
 
 
-def made_now(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
-    """Of letters that are due those to be made and sent first: those that need no picture, else the first that do."""
-    return [row for row in rows if not _shows(server, row)] or rows[:AT_ONCE]
+def made_now(server: Server, rows: Sequence[tables.Outbox]) -> tuple[Sequence[tables.Outbox], Sequence[tables.Outbox]]:
+    """Of letters that are due those to be made and sent first: those that need no picture, else the first that do; and
+    those after them that do.
+    """
+    plain = [row for row in rows if not _shows(server, row)]
+    if plain:
+        drawn = [row for row in rows if row not in plain]
+        return plain, drawn[:AT_ONCE]
+    return rows[:AT_ONCE], rows[AT_ONCE : 2 * AT_ONCE]
 
 
 def all_wait(server: Server, rows: Sequence[tables.Outbox]) -> bool:
@@ -54,48 +62,87 @@ def _shows(server: Server, row: tables.Outbox) -> bool:
     return server.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
 
 
+class _Ahead(NamedTuple):
+    """What is drawn for letters to come, by digest, and what comes of it."""
+
+    wanted: Mapping[str, Commission]
+    drawn: Future[dict[str, bytes]]
+
+
 class Drawing:
-    """The pictures of the letters of a batch, which is made since `begun`; what was drawn for it is kept by `keep`."""
+    """The pictures of letters that are made since `begun`, batch by batch; what was drawn is stored by `keep`.
+
+    Pictures of the letters after a batch are drawn while those of the batch are made: `close` ends that.
+    """
 
     def __init__(self, server: Server, begun: datetime) -> None:
         self._server, self._begun = server, begun
         self._new: dict[str, bytes] = {}
-        self._shown: dict[str, bytes] = {}
+        self._shown: Mapping[str, bytes] = {}
+        self._thread: ThreadPoolExecutor | None = None
+        self._ahead: _Ahead | None = None
 
     def show(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Drawn]:
         """Return the letters in their order, with their pictures, or without those that could not be had."""
+        ahead, self._ahead = self._ahead, None
+        self._new |= ahead.drawn.result() if ahead is not None else {}
+        tried = ahead.wanted if ahead is not None else ()
         wanted = self._wanted(rows, letters)
         if not any(wanted):
             return [Drawn(without(letter, [None] * len(pictures_of(letter)))) for letter in letters]
-        digests = list(dict.fromkeys(one.digest for some in wanted for one in some))
-        with self._server.session() as session:
-            found = queries.outbox.pictures(session, digests)
-        in_time = [
-            (row, one)
-            for row, some in zip(rows, wanted, strict=True)
-            for one in some
-            if one.digest not in found and self._waits(row) <= BEGUN
-        ]
-        if in_time:
-            longest = max(self._waits(row) for row, _ in in_time)
-            self._draw({one.digest: one for _, one in in_time}, self._server.clock.now() + PATIENCE - longest)
-        found |= self._new
-        self._shown |= found
+        found = self._found(one.digest for some in wanted for one in some)
+        # What was not there in time when it was drawn ahead has had its minute.
+        if in_time := {name: one for name, one in self._missing(rows, wanted, found).items() if name not in tried}:
+            self._new |= self._draw(in_time)
+        self._shown = found = {**found, **self._new}
         return [_shown(row, some, letter, found) for row, some, letter in zip(rows, wanted, letters, strict=True)]
+
+    def go_on(self, rows: Sequence[tables.Outbox]) -> None:
+        """Begin to draw what the letters after these show, beside whatever is done now."""
+        rows = [row for row in rows if row.body is None]
+        wanted = self._wanted(rows, [loads(row.model) for row in rows])
+        if not any(wanted):
+            return
+        if missing := self._missing(rows, wanted, self._found(one.digest for some in wanted for one in some)):
+            self._thread = self._thread or ThreadPoolExecutor(1, "pictures")
+            self._ahead = _Ahead(missing, self._thread.submit(self._draw, missing))
 
     def keep(self, session: Session) -> None:
         """Store what was drawn, unless it is there."""
         now = self._server.clock.now()
         for digest, png in self._new.items():
             writes.add_new(session, "picture", digest=digest, png=png, made=now)
+        self._new = {}
 
     def png(self, digest: str) -> bytes:
-        """Return a picture that a letter was shown with."""
+        """Return a picture that a letter of the batch was shown with."""
         return self._shown[digest]
 
-    def _waits(self, row: tables.Outbox) -> timedelta:
-        """How long a letter has waited to be made."""
+    def close(self) -> None:
+        """Begin nothing more; nobody waits for what is being drawn ahead."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _waited(self, row: tables.Outbox) -> timedelta:
+        """How long a letter has waited for its turn."""
         return self._server.clock.now() - max(row.created, self._begun)
+
+    def _found(self, digests: Iterable[str]) -> dict[str, bytes]:
+        """Those that were drawn before."""
+        with self._server.session() as session:
+            kept = queries.outbox.pictures(session, list(dict.fromkeys(digests)))
+        return {**kept, **self._new}
+
+    def _missing(
+        self, rows: Sequence[tables.Outbox], wanted: Sequence[Sequence[Commission]], found: Mapping[str, bytes]
+    ) -> Mapping[str, Commission]:
+        """What is not there and may still be begun, each once."""
+        return {
+            one.digest: one
+            for row, some in zip(rows, wanted, strict=True)
+            for one in some
+            if one.digest not in found and self._waited(row) <= QUEUE
+        }
 
     def _wanted(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
         """What each letter shows; nothing where nobody can draw."""
@@ -113,11 +160,12 @@ class Drawing:
             for row, some in zip(rows, asked, strict=True)
         ]
 
-    def _draw(self, fresh: Mapping[str, Commission], until: datetime) -> None:
+    def _draw(self, fresh: Mapping[str, Commission]) -> dict[str, bytes]:
+        """What of it is there in time."""
         if self._server.artist is None:
-            return
-        made = self._server.artist.draw(list(fresh.values()), until)
-        self._new |= {digest: png for digest, png in zip(fresh, made, strict=True) if png is not None}
+            return {}
+        made = self._server.artist.draw(list(fresh.values()), self._server.clock.now() + PATIENCE)
+        return {digest: png for digest, png in zip(fresh, made, strict=True) if png is not None}
 
 
 def _shown(row: tables.Outbox, wanted: Sequence[Commission], letter: Json, found: Mapping[str, bytes]) -> Drawn:

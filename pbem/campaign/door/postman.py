@@ -10,7 +10,7 @@ bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Protocol, TypeVar
 
 import structlog
@@ -18,7 +18,7 @@ from sqlmodel import Session
 
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.door import bounces, refusals, rendering
-from pbem.campaign.door.drawing import all_wait, made_now
+from pbem.campaign.door.drawing import Drawing, all_wait, made_now
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import attachment, guard
 from pbem.core.data.messages import msg
@@ -70,13 +70,16 @@ def nowhere(point: str) -> None:
 
 async def drain(server: Server, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
     """Send everything that is due, and return how many letters the server took."""
-    sent, begun = 0, server.clock.now()
-    while batch := await worker(lambda: _ready(server, begun, at)):
-        tried = _Tried(server, [row for row, _ in batch], worker, at)
-        envelopes = [Envelope(row.envelope_sender, row.recipient, body) for row, body in batch]
-        await send(envelopes, tried.told)
-        await tried.record()
-        sent += tried.sent
+    sent, drawing = 0, Drawing(server, server.clock.now())
+    try:
+        while batch := await worker(lambda: _ready(server, drawing, at)):
+            tried = _Tried(server, [row for row, _ in batch], worker, at)
+            envelopes = [Envelope(row.envelope_sender, row.recipient, body) for row, body in batch]
+            await send(envelopes, tried.told)
+            await tried.record()
+            sent += tried.sent
+    finally:
+        drawing.close()
     return sent
 
 
@@ -111,13 +114,14 @@ def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
     with server.session() as session:
         found = queries.outbox.by_names(session, message_ids)
-    rendering.render(server, found, server.clock.now(), nowhere)
+    drawing = Drawing(server, server.clock.now())
+    rendering.render(server, rendering.Turn(found, drawing), nowhere)
     made = [row for row in rendering.reread(server, found) if row.body is not None]
     bodies = dict(zip((row.message_id for row in made), rendering.posted(server, made), strict=True))
     return tuple(bodies[name] for name in message_ids if name in bodies)
 
 
-def _ready(server: Server, begun: datetime, at: Callable[[str], None]) -> Sequence[tuple[tables.Outbox, bytes]]:
+def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Sequence[tuple[tables.Outbox, bytes]]:
     """The next letters that are due, each with the bytes that are sent."""
     now = server.clock.now()
     with server.work() as work:
@@ -133,17 +137,17 @@ def _ready(server: Server, begun: datetime, at: Callable[[str], None]) -> Sequen
             due = [*asked, *(row for row in due if row not in asked)][:most]
         worth = [row for row in due if not _overtaken(work.session, row)]
     if not worth:
-        return _ready(server, begun, at) if due else ()
+        return _ready(server, drawing, at) if due else ()
     at("read")
-    now_made = made_now(server, worth)
-    rendering.render(server, now_made, begun, at)
+    now_made, then = made_now(server, worth)
+    rendering.render(server, rendering.Turn(now_made, drawing, then), at)
     at("rendered")
     tried = rendering.reread(server, now_made)
     ready = [row for row in tried if row.body is not None and row.state == "queued"]
     # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
     failed = any(row.state != "queued" or row.next_try > now for row in tried)
     if failed and not ready:
-        return _ready(server, begun, at)
+        return _ready(server, drawing, at)
     return list(zip(ready, rendering.posted(server, ready), strict=True))
 
 

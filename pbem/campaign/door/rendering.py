@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
@@ -38,18 +38,24 @@ GIVE_UP = timedelta(days=2)
 """How long a letter that cannot be made, or taken nowhere, is tried."""
 
 
-def render(server: Server, rows: Sequence[tables.Outbox], begun: datetime, at: Callable[[str], None]) -> None:
-    """Make and store the bytes of those that have none. A letter that cannot be rendered is put off alone.
+class Turn(NamedTuple):
+    """Letters to be made, what draws their pictures, and the letters after them."""
 
-    They are made since `begun`: from then on they wait for their pictures, as long as letters do.
-    """
+    rows: Sequence[tables.Outbox]
+    drawing: Drawing
+    then: Sequence[tables.Outbox] = ()
+
+
+def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
+    """Make and store the bytes of those that have none. A letter that cannot be rendered is put off alone."""
     bodies: dict[int, bytes] = {}
     faults: dict[int, str] = {}
-    fresh: Sequence[tables.Outbox] = [row for row in rows if row.body is None]
-    drawing = Drawing(server, begun)
+    fresh: Sequence[tables.Outbox] = [row for row in turn.rows if row.body is None]
+    drawing = turn.drawing
     drawn = {
         row.id: one for row, one in zip(fresh, drawing.show(fresh, [loads(row.model) for row in fresh]), strict=True)
     }
+    drawing.go_on(turn.then)
     if fresh:
         # What a letter is to prove has been noted, and must be in the log by now.
         guard.sign(server)

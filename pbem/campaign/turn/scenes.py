@@ -17,7 +17,7 @@ from pbem.core.game import ONLOOKER
 from pbem.core.map.grounds import Grounds
 from pbem.store import queries, tables
 
-__all__ = ["NoPicture", "Shown", "for_letter", "scene_of"]
+__all__ = ["NoPicture", "Shown", "asked_about", "for_letter", "scene_of"]
 
 
 class Shown(NamedTuple):
@@ -36,10 +36,37 @@ def for_letter(
     work: Work, here: Position, seat: tables.Seat, view: Any, seen: Sequence[tuple[Event, Any]] = ()
 ) -> Json | None:
     """Return the map for a seat's letter, after the events that it saw; None if its letters show none, or none can."""
-    drawable = work.server.artist is not None and here.rules.pictured is not None and view is not None
-    if not drawable or look_of(seat.format) != HTML or seat.map == OFF:
+    if not _shows(work, here, seat, view):
         return None
-    scene: Scene = here.rules.pictured.picture(view, seat.name, seen)  # type: ignore[union-attr]
+    return _kept(here, seat, here.rules.pictured.picture(view, seat.name, seen))  # type: ignore[union-attr]
+
+
+def asked_about(work: Work, here: Position, seat: tables.Seat, view: Any, place: str) -> Json | None:
+    """Return the map with all that counters of the seat in a place, as he names it, could be ordered to go to and
+    attack; None where `for_letter` has none.
+    """
+    if not _shows(work, here, seat, view):
+        return None
+    scene: Scene = here.rules.pictured.picture(view, seat.name, ())  # type: ignore[union-attr]
+    aids = here.rules.aids
+    at = aids.place(view, seat.name, place)
+    asked = {piece.id for piece in scene.pieces if piece.place == at} if at else set()
+    chosen = aids.choices(view, seat.name, here.begun)
+    reach: set[str] = set()
+    targets: set[str] = set()
+    for verb in chosen.verbs:
+        for unit in asked:
+            (targets if verb.attack else reach).update(chosen.offers.get(unit, {}).get(verb.verb, ()))
+    return _kept(here, seat, scene._replace(reach=tuple(sorted(reach - targets)), targets=tuple(sorted(targets))))
+
+
+def _shows(work: Work, here: Position, seat: tables.Seat, view: Any) -> bool:
+    """Whether letters of a seat show a map, and one can be drawn."""
+    drawable = work.server.artist is not None and here.rules.pictured is not None and view is not None
+    return drawable and look_of(seat.format) == HTML and seat.map != OFF
+
+
+def _kept(here: Position, seat: tables.Seat, scene: Scene) -> Json:
     return picture(scene, here.edition.digest, alt_text(scene), seat.map == DARK)
 
 

@@ -71,7 +71,8 @@ class Scene(NamedTuple):
     """All of it. `heading` is the battle, `moment` turn and phase; `unseen` the places out of sight.
 
     `fallen` are counters that went out of play in the phase, where that happened; `key` says of the numbers that
-    counters bear, each as it looks, what they are.
+    counters bear, each as it looks, what they are. Where somebody asks what counters could be ordered to do, `reach`
+    are the places that one of them could be sent to, `targets` those that one could attack.
     """
 
     heading: Msg
@@ -83,6 +84,8 @@ class Scene(NamedTuple):
     unseen: tuple[str, ...] = ()
     fallen: tuple[Piece, ...] = ()
     key: tuple[tuple[str, Msg], ...] = ()
+    reach: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return the scene as JSON, which `from_json` reads back."""
@@ -96,6 +99,8 @@ class Scene(NamedTuple):
             "unseen": list(self.unseen),
             "fallen": list(map(_piece_to_json, self.fallen)),
             "key": [[sample, words.to_json()] for sample, words in self.key],
+            **({"reach": list(self.reach)} if self.reach else {}),
+            **({"targets": list(self.targets)} if self.targets else {}),
         }
 
     @classmethod
@@ -111,6 +116,8 @@ class Scene(NamedTuple):
             tuple(value["unseen"]),
             tuple(map(_piece_from_json, value.get("fallen", ()))),
             tuple((sample, Msg.from_json(words)) for sample, words in value.get("key", ())),
+            tuple(value.get("reach", ())),
+            tuple(value.get("targets", ())),
         )
 
 

@@ -51,7 +51,7 @@ from pbem.games.africa1860.telling.picture import ground, picture
 from pbem.games.africa1860.telling.questions import question
 from pbem.games.africa1860.telling.report import report
 from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
-from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
+from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, happenings
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
 from pbem.kit import standard
@@ -67,6 +67,7 @@ class Telling(parts.Telling):
     stakes = staticmethod(stakes)
     provided = staticmethod(provided)
     account = staticmethod(account)
+    grouped = staticmethod(happenings)
     happenings = staticmethod(entries)
     question = staticmethod(question)
     why = staticmethod(why)
@@ -125,6 +126,10 @@ class Aids(parts.Aids):
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id, begun)
+
+    def place(self, view: State, seat: str, said: str) -> str:
+        """The space that is meant."""
+        return lexicon(view, view.edition.seats[seat]).spaces.find(said).id or ""
 
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Spaces with own units."""

@@ -47,7 +47,7 @@ from pbem.games.peninsular.telling.picture import ground, picture
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
 from pbem.games.peninsular.telling.stakes import account, stakes, wording
-from pbem.games.peninsular.telling.tell import SIDE_NAMES, entries
+from pbem.games.peninsular.telling.tell import SIDE_NAMES, entries, happenings
 from pbem.games.peninsular.telling.textmap import text_map
 from pbem.games.peninsular.telling.why import order_line, why
 from pbem.kit import standard
@@ -62,6 +62,7 @@ class Telling(parts.Telling):
     report = staticmethod(report)
     stakes = staticmethod(stakes)
     account = staticmethod(account)
+    grouped = staticmethod(happenings)
     happenings = staticmethod(entries)
     question = staticmethod(question)
     why = staticmethod(why)
@@ -113,6 +114,10 @@ class Aids(parts.Aids):
         if found.id is None:
             return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
         return moves(view, side, found.id)
+
+    def place(self, view: State, seat: str, said: str) -> str:
+        """The hex that is meant."""
+        return lexicon(view, view.edition.seats[seat]).spaces.find(said).id or ""
 
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Hexes with own counters."""

@@ -33,7 +33,7 @@ def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> s
             '"use strict";',
             constants({"WORDS": dict(words)}),
             read(CHECKS, ["bytes.js", "mime.js"]),
-            read(COMMON, ["base.js"]),
+            read(COMMON, ["base.js", "drawn.js"]),
             read(FOLDER, SCRIPTS),
         )
     )

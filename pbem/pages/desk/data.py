@@ -5,8 +5,6 @@ It is made of a seat's own view, as a report is; `pbemdesk.txt` is this as JSON.
 
 from __future__ import annotations
 
-import base64
-import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -23,6 +21,7 @@ from pbem.core.orders.standing import OPERATORS
 from pbem.core.terms import Seat
 from pbem.pages.desk import FORMAT
 from pbem.pages.desk.words import Says
+from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
 from pbem.pictures.drawing import board
 from pbem.pictures.drawn_on import Style
@@ -95,7 +94,7 @@ def desk_data(desk: Desk, says: Says) -> Json:
             "ORDERS": [_pair(ORDERS), _pair(END)],
             "VERIFY": [_pair(VERIFY), _pair(END)],
         },
-        "map": _packed(board(scene, ground, style, places)),
+        "map": packed(board(scene, ground, style, places)),
         "names": {name: said for name in sorted(names) if len({*(said := _names(desk, name))}) > 1},
         "units": [_unit(piece, piece.id in own, camps, both) for piece in scene.pieces],
         "verbs": [_verb(desk, verb, both) for verb in chosen.verbs],
@@ -109,11 +108,6 @@ def desk_data(desk: Desk, says: Says) -> Json:
         "wholes": list(_wholes(desk, chosen, ground.sites)),
         "standing": _standing(desk, chosen, sorted(own), sorted(ground.sites)),
     }
-
-
-def _packed(drawing: str) -> str:
-    """A drawing as gzip in base64: a quarter as long; the page unpacks it."""
-    return base64.b64encode(gzip.compress(drawing.encode("utf-8"), 9, mtime=0)).decode("ascii")
 
 
 def _own(desk: Desk, scene: Scene) -> Iterator[str]:

@@ -31,20 +31,6 @@ async function begin(data) {
   firstLook(desk.units.filter((unit) => unit.own).map((unit) => unit.id));
 }
 
-/** A text that was packed by gzip, in base64; of what is longer than any map only the beginning. */
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  const [decoder, parts] = [new TextDecoder(), []];
-  for (let size = 0; size < MOST;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    parts.push(decoder.decode(value, { stream: true }));
-  }
-  return parts.join("");
-}
-
 const own = (id) => desk.byId.get(id)?.own ?? false;
 const ownIn = (place) => desk.units.filter((unit) => unit.own && unit.place === place).map((unit) => unit.id);
 

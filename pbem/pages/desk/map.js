@@ -1,33 +1,4 @@
-// The map: drawn elsewhere, copied in piece by piece, so that nothing comes with it but shapes and words; then its
-// counters and places answer to mouse, keys and touch.
-
-const SVG = "http://www.w3.org/2000/svg";
-const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "text"]);
-const TRAITS = new Set(("d x y cx cy r rx ry width height viewBox transform fill stroke stroke-width stroke-opacity "
-  + "stroke-dasharray stroke-linejoin stroke-linecap fill-opacity paint-order font-family font-size font-weight "
-  + "font-style text-anchor letter-spacing data-unit data-place").split(" "));
-
-/** A copy of a drawing with its shapes and words, and nothing else that may have been in it. */
-function drawnFrom(text) {
-  const copied = (node) => {
-    const one = document.createElementNS(SVG, node.localName);
-    for (const { name, value } of node.attributes) if (TRAITS.has(name)) one.setAttribute(name, value);
-    for (const child of node.childNodes) {
-      if (child.nodeType === Node.TEXT_NODE) one.append(child.data);
-      if (child.nodeType === Node.ELEMENT_NODE && SHAPES.has(child.localName)) one.append(copied(child));
-    }
-    return one;
-  };
-  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (root.localName !== "svg" || root.namespaceURI !== SVG) throw new Error("no drawing");
-  return copied(root);
-}
-
-function shape(name, attributes) {
-  const one = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-  return one;
-}
+// The map: drawn elsewhere and copied in; its counters and places answer to mouse, keys and touch.
 
 const counters = new Map();
 const outlines = new Map();

@@ -99,6 +99,6 @@ WORDS: Mapping[str, Msg] = {
 }  # fmt: skip
 
 
-def worded(says: Says) -> dict[str, list[str]]:
+def worded(says: Says, words: Mapping[str, Msg] = WORDS) -> dict[str, list[str]]:
     """Return all words by name, in English and in Spanish."""
-    return {name: [says(language, sentence) for language in ("en", "es")] for name, sentence in WORDS.items()}
+    return {name: [says(language, sentence) for language in ("en", "es")] for name, sentence in words.items()}

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from pbem.core.data.events import Event
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.bots.at_random import random_orders
+from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import OPTIONS, SHELF
 from pbem.games.africa1860.state import SIDES, State
@@ -49,4 +51,6 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         yield f"{happened.kind} moves somebody"
 
 
-LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, OPTIONS, numbers_of(SHELF)))
+BOTS = {"forward": forward_orders, "random": random_orders}
+"""As they are, with all that is refused of theirs."""
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, OPTIONS, numbers_of(SHELF)))

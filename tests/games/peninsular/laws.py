@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from pbem.core.data.events import Event
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.bots.at_random import random_orders
+from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.setup.edition import SHELF
 from pbem.games.peninsular.state import State
@@ -45,4 +47,6 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         yield f"{happened.kind} moves somebody"
 
 
-LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, GAME.bots, SCENARIOS, {}, numbers_of(SHELF)))
+BOTS = {"forward": forward_orders, "random": random_orders}
+"""As they are, with all that is refused of theirs."""
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, {}, numbers_of(SHELF)))

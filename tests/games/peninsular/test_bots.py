@@ -7,9 +7,11 @@ import pytest
 
 from pbem.core.map.hexes import distance
 from pbem.games.peninsular import GAME
+from pbem.games.peninsular.bots.field import Field
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.bots.worth import Volley, shock_worth, volley
 from pbem.games.peninsular.cases import case_state
+from pbem.games.peninsular.orders.actions import Assault, Move
 from pbem.games.peninsular.state import State
 
 
@@ -40,8 +42,16 @@ def test_a_bot_is_read_without_a_word_refused_and_says_the_same_again(name, scen
             reading = GAME.parse(first, view, seat)
             assert reading.rejected == ()
             assert bool(reading.orders.actions) == (phase == seat)
-            if name != "random":
-                assert GAME.check(view, seat, reading.orders) == ()
+            assert GAME.check(view, seat, GAME.aids.in_order(reading.orders)) == ()
+
+
+def test_s1_nobody_marches_up_to_one_who_is_to_assault_and_turns_him_away():
+    state = position(GUARDS.format("0505"), "british inf B pf 5 will B facing S at 0506", LIGNE.format("0504"))
+    half = Field(state, "british")
+    assert half.do(Assault(0, "ASSAULT", "0504", ("Guards",)))
+    assert not half.do(Move(0, ("B",), to="0505", face="S"))
+    assert half.state.units["B"].at == "0506"
+    assert half.do(Move(0, ("B",), to="0505", face="N"))
 
 
 def test_a_bot_knows_no_more_than_its_seat_sees():

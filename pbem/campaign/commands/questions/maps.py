@@ -25,6 +25,8 @@ __all__ = ["COMMANDS"]
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _WHEN = re.compile(r"(?:t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9-]{0,19}))?)?")
 """What follows MAP: nothing for now, a turn, or a phase of one."""
+_PICTURES = 4
+"""Maps in an answer beyond which what could be ordered is told in words alone."""
 
 
 def show_map(answer: Answer, command: Line) -> None:
@@ -96,15 +98,19 @@ def moves(answer: Answer, command: Line) -> None:
     seat = answer.seat.name
     view = here.rules.view(here.state, seat)
     answer.say("answer")
+    shown = sum("picture" in other for other in answer.blocks)
+    picture = None
     if not command.rest:
         places = [(0, line) for line in here.rules.aids.places(view, seat)]
         block = letters.sentences(msg("Where your units are; MOVES and a place tells more"), places)
+        if not shown:
+            picture = scenes.for_letter(answer, here, answer.seat, view)
     else:
         said = here.rules.aids.moves(view, seat, command.said, here.begun)
         block = letters.sentences(msg("What could be ordered in {place}", place=command.said), [(0, s) for s in said])
-    picture = scenes.for_letter(answer, here, answer.seat, view)
-    shown = any("picture" in other for other in answer.blocks)
-    answer.blocks.append(block if picture is None or shown else {**block, "picture": picture})
+        if shown < _PICTURES:
+            picture = scenes.asked_about(answer, here, answer.seat, view, command.said)
+    answer.blocks.append(block if picture is None else {**block, "picture": picture})
 
 
 COMMANDS = (

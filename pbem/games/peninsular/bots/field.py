@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.core.map.hexes import DIRECTIONS, distance, neighbours, towards
+from pbem.core.map.hexes import DIRECTIONS, FRONT, distance, neighbours, sector, towards
 from pbem.core.run.steps import Did
 from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.options import fresh
@@ -15,6 +15,12 @@ __all__ = ["Field"]
 
 LATE = 2
 """Turns before the end in which ground counts double."""
+
+
+def _turned_away(unit: Unit) -> bool:
+    """S3, S1 Whether a counter that is to assault no longer faces its target: whoever comes to it turns it, and all
+    marches come before any assault, in whatever order they are written."""
+    return bool(unit.assault) and unit.faces and sector(unit.at, unit.facing, unit.assault) != FRONT
 
 
 class Field:
@@ -45,8 +51,12 @@ class Field:
         events = told.events if isinstance(told, Did) else ()
         if not events or any(happened.kind == "not carried out" for happened in events):
             return False
+        state = self.state
         for happened in events:
-            self.state = RULES.apply(self.state, happened)
+            state = RULES.apply(state, happened)
+        if any(_turned_away(unit) for unit in state.units.values()):
+            return False
+        self.state = state
         self.actions.append(action)
         return True
 

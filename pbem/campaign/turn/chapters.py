@@ -1,0 +1,171 @@
+"""What happened in a game, chapter by chapter, for pages about it: from what is stored, through the gate of the game.
+
+While a game goes on that is what everybody may see, or what one seat sees; once it is over, all of it. Letters,
+addresses and codes are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pbem.campaign.base import adjudication, history, replies
+from pbem.campaign.base.positions import Position, game_named
+from pbem.campaign.base.server import Work
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.turn import attempts, phases
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Thrown
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg
+from pbem.core.game import ONLOOKER, Game
+from pbem.core.orders import luck
+from pbem.core.reasons import labels_of
+from pbem.core.run.runners import trace
+from pbem.store import tables
+
+__all__ = ["Eyes", "NoChronicle", "chapter", "chronicle"]
+
+Happened = Sequence[tuple[Event, Any]]
+"""Events, each with the position before it."""
+
+
+class NoChronicle(ValueError):
+    """What must not be told, or cannot, and why."""
+
+
+class Eyes(NamedTuple):
+    """By whose eyes a game is seen: those of a seat, or of everybody; of a game that is `over` they see everything."""
+
+    rules: Game
+    seat: str = ONLOOKER
+    over: bool = False
+
+    def view(self, state: Any) -> Any:
+        """Return the position as it is known; None if nothing of it is."""
+        return state if self.over else self.rules.view(state, self.seat)
+
+    def seen(self, happened: Iterable[tuple[Event, Any]]) -> tuple[tuple[int, Event, Any], ...]:
+        """Return the events that are known as far as they are, each with its place and with the view before it."""
+        if self.over:
+            return tuple((place, *one) for place, one in enumerate(happened))
+        found = []
+        for place, (one, before) in enumerate(happened):
+            shown = self.rules.see(one, self.seat, before)
+            if shown is not None:
+                found.append((place, shown, self.rules.view(before, self.seat)))
+        return tuple(found)
+
+
+def chapter(eyes: Eyes, name: tuple[str, int, str], before: Any, happened: Happened, after: Any) -> Chapter:
+    """Return what is known of what happened between two positions; `name` is its name, its turn, its phase."""
+    told = tuple((one, view) for _, one, view in eyes.seen(happened))
+    return Chapter(*name, eyes.view(before), told, eyes.view(after), numbers=_numbers(eyes, happened))
+
+
+def _numbers(eyes: Eyes, happened: Happened) -> Mapping[str, tuple[int, ...]]:
+    """Under which number each seat's letter told each event, of a game that is over: a gap would tell something."""
+    if not eyes.over or not happened:
+        return MappingProxyType({})
+    found = {}
+    for seat in eyes.rules.seats(happened[0][1]):
+        seen = Eyes(eyes.rules, seat).seen(happened)
+        numbers = [0] * len(happened)
+        entries = eyes.rules.telling.grouped([(one, view) for _, one, view in seen])
+        for number, (_, places) in enumerate(entries, 1):
+            for place in places:
+                numbers[seen[place][0]] = number
+        found[seat] = tuple(numbers)
+    return found
+
+
+def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
+    """Return how a game went as far as everybody may know it, or a seat; all of it once it is over.
+
+    Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
+    """
+    game = game_named(work.session, name)
+    rules = work.server.rules_of(game)
+    if game.state == "forming":
+        raise NoChronicle(f"{name} has not begun: there is nothing to tell yet")
+    if rules.pictured is None:
+        raise NoChronicle(f"{rules.name} has no map that can be drawn")
+    start = history.state_after(work, game, 0)
+    eyes = Eyes(rules, seat, game.state == "over")
+    _let(eyes, name, start)
+    edition, by_letter = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
+    found, states = [], {0: start}
+    for step in history.line(work.session, game):
+        before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
+        events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(work.session, step)
+        happened, state = [], before
+        for one in events:
+            happened.append((one, state))
+            state = rules.rules.apply(state, one)
+        states[step.number] = state
+        if isinstance(step, tables.Phase):
+            made = chapter(eyes, (attempts.name_of(step), step.turn, step.name), before, happened, state)
+            again = _again(work, Position(game, rules, edition, before, step.number - 1, by_letter), step, happened)
+            found.append(_with_records(made, eyes, again, step.rolls, _orders(work, step)))
+        elif happened:
+            now = rules.phase(before)
+            found.append(chapter(eyes, (f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
+    result = (Msg.from_json(loads(game.result)),) if game.result else ()
+    chapters = tuple(found)
+    return Chronicle(name, rules.name, eyes.over, seat, eyes.view(start), chapters, game.edition_digest, result=result)
+
+
+def _let(eyes: Eyes, name: str, start: Any) -> None:
+    """Let nobody look who must not."""
+    seats = tuple(eyes.rules.seats(start))
+    if eyes.seat != ONLOOKER and eyes.seat not in seats:
+        raise NoChronicle(f"{name} has no seat {eyes.seat!r}; there are {', '.join(seats)}")
+    if eyes.over and eyes.seat != ONLOOKER:
+        raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
+    if not eyes.over and eyes.rules.view(start, ONLOOKER) is None:
+        raise NoChronicle(f"{name} hides its positions while it is played: there is a page of it when it is over")
+
+
+class _Rerun(NamedTuple):
+    """A phase carried out once more: what led to each event, the keys of its segments, the segment of each label."""
+
+    origins: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    segments: Mapping[str, int] = MappingProxyType({})
+
+
+def _with_records(made: Chapter, eyes: Eyes, again: _Rerun, rolls: str | None, orders: Iterable[Ordered]) -> Chapter:
+    """A phase with its rolls, as they are stored, and with its orders, as far as they are known."""
+    known = None if eyes.over else {label for one, _ in made.seen for label in labels_of(one.data)}
+    throws = {
+        label: Thrown(n, sides, tuple(values), again.segments.get(label, -1))
+        for label, n, sides, values in loads(rolls or "[]")
+        if known is None or label in known
+    }
+    own = tuple(one for one in orders if eyes.over or one.seat == eyes.seat)
+    return made._replace(orders=own, throws=throws, keys=again.keys, origins=again.origins if eyes.over else ())
+
+
+def _again(work: Work, here: Position, row: tables.Phase, happened: Happened) -> _Rerun:
+    """Carry a phase out again; nothing comes of it where the rules of today make something else of it."""
+    rules = here.rules
+    try:
+        run = adjudication.run_of(phases.input_of(work, here, row))
+        traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
+    except Exception:
+        return _Rerun()
+    if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in happened]):
+        return _Rerun()
+    keys = tuple(one.hex() for one in run.betas)
+    return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
+
+
+def _orders(work: Work, row: tables.Phase) -> Iterator[Ordered]:
+    """What every seat was played by, without the word that it gave for the dice; later what it answered or wrote."""
+    for seat, closed in adjudication.read_closed(row.orders).items():
+        yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
+    for segment, pause in enumerate(replies.pauses(work.session, row), 2):
+        for seat, said in pause.items():
+            if said.text:
+                yield Ordered(seat, luck.apart(said.text)[1], segment=segment)

@@ -1,0 +1,79 @@
+"""`pbem archive`: a game as one page to be looked through, and a list of the games whose pages lie there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config, GameName
+
+if TYPE_CHECKING:
+    from pbem.core.data.chronicle import Chronicle
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def archive(
+    name: GameName,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for NAME.html and index.html.")],
+    seat: Annotated[
+        str, typer.Option(help="What this seat sees of a game that goes on, under a name that nobody can guess.")
+    ] = "",
+    language: Annotated[str, typer.Option(help="In which language it opens, en or es; it has both.")] = "en",
+    config: Config = HERE,
+) -> None:
+    """Write a game as one page: every step of it on the map, with dice, charts, rules and orders.
+
+    While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
+    """
+    from pbem.campaign.base import tokens
+    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.cli.archives import page_of
+    from pbem.cli.server.assembly import opened
+    from pbem.pages.archive.index import INDEX
+
+    if language not in ("en", "es"):
+        raise Stop(f"pages are written in en or es, not in {language!r}")
+    if f"{name}.html" == INDEX:
+        raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
+    with opened(config) as server, server.work() as work:
+        try:
+            told = chronicle(work, name, seat)
+        except NoChronicle as wrong:
+            raise Stop(str(wrong)) from None
+        file = tokens.page(server.key, name, seat) if seat else name
+    page = page_of(told, language)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _write(out / f"{file}.html", page, 0o600 if seat else 0o644)
+        if not seat:
+            _list(out / INDEX, told, language)
+    except OSError as wrong:
+        raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
+    print(out / f"{file}.html")
+
+
+def _list(path: Path, told: Chronicle, language: str) -> None:
+    """Put a game on the list, beside those that are on it and whose pages are there."""
+    from pbem.cli.archives import listed
+    from pbem.cli.desks import says
+    from pbem.pages.archive.index import index_page, listed_in
+
+    before = listed_in(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
+    kept = [one for one in before if (path.parent / f"{one.game}.html").is_file()]
+    _write(path, index_page([*kept, listed(told)], lambda said: says("", language, said), language))
+
+
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    """Whoever reads the file meanwhile has the old one or the new; what is for all may be read by all."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, "utf-8")
+    new.chmod(mode)
+    os.replace(new, path)

@@ -1,0 +1,91 @@
+// What is told of a moment: the sentence, the dice, the chart with the cell that was read, the rules, the orders.
+
+/** A list of lines. */
+function listed(lines, name = "lines") {
+  const list = made("ul", "", { class: name });
+  list.append(...lines.map((line) => made("li", line)));
+  return list;
+}
+
+/** Something to be opened. */
+function folded(title, ...inside) {
+  const one = made("details");
+  one.append(made("summary", title), ...inside);
+  return one;
+}
+
+/** A chart; what was read stands in brackets, and is marked. */
+function chartOf(text) {
+  const one = made("pre", "", { class: "chart", tabindex: "0" });
+  for (const part of text.split(/(\[[^\[\]\n]+\])/)) {
+    one.append(/^\[.*\]$/.test(part) ? made("b", part) : part);
+  }
+  return one;
+}
+
+const HEADS = ["roll", "dice", "values"];
+
+function diceOf(throws) {
+  const table = made("table");
+  const head = made("tr");
+  head.append(...HEADS.map((name) => made("th", word(name), { scope: "col" })));
+  table.append(head);
+  for (const one of throws) {
+    const row = made("tr");
+    row.append(made("td", spoken(one.told)), made("td", `${one.n}d${one.sides}`));
+    row.append(made("td", one.values.join(" "), { class: "value" }));
+    table.append(row);
+  }
+  return table;
+}
+
+/** What the seats ordered in a phase. */
+function ordersOf(chapter) {
+  return chapter.orders.flatMap(({ whose, segment, text, standing }) => {
+    const title = segment > 1 ? word("later_orders", { whose: spoken(whose), segment }) : spoken(whose);
+    const found = [made("h3", title), made("pre", spoken(text) || word("no_orders"), { class: "orders" })];
+    if (standing) found.push(folded(word("standing"), made("pre", spoken(standing), { class: "orders" })));
+    return found;
+  });
+}
+
+/** The title of a moment: its phase, and its number in the letters. */
+function titleOf(step) {
+  if (step.chapter < 0) return word("start");
+  const title = spoken(replay.chapters[step.chapter].title);
+  return step.number ? `${title} #${step.number}` : title;
+}
+
+function showHappening(step) {
+  const chapter = replay.chapters[step.chapter];
+  $("happening-head").textContent = titleOf(step);
+  const told = [];
+  if (step.text) {
+    const text = made("p", `${spoken(step.text)} `, { class: "text" });
+    text.append(made("span", `[${step.rule}]`, { class: "rule" }));
+    told.push(text);
+    if (step.details.length) told.push(listed(step.details.map((line) => spoken(line))));
+  } else {
+    told.push(made("p", word(chapter ? "nothing" : "before")));
+  }
+  if (step.order) told.push(made("p", word("by_order", { order: spoken(step.order) }), { class: "soft" }));
+  if (step.letters) {
+    const numbers = Object.entries(step.letters).filter(([, number]) => number)
+      .map(([seat, number]) => `${nameOf(seat)} #${number}`);
+    told.push(made("p", word("numbers", { numbers: numbers.join(", ") || word("none") }), { class: "soft" }));
+  }
+  if (step.throws?.length) told.push(made("h3", word("throws")), diceOf(step.throws));
+  for (const chart of step.charts ?? []) told.push(folded(word("chart"), chartOf(spoken(chart))));
+  if (step.rules?.length) {
+    told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
+  }
+  if (chapter?.orders.length) told.push(folded(word("orders"), ...ordersOf(chapter)));
+  keepOpen($("told"), told);
+}
+
+/** Put something in the place of what was there; what was open before stays open. */
+function keepOpen(around, inside) {
+  const open = new Set([...around.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
+  around.replaceChildren(...inside);
+  for (const one of around.querySelectorAll("details")) one.open = open.has(one.firstChild.textContent);
+}

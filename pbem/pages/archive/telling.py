@@ -1,0 +1,124 @@
+"""Moments in words: what happened, its dice, the charts that were read, the rules, the orders, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pbem.core.data.canon import Json
+from pbem.core.data.chronicle import Chapter, Chronicle
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Because, Game, Orders
+from pbem.core.map import printed
+from pbem.core.reasons import of_others
+from pbem.core.run.rolls import in_words
+from pbem.pages.archive.moments import Moment
+
+__all__ = ["Teller"]
+
+LANGUAGES = ("en", "es")
+Both = Callable[[Msg], list[str]]
+"""A sentence in both languages."""
+
+
+class Teller:
+    """Tells of the moments of a chronicle; `rules` are the lines of all rules that it came upon."""
+
+    def __init__(self, chronicle: Chronicle, game: Game, both: Both, names: frozenset[str]) -> None:
+        self._chronicle, self._game, self._both, self._names = chronicle, game, both, names
+        self.rules: dict[str, Json] = {}
+
+    def step(self, one: Moment) -> dict[str, Json]:
+        """Return what a page tells of a moment."""
+        head: dict[str, Json] = {"at": one.name, "chapter": one.chapter, "number": one.number}
+        if one.entry is None:
+            return head
+        chapter = self._chronicle.chapters[one.chapter]
+        # What stands behind a happening follows from its own events.
+        why = self._game.telling.why(one.view, self._chronicle.seat, one.seen, 1, Orders())
+        found = {
+            **head,
+            "text": self._both(self._of_whom(one.entry.text)),
+            "rule": one.entry.rule,
+            "details": [self._both(self._of_whom(line)) for line in one.entry.details],
+            "about": sorted({name for happened, _ in one.seen for name in _strings(happened.data)} & self._names),
+            **(self._behind(chapter, why) if why is not None else {}),
+        }
+        if origin := next((chapter.origins[place] for place in one.places[:1] if chapter.origins), ""):
+            found["order"] = self._spoken(origin)
+        letters = {seat: numbers[one.places[0]] for seat, numbers in chapter.numbers.items()} if one.places else {}
+        if any(number != one.number for number in letters.values()):
+            found["letters"] = letters
+        return found
+
+    def _of_whom(self, said: Msg) -> Msg:
+        """A sentence as those read it who are not its side's: all of them, on a page without a seat."""
+        return said if self._chronicle.seat else of_others(said)
+
+    def _behind(self, chapter: Chapter, why: Because) -> dict[str, Json]:
+        rules = [number for number in why.rules if self._rule(number)]
+        charts = [self._chart(text) for text in why.charts]
+        throws = [self._throw(chapter, label) for label in dict.fromkeys(why.labels) if label in chapter.throws]
+        return {"rules": rules, "charts": charts, "throws": throws}
+
+    def _chart(self, text: str) -> list[str]:
+        lines = map(self._both, printed.lines_of(text))
+        return ["\n".join(said) for said in zip(*lines, strict=True)]
+
+    def _rule(self, number: str) -> bool:
+        """Note the line of a rule; whether there is one."""
+        if number not in self.rules:
+            lines = [self._game.rulebook.rule(number, language)[:1] for language in LANGUAGES]
+            self.rules[number] = [line[0] for line in lines] if all(lines) else []
+        return bool(self.rules[number])
+
+    def _throw(self, chapter: Chapter, label: str) -> Json:
+        thrown, fortune = chapter.throws[label], chapter.luck.get(label)
+        told: dict[str, Json] = {
+            "label": label,
+            "told": self._both(in_words(label)),
+            "n": thrown.n,
+            "sides": thrown.sides,
+            "values": list(thrown.values),
+            "key": thrown.key,
+        }
+        return {**told, "luck": [round(one, 2) for one in fortune.luck]} if fortune else told
+
+    def chapter(self, chapter: Chapter) -> Json:
+        """Return what a page tells of a phase, or of a ruling, as a whole."""
+        return {
+            "name": chapter.name,
+            "title": self._both(_title(chapter)),
+            "keys": list(chapter.keys),
+            "orders": [
+                {
+                    "whose": self._both(msg("{seat}", seat=one.seat)),
+                    "segment": one.segment,
+                    "text": self._spoken(one.text),
+                    "standing": self._spoken("\n".join(one.standing)) if one.standing else None,
+                }
+                for one in chapter.orders
+            ],
+        }
+
+    def _spoken(self, text: str) -> list[str]:
+        bare = text.strip("\n")
+        return [bare, self._game.telling.spoken(bare, "es")]
+
+
+def _title(chapter: Chapter) -> Msg:
+    if not chapter.phase:
+        return msg("What is corrected by ruling M{ruling}", ruling=int(chapter.name.removeprefix("M")))
+    return msg("{phase}", phase=chapter.name)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All texts in the data of an event."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)

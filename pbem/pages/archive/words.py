@@ -1,0 +1,56 @@
+"""What only the page of a game says, as sentences: the page has them in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.core.data.messages import Msg, msg
+
+__all__ = ["WORDS"]
+
+WORDS: Mapping[str, Msg] = {
+    "skip": msg("Past the map, to what happened"),
+    "map": msg("Map"),
+    "controls": msg("From moment to moment"),
+    "first": msg("To the beginning (Home)"),
+    "back_phase": msg("A phase back (Page Up)"),
+    "back": msg("A step back (arrow left)"),
+    "on": msg("A step on (arrow right)"),
+    "on_phase": msg("A phase on (Page Down)"),
+    "last": msg("To the end (End)"),
+    "slider": msg("Moment"),
+    "closer": msg("Larger"),
+    "farther": msg("Smaller"),
+    "keys": msg("Arrow keys step, Page Up and Page Down go by phase, Home and End to the ends. A click on a counter "
+                "shows in the list only what it has to do with."),
+    "link": msg("Link to this moment"),
+    "copy": msg("Copy the link"),
+    "copied": msg("Copied"),
+    "not_copied": msg("Not copied: take it from the address line"),
+    "journal": msg("What happened"),
+    "unit": msg("Unit"),
+    "place": msg("Place"),
+    "all": msg("all"),
+    "found": msg("{many} of {all}", many="{many}", all="{all}"),
+    "start": msg("Before the first phase"),
+    "before": msg("The forces as they stand."),
+    "nothing": msg("Nothing is told of this phase."),
+    "by_order": msg("By the order: {order}", order="{order}"),
+    "numbers": msg("In the letters of the seats: {numbers}", numbers="{numbers}"),
+    "none": msg("none"),
+    "throws": msg("Its dice"),
+    "roll": msg("Roll"),
+    "dice": msg("Dice"),
+    "values": msg("Values"),
+    "chart": msg("The chart, with what was read in brackets"),
+    "rules": msg("Its rules"),
+    "orders": msg("Orders of this phase, as they were carried out"),
+    "later_orders": msg("{whose}, part {segment}", whose="{whose}", segment="{segment}"),
+    "no_orders": msg("no orders"),
+    "standing": msg("Standing orders"),
+    "all_told": msg("The game is over, and everything that was sealed in it is told here. Left out are letters between "
+                    "players, for nobody has been asked about them, those of moderators, and all addresses."),
+    "part_told": msg("The game goes on: here is what everybody may see of the phases that are over. Orders, "
+                     "letters and what the rules hide are told when it has ended, or never."),
+    "seat_told": msg("The game goes on: here is what one seat sees. Whoever has this file sees it too."),
+}  # fmt: skip

@@ -1,0 +1,76 @@
+"""Games that bots have played, by letter and on a clock that is moved, and their pages."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from pbem.campaign.turn.chapters import chronicle
+from pbem.cli.archives import page_of
+from pbem.cli.desks import says
+from pbem.cli.rulebooks import registry
+from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
+from pbem.core.data.canon import Json
+from pbem.core.data.chronicle import Chronicle
+from pbem.pages.archive.data import scenes_of, stage
+from pbem.pages.archive.moments import moments
+from pbem.pictures.frames import LAYERS, frame, size_of
+from pbem.store import migrations
+from pbem.store.engine import open_engine
+
+SCENARIOS = {"africa1860": "drill", "peninsular": "training"}
+
+
+@cache
+def match(game: str, scenario: str, turns: int | None = None) -> Match:
+    """A game that was played to its end, or to that of a turn."""
+    engine = open_engine("sqlite://")
+    migrations.upgrade(engine)
+    found = Match(engine, Simulation(game, scenario, "forward", (), ()), Mode("plain"), "archive", turns)
+    found.play()
+    return found
+
+
+@cache
+def told(game: str, turns: int | None = None, seat: str = "") -> Chronicle:
+    """How a short game went, to its end or to that of a turn."""
+    with match(game, SCENARIOS[game], turns).server.work() as work:
+        return chronicle(work, NAME, seat)
+
+
+@cache
+def page(game: str, turns: int | None = None, language: str = "en") -> str:
+    """Its page."""
+    return page_of(told(game, turns), language)
+
+
+def held(text: str) -> Any:
+    """What a page holds."""
+    found = re.findall(r'<script type="application/json" id="archive">"([^"]*)"</script>', text)
+    assert len(found) == 1
+    return json.loads(gzip.decompress(base64.b64decode(found[0])))
+
+
+def written(folder: Path, text: str) -> str:
+    """A page as a file, and its address."""
+    path = folder / "game.html"
+    path.write_text(text, "utf-8")
+    return path.as_uri()
+
+
+def drawn(about: Chronicle) -> list[list[Json]]:
+    """What lies on the map at each moment, as Python draws it: the layer, the look, and where it lies."""
+    rules = registry(about.rules)
+    scenes = scenes_of(about, rules, moments(about, rules))
+    ground, style = stage(about, rules, scenes, partial(says, about.rules), "en")
+    size = size_of(scenes, ground)
+    found = []
+    for scene in scenes:
+        parts = frame(scene, ground, style, size)
+        found.append(sorted([LAYERS.index(p.layer), p.look, round(p.at[0], 1), round(p.at[1], 1)] for p in parts))
+    return found

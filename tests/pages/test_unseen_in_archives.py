@@ -1,0 +1,213 @@
+"""The embargo: the page of a game that goes on holds what its onlookers see, and no byte depends on anything else.
+
+What is hidden is changed, in the positions and in the events, and the bytes stay as they are. Addresses, tokens and
+codes stand in no page, before the end or after it.
+"""
+
+import json
+import random
+from itertools import pairwise
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import tokens
+from pbem.campaign.turn.chapters import Eyes, NoChronicle, chapter, chronicle
+from pbem.cli.archives import page_of
+from pbem.cli.rulebooks import registry
+from pbem.cli.simulate.match import NAME
+from pbem.core.data.chronicle import Chronicle
+from pbem.core.data.events import Event
+from pbem.core.game import ONLOOKER
+from pbem.core.run.followed import BROKEN_OFF
+from pbem.games.africa1860.state import State as AfricanState
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.roster import ORDERS
+from pbem.store import queries, tables
+from tests.pages.archives import SCENARIOS, held, match, page, told
+from tests.pictures.test_whole_games import phases
+
+GAMES = ("africa1860", "peninsular")
+
+
+def played(game, seed, options=None):
+    """A game of bots: each phase with its events, each of those with the position before it, and the position after."""
+    rules = registry(game)
+    for after, events, before in phases(rules, SCENARIOS[game], options or {}, seed):
+        happened, state = [], before
+        for one in events:
+            happened.append((one, state))
+            state = rules.rules.apply(state, one)
+        yield rules.phase(before), before, happened, after
+
+
+def told_of(game, parts, seat=ONLOOKER, over=False):
+    """The chronicle of a game that was played so."""
+    eyes = Eyes(registry(game), seat, over)
+    parts = list(parts)
+    chapters = tuple(
+        chapter(eyes, (f"T{turn}.{name}", turn, name), before, happened, after)
+        for (name, turn), before, happened, after in parts
+    )
+    return Chronicle("g1", game, over, seat, eyes.view(parts[0][1]), chapters, "")
+
+
+def african(state: AfricanState, seat, chance):
+    """What is hidden of a position: how often standing orders of others were used, that theirs were broken off."""
+    others = [side for side in ("spain", "morocco") if side != state.edition.seats.get(seat)]
+    stopped = state.stopped or state.phase in others
+    return state.change(uses={**state.uses, f"{chance.choice(others)} standing ALL 1 vanguard": 3}, stopped=stopped)
+
+
+def peninsular(state, seat, chance):
+    """What is hidden of a position: the orders of divisions of others, the fire that they ordered, standing orders."""
+    ours = camp(state.edition.seats[seat]) if seat else ""
+    divisions = {
+        name: one
+        if camp(one.side) == ours
+        else one._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        for name, one in state.divisions.items()
+    }
+    found = state.change(divisions=divisions)
+    if camp(state.phase) == ours:
+        return found
+    guns = sorted(ident for ident, unit in state.units.items() if unit.is_combat)[:1]
+    return found.change(shots=((tuple(guns), state.units[guns[0]].at, 1),) if guns else (), stopped=True)
+
+
+TWINS = {"africa1860": african, "peninsular": peninsular}
+
+
+def otherwise(game, parts, seat, chance):
+    """The same game with everything in another shape that an onlooker, or who has a seat, cannot see of it."""
+    rules = registry(game)
+    seats = rules.seats(parts[0][1])
+    strangers = [side for name, side in seats.items() if name != seat]
+
+    def twin(state):
+        return TWINS[game](state, seat, chance)
+
+    for phase, before, happened, after in parts:
+        changed = []
+        for one, state in happened:
+            if chance.random() < 0.1:
+                said = {"side": chance.choice(strangers), "order": "STOP", "line": 3, "values": []}
+                changed.append((Event(BROKEN_OFF, "O3", said), twin(state)))
+            if chance.random() < 0.1:
+                changed.append((Event("not carried out", "O3", {}, seen_by=("nobody",)), twin(state)))
+            if one.data.get("side") in strangers:
+                data = {key: value for key, value in one.data.items() if key != "by"}
+                by = {"by": "standing ALL 1"} if chance.random() < 0.3 else {}
+                one = one._replace(data={**data, **by})
+            changed.append((one, twin(state)))
+        yield phase, twin(before), changed, twin(after)
+
+
+@pytest.mark.parametrize("seat", [ONLOOKER, "first", "last"])
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_hidden_changes_no_byte(game, seat):
+    parts = list(played(game, 1 + len(seat)))
+    names = list(registry(game).seats(parts[0][1]))
+    seat = {"first": names[0], "last": names[-1]}.get(seat, seat)
+    here = told_of(game, parts, seat)
+    there = told_of(game, otherwise(game, parts, seat, random.Random(7)), seat)
+    assert len(here.chapters) > 10
+    assert page_of(here, "en") == page_of(there, "en")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
+    parts = list(played(game, 1))
+    assert page_of(told_of(game, parts), "en") != page_of(told_of(game, parts[:-1]), "en")
+    secret = [(phase, before, [*happened[:1], (Event(BROKEN_OFF, "O3", {
+        "side": next(iter(registry(game).seats(before).values())), "order": "STOP IF TURN AT LEAST 1", "line": 3,
+        "values": [],
+    }), before), *happened[1:]], after) for phase, before, happened, after in parts]  # fmt: skip
+    here, there = (page_of(told_of(game, one, over=True), "en") for one in (parts, secret))
+    assert here != there
+
+
+def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
+    parts = list(played("africa1860", 1, {"fog": "on"}))
+    rules = registry("africa1860")
+    assert all(rules.view(before, ONLOOKER) is None for _, before, _, _ in parts)
+    over = held(page_of(told_of("africa1860", parts, over=True), "en"))
+    # Then it is whole: nothing lies in shade, and every counter is on the map from the first moment on.
+    assert not any(layer == 0 for layer, _ in over["keys"])
+    first = {over["keys"][key[0]][1] for key in over["steps"][0]["parts"] if over["keys"][key[0]][0] == 5}
+    assert first == set(parts[0][1].units)
+
+
+def secrets_of(server, session):
+    """All that opens a seat or names somebody, of everybody in a database."""
+    found = set()
+    for seat in session.exec(select(tables.Seat)).all():
+        found |= {tokens.token(server.key, NAME, seat.name, seat.generation), f"#{seat.nonce}" if seat.nonce else "@"}
+    found |= {one.email for one in session.exec(select(tables.Address)).all()}
+    found |= {one.recipient for one in session.exec(select(tables.Outbox)).all()}
+    return {one for one in found if one} | {"@", "games.test", "mailto:"}
+
+
+@pytest.mark.parametrize("turns", [2, None])
+@pytest.mark.parametrize("game", GAMES)
+def test_no_address_no_token_and_no_code_stands_in_a_page(game, turns):
+    running = match(game, SCENARIOS[game], turns)
+    with running.server.session() as session:
+        secrets = secrets_of(running.server, session)
+    assert len(secrets) > 5
+    text = page(game, turns)
+    inside = json.dumps(held(text))
+    # The style sheet alone has a sign of its own use for what parts an address.
+    outside = text.replace("@media", "").replace("@playwright", "")
+    for secret in secrets:
+        assert secret not in inside
+        assert secret not in outside, secret
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_while_it_goes_on_nothing_is_told_of_orders_or_numbers(game):
+    data = held(page(game, 2))
+    assert not data["over"]
+    assert len(data["chapters"]) >= 3
+    assert not any(chapter["orders"] for chapter in data["chapters"])
+    assert not any("order" in step or "letters" in step for step in data["steps"])
+    over = held(page(game))
+    assert over["over"]
+    assert all(chapter["orders"] for chapter in over["chapters"])
+    assert any("order" in step for step in over["steps"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_letter_that_waits_changes_no_byte(game):
+    running = match(game, SCENARIOS[game], 2)
+    with running.server.work() as work:
+        before = page_of(chronicle(work, NAME), "en")
+        phase = queries.phases.open_phase(work.session, NAME)
+        assert phase is not None
+        seat = queries.games.seats(work.session, NAME)[0]
+        work.session.add(tables.QueuedOrders(
+            phase_id=phase.id or 0, seat_id=seat.id or 0, revision=99, text="WAIT", received=work.now, origin="letter",
+        ))  # fmt: skip
+        seat.nonce, seat.template, seat.language = "zzzz", "ORDERS T3 #zzzz", "es"
+        work.session.add(seat)
+        work.session.flush()
+        assert page_of(chronicle(work, NAME), "en") == before
+        work.session.rollback()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_over(game):
+    rules = registry(game)
+    seats = list(rules.seats(told(game, 2).start))
+    pages = [page_of(told(game, 2, seat), "en") for seat in seats]
+    for seat, text in zip(seats, pages, strict=True):
+        assert '<meta name="robots" content="noindex">' in text
+        data = held(text)
+        assert data["seat"] == seat
+        whose = {one["whose"][0] for chapter in data["chapters"] for one in chapter["orders"]}
+        assert len(whose) == 1
+    assert all(one != other for one, other in pairwise(pages))
+    with pytest.raises(NoChronicle, match="is over"):
+        told(game, None, seats[0])
+    with pytest.raises(NoChronicle, match="has no seat"):
+        told(game, 2, "nobody")
