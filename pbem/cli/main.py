@@ -15,7 +15,7 @@ import typer
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.demo import demo
-from pbem.cli.game import archive, chart, patch, replay, scenarios
+from pbem.cli.game import archive, chart, patch, replay, scenarios, site
 from pbem.cli.game import commands as game
 from pbem.cli.game import map as maps
 from pbem.cli.log import commands as log
@@ -56,6 +56,7 @@ for command in (
     maps,
     prints,
     archive,
+    site,
     replay,
     patch,
     cases,
