@@ -45,7 +45,7 @@ def test_nobody_is_named_who_did_not_ask_for_it(house):
     send(house, "north", "PUBLISH ON")
     before = shown(house)[1]
     assert set(before) == {"north", "south"}
-    assert all(name.startswith("player ") and len(name) == 13 for name in before.values())
+    assert all(name.text == "player {code}" and len(dict(name.args)["code"]) == 6 for name in before.values())
     assert before["north"] != before["south"]
     assert "You are called José María there." in send(house, "north", "PUBLISH ON AS José María")
     assert shown(house)[1] == {**before, "north": "José María"}

@@ -11,6 +11,7 @@ import hmac
 from collections.abc import Mapping
 
 from pbem.campaign.base.server import Work
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
 __all__ = ["GAME", "NOTHING", "PRESS", "agreed", "names", "waited_for"]
@@ -31,7 +32,7 @@ def agreed(work: Work, game: str) -> bool:
     return any(seat.person_id is not None for seat in seats) and not waited_for(work, game)
 
 
-def names(work: Work, game: str) -> Mapping[str, str]:
+def names(work: Work, game: str) -> Mapping[str, str | Msg]:
     """Return what the player of each seat is called where everybody can see it; a bot by its own name."""
     return {
         seat.name: seat.bot or seat.pen_name or _pseudonym(work.server.key, seat.person_id)
@@ -40,7 +41,7 @@ def names(work: Work, game: str) -> Mapping[str, str]:
     }
 
 
-def _pseudonym(key: bytes, person: int | None) -> str:
+def _pseudonym(key: bytes, person: int | None) -> Msg:
     """A name that only who has the server's key can trace."""
     mac = hmac.digest(key, f"pen name {person}".encode(), "sha256")
-    return f"player {base64.b32encode(mac)[:6].decode('ascii').lower()}"
+    return msg("player {code}", code=base64.b32encode(mac)[:6].decode("ascii").lower())

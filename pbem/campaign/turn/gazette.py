@@ -11,6 +11,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.people import publicity
 from pbem.campaign.turn import attempts
 from pbem.core.data.canon import dumps
+from pbem.core.data.messages import Msg
 from pbem.core.game import ONLOOKER
 from pbem.store import queries, tables
 
@@ -27,7 +28,7 @@ class Published(NamedTuple):
     game: str
     over: bool
     hidden: bool
-    names: Mapping[str, str]
+    names: Mapping[str, str | Msg]
     began: datetime
     closed: Mapping[str, datetime]
     mark: str
@@ -48,7 +49,8 @@ def _published(work: Work, game: tables.Game) -> Published:
     rows = [] if hidden else queries.phases.resolved(work.session, game.id)
     closed = {attempts.name_of(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.bases(work.session, game.id)]
-    mark = dumps([over, hidden, dict(names), [row.events_digest for row in rows], bases, game.result])
+    called = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
+    mark = dumps([over, hidden, called, [row.events_digest for row in rows], bases, game.result])
     return Published(game.id, over, hidden, names, game.created, closed, mark)
 
 
