@@ -89,7 +89,13 @@ function showHappening(step) {
     told.push(made("p", word("numbers", { numbers: numbers.join(", ") || word("none") }), { class: "soft" }));
   }
   if (step.throws?.length) told.push(made("h3", word("throws")), diceOf(chapter, step.throws));
-  for (const chart of step.charts ?? []) told.push(folded(word("chart"), chartOf(spoken(chart))));
+  if (step.throws?.some((number) => chapter.throws[number].sides === 2)) {
+    told.push(made("p", word("coins"), { class: "soft" }));
+  }
+  for (const chart of step.charts ?? []) {
+    const text = spoken(chart);
+    told.push(folded(`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, chartOf(text)));
+  }
   if (step.rules?.length) {
     told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
   }

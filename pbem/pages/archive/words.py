@@ -57,7 +57,8 @@ WORDS: Mapping[str, Msg] = {
     "evidence": msg("That shows that rolls and keys fit, and no more: this page was written by the server that threw "
                     "the dice. Better evidence is a verifier from elsewhere that reads the letters of a player: it "
                     "holds the keys against what was signed before. See pbem verify in the guide to the dice."),
-    "chart": msg("The chart, with what was read in brackets"),
+    "coins": msg("A coin is a die of two sides: 2 is heads, 1 is tails."),
+    "chart": msg("the chart, with what was read in brackets"),
     "rules": msg("Its rules"),
     "orders": msg("Orders of this phase, as they were carried out"),
     "later_orders": msg("{whose}, part {segment}", whose="{whose}", segment="{segment}"),
