@@ -15,13 +15,14 @@ import typer
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.demo import demo
-from pbem.cli.game import archive, chart, patch, replay, scenarios
+from pbem.cli.game import archive, chart, patch, replay, scenarios, site
 from pbem.cli.game import commands as game
 from pbem.cli.game import map as maps
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
 from pbem.cli.page import commands as page
+from pbem.cli.printing import print as prints
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
@@ -53,7 +54,9 @@ for command in (
     scenarios,
     chart,
     maps,
+    prints,
     archive,
+    site,
     replay,
     patch,
     cases,

@@ -16,7 +16,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
 from pbem.campaign.commands.questions import brief_letter, desk, dice, help, maps, odds, status, views, why
-from pbem.campaign.commands.seats import address, digest, join, observe, settings, takeover, witness
+from pbem.campaign.commands.seats import address, digest, join, observe, publish, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
@@ -63,6 +63,7 @@ COMMANDS: tuple[Command, ...] = (
     *why.COMMANDS,
     *time.COMMANDS,
     *settings.COMMANDS,
+    *publish.COMMANDS,
     *digest.COMMANDS,
     *witness.COMMANDS,
     *address.COMMANDS,

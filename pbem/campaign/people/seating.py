@@ -20,6 +20,7 @@ __all__ = [
     "Invitation",
     "invite_seat",
     "person_of",
+    "plain",
     "rotate",
     "rotate_seat",
     "rotation_notice",
@@ -35,7 +36,7 @@ def person_of(session: Session, email: str, name: str = "", language: str = "en"
     """Return the person with this address; if there is none, a new one with this name, language and zone."""
     who = queries.people.person_by_email(session, email)
     if who is None:
-        who = tables.Person(name=_plain(name or email.partition("@")[0]), language=language, zone=zone)
+        who = tables.Person(name=plain(name or email.partition("@")[0]), language=language, zone=zone)
         session.add(who)
         session.flush()
         session.add(tables.Address(person_id=who.id or 0, email=email.casefold()))
@@ -94,8 +95,8 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     return head.address
 
 
-def _plain(name: str) -> str:
-    """A name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
+def plain(name: str) -> str:
+    """Return a name as it may stand anywhere: letters, digits and a few marks, at most 40 of them."""
     return " ".join("".join(c if c.isalnum() or c in " .'-_" else " " for c in name).split())[:40] or "player"
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pbem.audit.signing import Secrets
     from pbem.campaign.base.budgets import Limits
     from pbem.campaign.base.server import Server
+    from pbem.pages.site import Site
     from pbem.reports.text import TextLetters
     from pbem.store.lock import Lock
 
@@ -109,6 +110,13 @@ def settings(path: Path) -> Settings:
         return load(path)
     except Misconfigured as wrong:
         raise Stop(str(wrong)) from None
+
+
+def site_of(read: Settings) -> Site:
+    """Return the site that the settings tell of."""
+    from pbem.pages.site import Site
+
+    return Site(read.site.title, read.server.domain, read.site.address, read.server.language)
 
 
 def open_server(read: Settings) -> Server:

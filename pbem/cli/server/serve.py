@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import imaplib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -26,6 +27,10 @@ ASKED = 3
 
 PUBLISHED = 2
 """Seconds between two looks whether the log has grown since it was written as files."""
+
+
+SHOWN = 60
+"""Seconds between two looks whether anything has happened in games that everybody may look at."""
 
 
 @app.command()
@@ -53,16 +58,20 @@ def serve(config: Config = HERE) -> None:
 def _duties(read: Settings) -> Duties:
     from pbem.audit import bls
     from pbem.campaign.proofs import published
+    from pbem.cli.server.assembly import site_of
     from pbem.cli.server.clocks import Chore
     from pbem.cli.server.daemon import Duties
     from pbem.cli.server.heartbeat import HEARTBEAT
     from pbem.cli.server.mail_servers import imap_settings, smtp_settings
     from pbem.cli.server.relays import Cosigners, http, network
+    from pbem.cli.sites import keep_site
 
     out = read.log.tiles
     tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
+    if read.site.folder is not None:
+        chores.append(Chore("site", SHOWN, partial(keep_site, read.site.folder, site_of(read))))
     return Duties(
         imap_settings(read),
         smtp_settings(read),

@@ -224,6 +224,19 @@ class ServerLog(Log):
         return None if folder == Path() else folder
 
 
+class SitePages(Section):
+    """The folder, if one is named, in which games are shown that their players let be shown; its address on the web."""
+
+    folder: Path | None = None
+    address: Annotated[str, Field(pattern=r"^(https?://[!-~]+)?$")] = ""
+    title: Annotated[str, Field(max_length=80)] = ""
+
+    @field_validator("folder")
+    @classmethod
+    def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
+        return None if folder == Path() else folder
+
+
 class Metrics(Section):
     """The port on the loopback address that the server's numbers are read from; 0: none."""
 
@@ -289,6 +302,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
+    site: SitePages = SitePages()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
     limits: LetterLimits = LetterLimits({})
@@ -354,6 +368,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
                 update={"folder": folder / read.games.folder if read.games.folder else None}
             ),
             "log": read.log.model_copy(update={"tiles": folder / read.log.tiles if read.log.tiles else None}),
+            "site": read.site.model_copy(update={"folder": folder / read.site.folder if read.site.folder else None}),
             **authorities(read, folder),
         }
     )

@@ -61,7 +61,8 @@ class Seat(SQLModel, table=True):
     says whether pages show the map, and how (`campaign.base.server.MAPS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
-    not passed on. `bot` is the bot that holds it, if one does.
+    not passed on. `bot` is the bot that holds it, if one does. `published` is what its player lets be shown of the game
+    to everybody (`campaign.people.publicity`), `pen_name` the name under which he wants to be shown.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -91,6 +92,8 @@ class Seat(SQLModel, table=True):
     muted: str = ""
     press_forbidden: bool = False
     bot: str = ""
+    published: str = ""
+    pen_name: str = ""
 
     @property
     def is_free(self) -> bool:

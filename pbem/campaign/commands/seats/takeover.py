@@ -124,6 +124,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     )
     # Whom the one before did not want to read, and what was ruled of his own letters, is not the new player's matter.
     seat.missed, seat.muted, seat.press_forbidden = 0, "", False
+    seat.published = seat.pen_name = ""
     work.session.add(seat)
     work.session.flush()
     phase = queries.phases.played_phase(work.session, game.id)

@@ -1,0 +1,190 @@
+"""The site of a server: a page a game that its players let be shown, the list of them, feeds; written where it changed.
+
+The folder holds `pbem-site.json`, in which stands what of it is ours: nothing else in it is touched. Every file is
+written beside itself and put in its place whole, so that a web server may serve the folder at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pbem.cli.desks import says
+from pbem.core.data.messages import Msg, msg
+from pbem.pages.site import LANGUAGES, Card, Item, Site, feed, feed_of, index_of, index_page
+from pbem.reports.layout import clean
+
+if TYPE_CHECKING:
+    from pbem.campaign.base.server import Server, Work
+    from pbem.campaign.turn.gazette import Published
+    from pbem.core.data.chronicle import Chapter, Chronicle
+
+__all__ = ["HELD", "ROUND", "Written", "keep_site", "write_site"]
+
+HELD = "pbem-site.json"
+"""The file that says what was written: by game its mark, and what stands of it in the list and in the feeds."""
+ROUND = 10
+"""Games whose pages are written at once while the server runs: each takes about a second."""
+_FORM = 1
+
+
+class Written(NamedTuple):
+    """How many games are shown, whose pages were written now, whose were taken away, and whether any are left to do."""
+
+    shown: int
+    fresh: tuple[str, ...]
+    gone: tuple[str, ...]
+    left: bool
+
+
+def write_site(
+    server: Server, out: Path, site: Site, most: int = 1 << 30, on: Callable[[], bool] = lambda: True
+) -> Written:
+    """Bring the folder up to date, `most` games at a time, as long as it is to go `on`.
+
+    OSError if it cannot be written.
+    """
+    from pbem.campaign.turn.gazette import published
+
+    out.mkdir(parents=True, exist_ok=True)
+    held = _held(out)
+    with server.work() as work:
+        games = published(work)
+    fresh: list[str] = []
+    # Nobody is to find what is not to be shown any more.
+    gone = tuple(name for name in held if name not in {one.game for one in games})
+    for name in gone:
+        (out / f"{name}.html").unlink(missing_ok=True)
+        del held[name]
+    stale = [one for one in games if held.get(one.game, {}).get("mark") != one.mark]
+    for one in stale[:most]:
+        if not on():
+            break
+        with server.work() as work:
+            held[one.game] = _write_game(work, out, one, site)
+        fresh.append(one.game)
+    if fresh or gone or not (out / index_of(site, site.language)).is_file():
+        _write_lists(out, site, held)
+        _put(out / HELD, json.dumps({"form": _FORM, "games": held}, sort_keys=True))
+    return Written(len(games), tuple(fresh), gone, len(stale) > len(fresh))
+
+
+def keep_site(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]) -> None:
+    """Bring the folder up to date beside the letters of a server that runs, some games at a time."""
+    write_site(server, out, site, ROUND, goes_on)
+
+
+def _held(out: Path) -> dict[str, Any]:
+    """What was written before; nothing if that cannot be told."""
+    try:
+        found = json.loads((out / HELD).read_text("utf-8"))
+        return dict(found["games"]) if found["form"] == _FORM else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _write_game(work: Work, out: Path, one: Published, site: Site) -> dict[str, Any]:
+    """Write the page of a game if it has one, and return what is kept of it."""
+    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.cli.archives import page_of
+
+    told = None
+    # The list has its name.
+    if not one.hidden and f"{one.game}.html" != index_of(site, site.language):
+        with suppress(NoChronicle):
+            told = chronicle(work, one.game)
+    path = out / f"{one.game}.html"
+    if told is None:
+        path.unlink(missing_ok=True)
+    else:
+        _put(path, page_of(told, site.language))
+    cards = {language: _card(work, one, told, language) for language in LANGUAGES}
+    return {"mark": one.mark, "cards": {language: _kept(card) for language, card in cards.items()}}
+
+
+def _card(work: Work, one: Published, told: Chronicle | None, language: str) -> Card:
+    """A game in a language."""
+    from pbem.campaign.base.positions import game_named
+
+    game = game_named(work.session, one.game)
+    rules = work.server.rules_of(game)
+    say = partial(says, rules.name, language)
+    state = work.server.edition_of(work.session, game)
+    sides = rules.seats(rules.start(state))
+    players = tuple(
+        _tidy(say(msg("{side}: {name}", side=rules.telling.side(sides[seat]), name=name)))
+        for seat, name in one.names.items()
+    )
+    title = say(rules.telling.report(told.start, told.seat, ()).title) if told else say(rules.title)
+    chapters = told.chapters if told else ()
+    last = chapters[-1].turn if chapters else 0
+    stands = msg("over after turn {turn}", turn=last) if one.over else msg("turn {turn}", turn=last)
+    items = tuple(_items(told, one, rules, say, language)) if told else ()
+    return Card(
+        one.game, title, players, say(stands) if told else "", one.began, one.over, one.hidden, told is not None, items
+    )
+
+
+def _tidy(said: str) -> str:
+    """What somebody called himself, on one line and without what cannot be seen."""
+    return " ".join(clean(said).split())
+
+
+def _items(told: Chronicle, one: Published, rules: Any, say: Callable[[Msg], str], language: str) -> Iterator[Item]:
+    """What happened, phase by phase, as far as it is known when each closed."""
+    for chapter in told.chapters:
+        if chapter.name in one.closed:
+            yield Item(
+                chapter.name,
+                one.closed[chapter.name],
+                _called(told, chapter, language),
+                _lines(told, chapter, rules, say),
+            )
+
+
+def _called(told: Chronicle, chapter: Chapter, language: str) -> str:
+    from pbem.reports.catalogue import capital, load
+
+    return capital(load(language, told.rules).phase(chapter.name))
+
+
+def _lines(told: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], str]) -> tuple[str, ...]:
+    """The report of a phase for everybody: what came of it, then each happening by its number."""
+    from pbem.core.reasons import of_others
+
+    report = rules.telling.report(chapter.after, told.seat, chapter.seen)
+    happened = (f"#{number} {say(of_others(entry.text))}" for number, entry in enumerate(report.entries, report.first))
+    return (*(say(of_others(line)) for line in report.summary), *happened)
+
+
+def _write_lists(out: Path, site: Site, held: dict[str, Any]) -> None:
+    for language in LANGUAGES:
+        cards = [_read(kept["cards"][language]) for _, kept in sorted(held.items())]
+        say = partial(says, "", language)
+        named = site._replace(title=site.title or say(msg("Games by mail")))
+        _put(out / index_of(site, language), index_page(named, cards, say, language))
+        _put(out / feed_of(site, language), feed(named, cards, language))
+
+
+def _kept(card: Card) -> dict[str, Any]:
+    items = [{**item._asdict(), "at": item.at.isoformat()} for item in card.items]
+    return {**card._asdict(), "began": card.began.isoformat(), "items": items}
+
+
+def _read(kept: dict[str, Any]) -> Card:
+    at = datetime.fromisoformat
+    items = tuple(Item(row["name"], at(row["at"]), row["title"], tuple(row["lines"])) for row in kept["items"])
+    return Card(**{**kept, "players": tuple(kept["players"]), "began": at(kept["began"]), "items": items})
+
+
+def _put(path: Path, text: str) -> None:
+    """Whoever reads the file meanwhile has the old one or the new."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, "utf-8")
+    os.replace(new, path)

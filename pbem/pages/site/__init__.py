@@ -1,0 +1,160 @@
+"""The games of a server for everybody: a list of them, and a feed of what happened in them (RFC 4287).
+
+Both are made of cards, one a game, and know nothing else. What they lead to are the pages of `pbem.pages.archive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as Xml
+
+from pbem.core.data.messages import Msg, msg
+from pbem.pages.binder import COMMON, Page, bind, read
+
+__all__ = ["MOST", "Card", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
+
+FOLDER = Path(__file__).parent
+MOST = 60
+"""Items of a feed, the newest ones."""
+LANGUAGES = ("en", "es")
+Say = Callable[[Msg], str]
+_ATOM = "http://www.w3.org/2005/Atom"
+
+
+class Item(NamedTuple):
+    """Something that happened in a game: its name there, such as ``T2.spain``, when, its title and the lines below."""
+
+    name: str
+    at: datetime
+    title: str
+    lines: tuple[str, ...] = ()
+
+
+class Card(NamedTuple):
+    """A game in one language: its name, its title, who plays what, how it stands, what happened in it.
+
+    `paged` if it has a page; one that is `hidden` has none as long as it goes on.
+    """
+
+    game: str
+    title: str
+    players: tuple[str, ...]
+    stands: str
+    began: datetime
+    over: bool = False
+    hidden: bool = False
+    paged: bool = False
+    items: tuple[Item, ...] = ()
+
+
+class Site(NamedTuple):
+    """What the site is called, the mail domain that names what is on it, its address (URL) if it is known, and in which
+    language a visitor meets it first.
+    """
+
+    title: str
+    domain: str
+    address: str = ""
+    language: str = "en"
+
+
+def index_of(site: Site, language: str) -> str:
+    """Return the file of the list in a language."""
+    return "index.html" if language == site.language else f"index.{language}.html"
+
+
+def feed_of(site: Site, language: str) -> str:
+    """Return the file of the feed in a language."""
+    return "feed.xml" if language == site.language else f"feed.{language}.xml"
+
+
+def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> str:
+    """Return the list of games as a page: those that go on, then those that are over, the newest first."""
+    (other,) = (one for one in LANGUAGES if one != language)
+    going, over = ([card for card in cards if card.over is ended] for ended in (False, True))
+    parts = (
+        _part(say(msg("Games that go on")), sorted(going, key=_newest, reverse=True), say),
+        _part(say(msg("Games that are over")), sorted(over, key=_newest, reverse=True), say),
+    )
+    drawn = {
+        "language": language,
+        "title": escape(site.title),
+        "feed": f'<link rel="alternate" type="application/atom+xml" href="{feed_of(site, language)}" '
+        f'title="{escape(site.title)}">',
+        "lead": escape(say(_LEAD)),
+        "games": "".join(parts) or f"<p>{escape(say(msg('No game is shown here yet.')))}</p>",
+        "links": f'<a href="{feed_of(site, language)}">{escape(say(msg("Feed of reports (Atom)")))}</a> '
+        f'<a href="{index_of(site, other)}" hreflang="{other}" lang="{other}">{_CALLED[other]}</a>',
+    }
+    css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
+    return bind(Page(read(FOLDER, ["site.html"]), css, "", {}, drawn))
+
+
+_LEAD = msg(
+    "Games played by mail on this server whose players let them be shown. Every page is one file that holds the whole "
+    "game: step by step on the map, with its dice and rules."
+)
+_CALLED = {"en": "English", "es": "Español"}
+
+
+def _newest(card: Card) -> tuple[datetime, str]:
+    return max((one.at for one in card.items), default=card.began), card.game
+
+
+def _part(title: str, cards: Sequence[Card], say: Say) -> str:
+    lines = "".join(_line(card, say) for card in cards)
+    return f'<section class="card"><h2>{escape(title)}</h2><ul>{lines}</ul></section>' if cards else ""
+
+
+def _line(card: Card, say: Say) -> str:
+    title = escape(f"{card.title} ({card.game})")
+    name = f'<a href="{escape(card.game)}.html">{title}</a>' if card.paged else f"<b>{title}</b>"
+    told = [" – ".join(card.players), card.stands]
+    if card.hidden:
+        told.append(say(msg("Its positions are shown when it is over.")))
+    return f"<li>{name}" + "".join(f'<br><span class="soft">{escape(line)}</span>' for line in told) + "</li>"
+
+
+def feed(site: Site, cards: Sequence[Card], language: str) -> str:
+    """Return the feed of what happened, the newest first, as Atom (RFC 4287); names are tag URIs (RFC 4151)."""
+    base = f"{site.address.rstrip('/')}/" if site.address else ""
+    Xml.register_namespace("", _ATOM)
+    root = _element(None, "feed", {"{http://www.w3.org/XML/1998/namespace}lang": language})
+    found = sorted(((item, card) for card in cards for item in card.items), key=_order, reverse=True)[:MOST]
+    _element(root, "id", text=f"tag:{site.domain},2024:{language}/feed")
+    _element(root, "title", text=site.title)
+    _element(root, "updated", text=_moment(found[0][0].at if found else datetime(2024, 1, 1, tzinfo=UTC)))
+    _element(root, "link", {"rel": "self", "href": base + feed_of(site, language)})
+    _element(root, "link", {"rel": "alternate", "href": base + index_of(site, language), "type": "text/html"})
+    _element(_element(root, "author"), "name", text=site.title)
+    for item, card in found:
+        entry = _element(root, "entry")
+        _element(entry, "id", text=f"tag:{site.domain},{card.began:%Y-%m-%d}:{language}/{card.game}/{item.name}")
+        _element(entry, "title", text=f"{card.title} ({card.game}): {item.title}")
+        _element(entry, "updated", text=_moment(item.at))
+        if card.paged:
+            _element(
+                entry, "link", {"rel": "alternate", "href": f"{base}{card.game}.html#{item.name}", "type": "text/html"}
+            )
+        _element(entry, "content", {"type": "text"}, "\n".join(item.lines))
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
+
+
+def _order(one: tuple[Item, Card]) -> tuple[datetime, str, str]:
+    item, card = one
+    return item.at, card.game, item.name
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _element(above: Xml.Element | None, name: str, fields: dict[str, str] | None = None, text: str = "") -> Xml.Element:
+    full = f"{{{_ATOM}}}{name}"
+    made = Xml.Element(full, fields or {}) if above is None else Xml.SubElement(above, full, fields or {})
+    made.text = text or None
+    return made

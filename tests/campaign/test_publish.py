@@ -1,0 +1,59 @@
+"""PUBLISH: who lets his game be shown on the server's pages, and how he is called there."""
+
+import pytest
+
+from pbem.campaign.people import publicity
+from pbem.store import tables
+from tests.campaign.house import CALM, House
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = House(tmp_path, terms=CALM)
+    yield house
+    house.server.engine.dispose()
+
+
+def send(house, seat, text):
+    house.write(seat, text)
+    return " ".join(house.answer().split())
+
+
+def shown(house):
+    with house.server.work() as work:
+        return publicity.agreed(work, "g1"), publicity.names(work, "g1")
+
+
+def seats(house):
+    return {row.name: (row.published, row.pen_name) for row in house.all(tables.Seat)}
+
+
+def test_a_game_is_shown_when_all_have_agreed_and_no_longer_than_they_do(house):
+    assert not shown(house)[0]
+    said = send(house, "north", "PUBLISH ON")
+    assert "once all who play it do" in said
+    assert "These have not agreed: south." in said
+    assert not shown(house)[0]
+    assert "These have not agreed" not in send(house, "south", "PUBLICAR PRENSA")
+    assert shown(house)[0]
+    assert seats(house) == {"north": (publicity.GAME, ""), "south": (publicity.PRESS, "")}
+    send(house, "north", "PUBLISH OFF")
+    assert not shown(house)[0]
+
+
+def test_nobody_is_named_who_did_not_ask_for_it(house):
+    send(house, "north", "PUBLISH ON")
+    before = shown(house)[1]
+    assert set(before) == {"north", "south"}
+    assert all(name.text == "player {code}" and len(dict(name.args)["code"]) == 6 for name in before.values())
+    assert before["north"] != before["south"]
+    assert "You are called José María there." in send(house, "north", "PUBLISH ON AS José María")
+    assert shown(house)[1] == {**before, "north": "José María"}
+    send(house, "north", "PUBLICAR SÍ")
+    assert shown(house)[1] == before
+
+
+@pytest.mark.parametrize("text", ["PUBLISH", "PUBLISH MAYBE", "PUBLISH ON AS", "PUBLISH ON AS <script>"])
+def test_what_cannot_be_read_changes_nothing(house, text):
+    assert "PUBLISH ON" in send(house, "north", text)
+    assert seats(house)["north"] == ("", "")

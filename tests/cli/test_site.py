@@ -1,0 +1,56 @@
+"""The site on the command line, and beside a server that runs."""
+
+from pathlib import Path
+
+from sqlmodel import select
+
+from pbem.campaign.people import publicity
+from pbem.cli.server import serve
+from pbem.cli.server.assembly import opened, settings
+from pbem.store import tables
+
+
+def agree(hand):
+    with opened(hand.folder / "pbem.toml") as server, server.work() as work:
+        for seat in work.session.exec(select(tables.Seat)):
+            seat.published = publicity.GAME
+            work.session.add(seat)
+
+
+def set_folder(hand):
+    path = hand.folder / "pbem.toml"
+    text = path.read_text("utf-8")
+    assert "[site]\n" in text
+    head, tail = text.split("[site]\n")
+    path.write_text(f"{head}[site]\n" + tail.replace('folder = ""', 'folder = "www"', 1), "utf-8")
+
+
+def test_it_goes_where_the_settings_say_or_the_command(hand, begun):
+    assert "Name a folder with --out" in hand("site")[2]
+    said = hand.fine("site", "--out", hand.folder / "here")
+    assert said == "no game is shown: its players agree to that by PUBLISH ON\n"
+    agree(hand)
+    set_folder(hand)
+    assert hand.fine("site") == f"{hand.folder / 'www' / 'ceuta-1.html'}\n"
+    assert hand.fine("site") == ""
+    assert "ceuta-1.html" in (hand.folder / "www" / "index.html").read_text("utf-8")
+
+
+def test_a_folder_that_cannot_be_written_is_told(hand, begun):
+    (hand.folder / "www").write_text("a file")
+    code, _, said = hand("site", "--out", hand.folder / "www")
+    assert code == 2
+    assert "cannot write to" in said
+
+
+def test_a_server_that_runs_keeps_it(hand, begun):
+    config = Path(hand.folder, "pbem.toml")
+    assert all(chore.name != "site" for chore in serve._duties(settings(config)).chores)
+    set_folder(hand)
+    agree(hand)
+    (chore,) = [chore for chore in serve._duties(settings(config)).chores if chore.name == "site"]
+    with opened(config) as server:
+        chore.do(server, lambda: False)
+        assert not (hand.folder / "www" / "ceuta-1.html").exists()
+        chore.do(server, lambda: True)
+    assert (hand.folder / "www" / "ceuta-1.html").is_file()
