@@ -11,12 +11,12 @@ from typing import NamedTuple, TypeVar
 
 from pbem.core.bots import picks
 
-__all__ = ["Thrown", "Trials", "best_of"]
+__all__ = ["OwnDice", "Trials", "best_of"]
 
 P = TypeVar("P")
 
 
-class Thrown:
+class OwnDice:
     """Dice found by label that follow from a seed."""
 
     def __init__(self, seed: str) -> None:

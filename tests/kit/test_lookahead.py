@@ -2,15 +2,15 @@
 
 from collections import Counter
 
-from pbem.kit.lookahead import Thrown, Trials, best_of
+from pbem.kit.lookahead import OwnDice, Trials, best_of
 
 TRIALS = Trials(first=2, left=2, last=4)
 
 
 def test_dice_follow_from_seed_and_label():
-    dice = Thrown("1")
-    assert dice.roll("A>B/shock attacker", 40, 6) == Thrown("1").roll("A>B/shock attacker", 40, 6)
-    assert len({dice.roll("A", 40, 6), dice.roll("B", 40, 6), Thrown("2").roll("A", 40, 6)}) == 3
+    dice = OwnDice("1")
+    assert dice.roll("A>B/shock attacker", 40, 6) == OwnDice("1").roll("A>B/shock attacker", 40, 6)
+    assert len({dice.roll("A", 40, 6), dice.roll("B", 40, 6), OwnDice("2").roll("A", 40, 6)}) == 3
     assert set(dice.roll("A", 200, 6)) == {1, 2, 3, 4, 5, 6}
     assert set(dice.roll("A", 40, 2)) == {1, 2}
 

@@ -21,7 +21,7 @@ from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import worth
 from pbem.games.africa1860.state import State, other
-from pbem.kit.lookahead import Thrown, Trials, best_of
+from pbem.kit.lookahead import OwnDice, Trials, best_of
 
 __all__ = ["Trial", "marshal_orders", "styles"]
 
@@ -85,7 +85,7 @@ class Trial:
 
     def _played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         orders = {state.edition.seat_of(state.phase): Orders(actions, STANDING)}
-        return play(RULES, phase_world(state, orders), Thrown(seed), self.doctrine).state
+        return play(RULES, phase_world(state, orders), OwnDice(seed), self.doctrine).state
 
     def value(self, state: State) -> float:
         """Return what a position is worth to the side."""
