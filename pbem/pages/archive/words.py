@@ -42,6 +42,21 @@ WORDS: Mapping[str, Msg] = {
     "roll": msg("Roll"),
     "dice": msg("Dice"),
     "values": msg("Values"),
+    "worth": msg("Worth to {side}", side="{side}"),
+    "again_right": msg("comes out again by the key of its phase"),
+    "again_wrong": msg("does not come out again by the key of its phase"),
+    "curves": msg("How it went"),
+    "check_head": msg("Are the dice right?"),
+    "check_lead": msg("Each roll follows from its name and the key of its phase, which was secret until the orders "
+                      "were closed. Here all are thrown again, on your machine."),
+    "check": msg("Throw all dice again"),
+    "checking": msg("They are thrown ..."),
+    "came_out": msg("{right} rolls of {dice} dice come out as they are told.", right="{right}", dice="{dice}"),
+    "not_thrown": msg("Of {open} no key is told.", open="{open}"),
+    "wrong": msg("These do not:"),
+    "evidence": msg("That shows that rolls and keys fit, and no more: this page was written by the server that threw "
+                    "the dice. Better evidence is a verifier from elsewhere that reads the letters of a player: it "
+                    "holds the keys against what was signed before. See pbem verify in the guide to the dice."),
     "chart": msg("The chart, with what was read in brackets"),
     "rules": msg("Its rules"),
     "orders": msg("Orders of this phase, as they were carried out"),
