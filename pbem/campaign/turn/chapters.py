@@ -80,8 +80,11 @@ def _numbers(eyes: Eyes, happened: Happened) -> Mapping[str, tuple[int, ...]]:
     return found
 
 
-def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
+def chronicle(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Chronicle:
     """Return how a game went as far as everybody may know it, or a seat; all of it once it is over.
+
+    Where it is a seat's `own` it is what that seat got by letter, whatever is hidden from others, and when it is over
+    no more.
 
     Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
     """
@@ -92,8 +95,9 @@ def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
     if rules.pictured is None:
         raise NoChronicle(f"{rules.name} has no map that can be drawn")
     start = history.state_after(work, game, 0)
-    eyes = Eyes(rules, seat, game.state == "over")
-    _let(eyes, name, start)
+    own = own and seat != ONLOOKER
+    eyes = Eyes(rules, seat, game.state == "over" and not own)
+    _let(eyes, name, start, own)
     edition, by_letter = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
     found, states = [], {0: start}
     for step in history.line(work.session, game):
@@ -113,14 +117,17 @@ def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
             found.append(chapter(eyes, (f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
     chapters = tuple(found)
-    return Chronicle(name, rules.name, eyes.over, seat, eyes.view(start), chapters, game.edition_digest, result=result)
+    told = Chronicle(name, rules.name, eyes.over, seat, eyes.view(start), chapters, game.edition_digest, result=result)
+    return told._replace(scenario=game.scenario)
 
 
-def _let(eyes: Eyes, name: str, start: Any) -> None:
+def _let(eyes: Eyes, name: str, start: Any, own: bool) -> None:
     """Let nobody look who must not."""
     seats = tuple(eyes.rules.seats(start))
     if eyes.seat != ONLOOKER and eyes.seat not in seats:
         raise NoChronicle(f"{name} has no seat {eyes.seat!r}; there are {', '.join(seats)}")
+    if own:
+        return
     if eyes.over and eyes.seat != ONLOOKER:
         raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
     if not eyes.over and eyes.rules.view(start, ONLOOKER) is None:
