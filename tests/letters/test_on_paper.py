@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.chapters import NoChronicle, chronicle
+from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
 from pbem.cli.printing.games import document
 from pbem.cli.printing.sections import Desk
 from pbem.cli.rulebooks import registry
@@ -49,7 +49,7 @@ def table(request, tmp_path):
 
 def told(table, seat=""):
     with table.server.work() as work:
-        return chronicle(work, "g1", seat, own=True)
+        return chronicle(gather(work, "g1", seat, own=True))
 
 
 def made(game, language="en", turn=None):
@@ -130,12 +130,12 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
 def test_what_is_not_there_is_told(table):
     with table.server.work() as work:
         with pytest.raises(NoChronicle, match="has no seat 'x'"):
-            chronicle(work, "g1", "x", own=True)
+            gather(work, "g1", "x", own=True)
         with pytest.raises(Broken):
-            chronicle(work, "g9", own=True)
+            gather(work, "g9", own=True)
         work.session.exec(select(tables.Game)).one().state = "forming"
         with pytest.raises(NoChronicle, match="has not begun"):
-            chronicle(work, "g1", own=True)
+            gather(work, "g1", own=True)
         work.session.rollback()
 
 

@@ -22,7 +22,7 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
-from pbem.campaign.base.desks import Joiner
+from pbem.campaign.base.desks import Bookbinder, Joiner
 from pbem.campaign.base.pictures import Artist
 from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
@@ -139,7 +139,7 @@ class Server:
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
-    without somebody who lays `desks` they bring none.
+    without somebody who lays `desks` or binds `stories` they bring none.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
@@ -170,6 +170,7 @@ class Server:
     blocked: Blocked | None = None
     artist: Artist | None = None
     desks: Joiner | None = None
+    stories: Bookbinder | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)

@@ -66,16 +66,17 @@ def print_pdf(
 
 def _game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
     from pbem.cli.printing.games import document
     from pbem.cli.printing.sections import Desk
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.work() as work:
         try:
-            told = chronicle(work, wanted.name, wanted.seat, own=True)
+            read = gather(work, wanted.name, wanted.seat, own=True)
         except NoChronicle as wrong:
             raise Stop(str(wrong)) from None
+    told = chronicle(read)
     if wanted.turn is not None and all(one.turn != wanted.turn for one in told.chapters):
         raise Stop(f"nothing of turn {wanted.turn} is over in {wanted.name}")
     desk = Desk(registry(told.rules), _words(wanted.language, told.rules))
