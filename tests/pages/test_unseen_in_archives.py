@@ -251,3 +251,30 @@ def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain,
     letters = held(text)["letters"]
     assert [one["text"] for one in letters] == shown
     assert all(one["turn"] == 2 and one["to"] == [] for one in letters)
+
+
+class Hiding:
+    """Rules that show an onlooker nothing."""
+
+    def __init__(self, rules):
+        self.rules_of = rules
+
+    def __getattr__(self, name):
+        return getattr(self.rules_of, name)
+
+    def view(self, state, seat):
+        return None if seat == ONLOOKER else self.rules_of.view(state, seat)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
+    rules = registry(game)
+    with match(game, SCENARIOS[game], 2).server.work() as work:
+        read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
+        shown, hidden = (
+            chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, Hiding(rules))
+        )
+    assert all(chapter.keys for chapter in shown)
+    assert any(chapter.throws for chapter in hidden)
+    assert not any(chapter.keys for chapter in hidden)
+    assert {one.key for chapter in hidden for one in chapter.throws.values()} == {-1}

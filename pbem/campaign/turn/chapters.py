@@ -106,11 +106,15 @@ class Gathered(NamedTuple):
     start: Any
     parts: tuple[Part, ...]
     result: tuple[Msg, ...] = ()
+    scenario: str = ""
     letters: tuple[Passed, ...] = ()
 
 
-def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
+def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
     """Read what is known of a game: to everybody, or to a seat; once it is over, all of it.
+
+    Where it is a seat's `own` it is what that seat got by letter, whatever is hidden from others, and when it is over
+    no more.
 
     Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
     """
@@ -123,8 +127,9 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
     if rules.pictured is None:
         raise NoChronicle(f"{rules.name} has no map that can be drawn")
     start = history.state_after(work, game, 0)
-    eyes = Eyes(rules, seat, game.state == "over")
-    _let(eyes, name, start)
+    own = own and seat != ONLOOKER
+    eyes = Eyes(rules, seat, game.state == "over" and not own)
+    _let(eyes, name, start, own)
     edition, by_letter = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
     found, states = [], {0: start}
     for step in history.line(work.session, game):
@@ -144,21 +149,24 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
             found.append(Part((f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
     passed = tuple(_letters(work, name)) if eyes.over else ()
-    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, passed)
+    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, game.scenario, passed)
 
 
 def chronicle(read: Gathered) -> Chronicle:
     """Return how a game went, of what was read; no transaction need wait for it."""
-    eyes, game, edition, start, parts, result, passed = read
+    eyes, game, edition, start, parts, *_ = read
     found = tuple(_with_records(chapter(eyes, *part[:4]), eyes, part) for part in parts)
-    return Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition, (), result, passed)
+    told = Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition)
+    return told._replace(result=read.result, scenario=read.scenario, letters=read.letters)
 
 
-def _let(eyes: Eyes, name: str, start: Any) -> None:
+def _let(eyes: Eyes, name: str, start: Any, own: bool) -> None:
     """Let nobody look who must not."""
     seats = tuple(eyes.rules.seats(start))
     if eyes.seat != ONLOOKER and eyes.seat not in seats:
         raise NoChronicle(f"{name} has no seat {eyes.seat!r}; there are {', '.join(seats)}")
+    if own:
+        return
     if eyes.over and eyes.seat != ONLOOKER:
         raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
     if not eyes.over and eyes.rules.view(start, ONLOOKER) is None:
@@ -176,6 +184,9 @@ class _Rerun(NamedTuple):
 def _with_records(made: Chapter, eyes: Eyes, part: Part) -> Chapter:
     """A phase with its rolls, as they are stored, and with its orders, as far as they are known."""
     again = _again(eyes.rules, part)
+    if not eyes.over and eyes.rules.view(part.before, ONLOOKER) is None:
+        # With the key of a phase the dice of what is hidden could be worked out.
+        again = _Rerun(again.origins)
     known = None if eyes.over else {label for one, _ in made.seen for label in labels_of(one.data)}
     throws = {
         label: Thrown(n, sides, tuple(values), again.segments.get(label, -1))

@@ -98,4 +98,5 @@ class Chronicle(NamedTuple):
     edition: str = ""
     sides: tuple[str, ...] = ()
     result: tuple[Msg, ...] = ()
+    scenario: str = ""
     letters: tuple[Passed, ...] = ()
