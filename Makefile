@@ -32,7 +32,7 @@ $(STAMP): $(LOCKS) pyproject.toml
 
 # What a server runs on and nothing that only its makers need; the builder is thrown away. Nothing in it points back here.
 .PHONY: install
-install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem); EXTRAS=1 for PostgreSQL, beacon, DKIM
+install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem); EXTRAS=1 for PostgreSQL, beacon, DKIM, maps, PDF
 	rm -rf build/install && mkdir -p build/install
 	$(PYTHON) -m venv build/install/tools
 	$(PYTHON) -m venv $(PREFIX)
@@ -126,7 +126,7 @@ verify.pyz: setup ## one file for players: letters checked and rules run again w
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
-	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --constraint requirements/dev.txt -o requirements/extras.txt
+	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --constraint requirements/dev.txt -o requirements/extras.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }

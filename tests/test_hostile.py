@@ -35,6 +35,8 @@ from pbem.mail.inbound import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.pages.archive.index import Listed, index_page, listed_in
 from pbem.pages.dice import page
+from pbem.pages.printed.document import Document, Heading, Lines, Plain
+from pbem.pages.printed.pdf import to_pdf
 from pbem.reports.layout import clean
 from pbem.reports.text import TextLetters
 from pbem.store import tables
@@ -154,6 +156,14 @@ def table(value: str, folder: Path) -> str:
     with redirect_stdout(io.StringIO()) as said:
         print_table([("NAME", "MAIL"), (value, "x")])
     return said.getvalue()
+
+
+@output("a document for paper", LINES)
+def on_paper(value: str, folder: Path) -> str:
+    """The words that are laid out; that they are words and no markup tests/pages/test_printed.py says."""
+    told = Document(value, "en", value, (Heading(value), Lines(((0, value),)), Plain(value)), (value,)).to_json()
+    assert to_pdf(Document(value, "en", value, (Lines(((0, value),)),))).startswith(b"%PDF-")
+    return "\n".join([told["title"], told["foot"], *told["under"], told["parts"][0]["text"], told["parts"][2]["text"]])
 
 
 @output("the last words of a command", LINES)

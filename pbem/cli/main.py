@@ -22,6 +22,7 @@ from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
 from pbem.cli.page import commands as page
+from pbem.cli.printing import print as prints
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
@@ -53,6 +54,7 @@ for command in (
     scenarios,
     chart,
     maps,
+    prints,
     archive,
     site,
     replay,

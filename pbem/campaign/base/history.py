@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from sqlmodel import Session
@@ -12,9 +12,11 @@ from pbem.core.data.canon import loads
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
+from pbem.core.terms import Step
 from pbem.store import queries, tables
 
 __all__ = [
+    "corrected",
     "corrections",
     "entries",
     "events_of",
@@ -22,6 +24,7 @@ __all__ = [
     "line",
     "state_after",
     "states_after",
+    "steps",
     "view_events",
 ]
 
@@ -78,6 +81,28 @@ def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, in
         lost = work.session.get(tables.Game, name)
         if lost is not None:
             found[name, number] = state_after(work, lost, number)
+    return found
+
+
+def steps(work: Work, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
+    """What the position of a game came by, in order, each with the positions before and after it."""
+    rules, state = work.server.rules_of(game), state_after(work, game, 0)
+    for row in line(work.session, game):
+        after = state_after(work, game, row.number)
+        if isinstance(row, tables.Phase):
+            yield row, Step(row.turn, row.name, state, after)
+        else:
+            now = rules.phase(after)
+            yield row, Step(now[1] if now else 0, "", state, after)
+        state = after
+
+
+def corrected(work: Work, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
+    """What a ruling corrected in the position, each with the state before it."""
+    found, state = [], state_after(work, game, basis.after)
+    for one in corrections(basis):
+        found.append((one, state))
+        state = work.server.rules_of(game).rules.apply(state, one)
     return found
 
 

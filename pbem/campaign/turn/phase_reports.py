@@ -35,7 +35,6 @@ from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
-from pbem.core.terms import Step
 from pbem.store import queries, tables
 
 __all__ = ["PhaseReport", "write"]
@@ -125,25 +124,12 @@ def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]
     row = queries.phases.numbered(work.session, here.game.id, here.number)
     if not isinstance(row, tables.Basis):
         return []
-    happened, state = [], history.state_after(work, here.game, row.after)
-    for one in history.corrections(row):
-        happened.append((one, state))
-        state = here.rules.rules.apply(state, one)
-    return history.view_events(here.rules, seat, happened)
+    return history.view_events(here.rules, seat, history.corrected(work, here.game, row))
 
 
 def _account(work: Work, here: Position) -> Block:
     """Where the points came from, by all phases and rulings that the position came by."""
-    state, found = history.state_after(work, here.game, 0), []
-    for step in history.line(work.session, here.game):
-        after = history.state_after(work, here.game, step.number)
-        if isinstance(step, tables.Phase):
-            found.append(Step(step.turn, step.name, state, after))
-        else:
-            now = here.rules.phase(after)
-            found.append(Step(now[1] if now else 0, "", state, after))
-        state = after
-    return here.rules.telling.account(found)
+    return here.rules.telling.account([step for _, step in history.steps(work, here.game)])
 
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:

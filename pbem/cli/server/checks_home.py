@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pbem.campaign.door.health import Health
 
-__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment", "pictures"]
+__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment", "paper", "pictures"]
 
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)
@@ -246,6 +246,17 @@ def pictures() -> Iterator[Found]:
         yield Found("mind", "pictures", what, "if you want them: pip install 'pbem[pictures]'")
     else:
         yield Found("ok", "pictures", f"maps can be made as PNG, with {len(faces())} fonts of our own")
+
+
+def paper() -> Iterator[Found]:
+    """Turns and games can be printed; nobody but who prints needs the library."""
+    from pbem.pages.printed.pdf import missing
+
+    if missing():
+        what = "PDF cannot be made: typst cannot be loaded; nothing else needs it"
+        yield Found("mind", "paper", what, "if you want them: pip install 'pbem[pdf]'")
+    else:
+        yield Found("ok", "paper", "PDF can be made by `pbem print`")
 
 
 def health_of(read: Settings, now: datetime) -> Health | None:

@@ -33,6 +33,7 @@ def examine(
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
     yield from checks_home.pictures()
+    yield from checks_home.paper()
     now = checks_home.moment(read)
     if now is not None:
         yield from checks_beacon.relays(read, now)

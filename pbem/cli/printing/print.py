@@ -1,0 +1,95 @@
+"""`pbem print`: a turn, a whole game or a scenario's welcome pack as PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import HERE, Config
+from pbem.cli.rulebooks import game_of, registry
+
+if TYPE_CHECKING:
+    from pbem.pages.printed.document import Document
+    from pbem.reports.catalogue import Catalogue
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+class Printing(NamedTuple):
+    """What of a game is to be printed, for whom, on what."""
+
+    name: str
+    seat: str
+    turn: int | None
+    language: str
+    paper: str
+
+
+@app.command("print")
+def print_pdf(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The game's name on this server.")] = "",
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="FILE.pdf.")] = Path("pbem.pdf"),
+    turn: Annotated[int | None, typer.Option(help="That turn alone, not the whole game.")] = None,
+    seat: Annotated[str, typer.Option(help="As that seat saw it; without it as onlookers did.")] = "",
+    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
+    welcome: Annotated[str, typer.Option(metavar="SCENARIO", help="A scenario for who is new to it.")] = "",
+    config: Config = HERE,
+) -> None:
+    """Write a game, a turn of it or a scenario's welcome pack as PDF, for paper or an archive.
+
+    While a game runs it tells what its seat, or who looks on, has got by letter, and nothing else; once it is over,
+    everything, without --seat.
+    """
+    from pbem.pages.printed.document import PAPERS
+    from pbem.pages.printed.pdf import Unavailable, to_pdf
+
+    if bool(name) == bool(welcome):
+        raise Stop("what is to be printed? A game of this server by its name, or --welcome SCENARIO")
+    if paper not in PAPERS:
+        raise Stop(f"paper is {' or '.join(PAPERS)}, not {paper!r}")
+    wanted = Printing(name, seat, turn, language, paper)
+    made = _pack(welcome, language, paper) if welcome else _game(wanted, config)
+    try:
+        out.write_bytes(to_pdf(made))
+    except Unavailable as wrong:
+        raise Stop(str(wrong)) from None
+    except OSError as wrong:
+        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+    print(out)
+
+
+def _game(wanted: Printing, config: Path) -> Document:
+    """A game of the server, or a turn of it."""
+    from pbem.campaign.turn.retold import NotTold, retold
+    from pbem.cli.printing.games import document
+    from pbem.cli.server.assembly import opened
+
+    with opened(config) as server, server.work() as work:
+        try:
+            game = retold(work, wanted.name, wanted.seat, wanted.turn)
+        except NotTold as wrong:
+            raise Stop(str(wrong)) from None
+        return document(game, _words(wanted.language, game.rules.name), wanted.paper, wanted.turn)
+
+
+def _pack(scenario: str, language: str, paper: str) -> Document:
+    """The welcome pack of a scenario."""
+    from pbem.cli.printing.welcome import document
+
+    rules = registry(game_of(scenario))
+    return document(rules, scenario, _words(language, rules.name), paper)
+
+
+def _words(language: str, game: str) -> Catalogue:
+    from pbem.reports.catalogue import load
+
+    try:
+        return load(language, game)
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None

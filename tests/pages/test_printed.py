@@ -1,0 +1,133 @@
+"""Documents for paper: text is text, whatever it says; what is out of sight changes no byte; each time the same."""
+
+import json
+import struct
+import sys
+from itertools import islice
+
+import pytest
+
+from pbem.cli.printing import sections, welcome
+from pbem.cli.printing.sections import Desk, Report
+from pbem.cli.rulebooks import registry
+from pbem.pages.printed import document, pdf
+from pbem.pages.printed.document import Counters, Document, Grid, Happenings, Heading, Lines, Picture, Plain
+from pbem.reports.catalogue import load
+from tests.games.africa1860 import test_fog as africa
+from tests.games.peninsular import test_unseen_on_maps as peninsular
+from tests.hostile import VALUES
+
+MARKUP = '#panic("x") #read("/etc/passwd") *b* _i_ $x$ `c` @ref <label> = h \\ // /* [x] {y}'
+
+
+def full_of(text):
+    """A document that says one thing wherever it says anything."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
+    parts = (
+        Heading(text, 1),
+        Lines(((0, text), (2, text))),
+        Plain(text),
+        Picture(svg, text, 20),
+        Grid((text, text), ((text, ((text, text),)),), (1, 1)),
+        Happenings(((1, text, text, ((True, text), (False, text))),)),
+        Counters(((svg, text, text),)),
+    )
+    return Document(text, "en", text, parts, (text,), text)
+
+
+def test_markup_is_text():
+    made = json.loads(pdf.compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
+    assert [one["text"] for one in made] == [MARKUP]
+    assert pdf.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("kind", sorted(VALUES))
+def test_whatever_it_says_it_is_laid_out_and_alike_each_time(kind):
+    made = pdf.to_pdf(full_of(VALUES[kind]))
+    assert made.startswith(b"%PDF-")
+    assert made == pdf.to_pdf(full_of(VALUES[kind]))
+    assert not any(word in made for word in (b"/JavaScript", b"/Launch", b"/EmbeddedFile", b"/URI"))
+
+
+def test_what_cannot_be_seen_is_left_out():
+    told = json.dumps(full_of("a\x00b\x1bc\u202ed\ud800e\tf").to_json(), ensure_ascii=False)
+    assert "abcde f" in told
+    assert told.encode("utf-8")
+
+
+def test_paper_is_a4_or_letter():
+    pages = [pdf.to_pngs(full_of("x")._replace(paper=paper), 72)[0] for paper in document.PAPERS]
+    assert [struct.unpack(">II", page[16:24]) for page in pages] == [(595, 842), (612, 792)]
+    with pytest.raises(ValueError, match="paper is a4 or letter, not 'a5'"):
+        full_of("x")._replace(paper="a5").to_json()
+
+
+@pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
+def test_what_is_out_of_sight_changes_nothing(game, pairs):
+    desk, held = Desk(registry(game), load("en", game)), 0
+    for seat, here, there, *_ in islice(pairs(), 6):
+        one, other = (paper(desk, seat, state) for state in (here, there))
+        assert one == other
+        held += 1
+    assert held == 6
+
+
+def paper(desk, seat, state):
+    report = Report(seat, desk.rules.view(state, seat))
+    parts = (*sections.picture(desk, report), *sections.told(desk, report))
+    return pdf.to_pdf(Document("x", "en", "x", parts))
+
+
+def test_what_is_in_sight_does_change_it():
+    desk, state = Desk(registry("africa1860"), load("en", "africa1860")), africa.start()
+    moved = state.with_units({"Luchana": state.units["Luchana"]._replace(steps=1)})
+    assert paper(desk, "spain", state) != paper(desk, "spain", moved)
+
+
+FIRST = {
+    "en": [
+        *("The battle", "The map", "The counters", "Sequence of play, and the rules in short"),
+        *("The words of orders", "A first turn, worked through", "The rules that are cited"),
+    ],
+    "es": [
+        *("La batalla", "El mapa", "Las fichas", "La secuencia de juego y las reglas, en breve"),
+        *("Las palabras de las órdenes", "Un primer turno, paso a paso", "Las reglas que se citan"),
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize(
+    ("game", "scenario"), [(game, one) for game in ("africa1860", "peninsular") for one in registry(game).editions()]
+)
+def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
+    rules, words = registry(game), load(language, game)
+    made = welcome.document(rules, scenario, words, "letter")
+    first = [part.text for part in made.parts if isinstance(part, Heading) and part.level == 1]
+    assert first == FIRST[language]
+    shown = sum(len(part.counters) for part in made.parts if isinstance(part, Counters))
+    state = rules.start(rules.edition(scenario, {}, {}))
+    assert rules.pictured is not None
+    assert shown == len(rules.pictured.picture(rules.view(state, ""), "", ()).pieces)
+    orders = [part.text for part in made.parts if isinstance(part, Plain)]
+    begin, end = {"en": ("ORDERS T1\n", "\nEND"), "es": ("ORDENES T1\n", "\nFIN")}[language]
+    assert orders
+    for text in orders:
+        assert text.startswith(begin)
+        assert text.endswith(end)
+    assert any(isinstance(part, Happenings) for part in made.parts)
+    again = welcome.document(registry(game), scenario, words, "letter")
+    assert pdf.to_pdf(made) == pdf.to_pdf(again)
+
+
+def test_without_the_library_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "typst", None)
+    assert pdf.missing()
+    with pytest.raises(pdf.Unavailable, match=r"pip install 'pbem\[pdf\]'"):
+        pdf.to_pdf(full_of("x"))
+
+
+def test_pages_are_pictures_too():
+    pages = pdf.to_pngs(full_of("x")._replace(parts=(Heading("a"), Heading("b", 1, True))), 30)
+    assert len(pages) == 2
+    assert all(page.startswith(b"\x89PNG") for page in pages)
