@@ -110,8 +110,8 @@ bench-quick: setup ## the same in about a minute
 	$(BIN)/python -m benchmarks --quick
 
 .PHONY: balance
-balance: setup ## a scenario played by bots: who wins, how often; N=200 GAME=name
-	$(BIN)/python -m benchmarks.balance --games $(or $(N),200) --workers $(WORKERS) $(if $(GAME),--game $(GAME))
+balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200
+	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --workers $(WORKERS) --write
 
 .PHONY: golden
 golden: setup ## make the golden turns and the pictures for eyes anew, and say how the commit ends

@@ -13,15 +13,16 @@ import multiprocessing
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.game import Orders
 from pbem.core.run.runners import Paused, play
 
-__all__ = ["Played", "Share", "play_out", "share"]
+__all__ = ["Battle", "Played", "Share", "longest", "play_out", "share"]
 
 Z = 1.96
 
@@ -29,13 +30,15 @@ Z = 1.96
 class Played(NamedTuple):
     """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took.
 
-    `dead` holds the steps that each side had lost by the end of each turn, empty in a game that does not count them.
+    `dead` holds the steps that each side had lost by the end of each turn, empty in a game that does not count them;
+    `slowest` the CPU seconds that each seat's bot took for the phase that took it longest.
     """
 
     winner: str
     phases: int
     seconds: float
     dead: tuple[Mapping[str, int], ...] = ()
+    slowest: Mapping[str, float] = MappingProxyType({})
 
 
 class Share(NamedTuple):
@@ -63,13 +66,17 @@ def play_out(
     game: Any = importlib.import_module(f"pbem.games.{name}").GAME
     began, luck, phases, winner = time.process_time(), random.Random(number), 0, ""
     dead: dict[int, Mapping[str, int]] = {}
+    slowest: dict[str, float] = {}
     state = game.start(game.edition(scenario, options or {}, {}))
     standing: dict[str, tuple[Any, ...]] = {}
     while (phase := game.phase(state)) is not None:
         orders: dict[str, Orders] = {}
         for seat in game.seats(state):
             view = game.view(state, seat)
-            read = game.parse(game.bots[players.get(seat, "forward")](view, seat, luck.randrange), view, seat)
+            thought = time.process_time()
+            text = game.bots[players.get(seat, "forward")](view, seat, luck.randrange)
+            slowest[seat] = max(slowest.get(seat, 0.0), time.process_time() - thought)
+            read = game.parse(text, view, seat)
             refused = read.rejected or game.check(view, seat, game.aids.in_order(read.orders))
             if refused:
                 raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
@@ -83,7 +90,7 @@ def play_out(
         state, phases = done.state, phases + 1
         if hasattr(state, "dead"):
             dead[phase[1]] = dict(state.dead)
-    return Played(winner, phases, time.process_time() - began, tuple(dead.values()))
+    return Played(winner, phases, time.process_time() - began, tuple(dead.values()), slowest)
 
 
 def longest(name: str) -> str:
@@ -92,8 +99,26 @@ def longest(name: str) -> str:
     return str(max(game.editions(), key=lambda ident: (game.edition(ident, {}, {}).scenario["turns"], ident)))
 
 
-def _one(task: tuple[str, str, Mapping[str, str], int, Mapping[str, str]]) -> Played:
-    return play_out(*task)
+class Battle(NamedTuple):
+    """A scenario played again and again: by which bots, under which options."""
+
+    game: str
+    scenario: str
+    players: Mapping[str, str] = MappingProxyType({})
+    options: Mapping[str, str] = MappingProxyType({})
+
+    def played(self, numbers: Iterable[int], workers: int) -> list[Played]:
+        """Play the games of these numbers."""
+        with multiprocessing.Pool(workers) as pool:
+            return pool.map(_one, [(*self._plain(), number) for number in numbers], chunksize=1)
+
+    def _plain(self) -> tuple[str, str, dict[str, str], dict[str, str]]:
+        return self.game, self.scenario, dict(self.players), dict(self.options)
+
+
+def _one(task: tuple[str, str, Mapping[str, str], Mapping[str, str], int]) -> Played:
+    name, scenario, players, options, number = task
+    return play_out(name, scenario, players, number, options)
 
 
 def table(played: Sequence[Played]) -> list[str]:
@@ -137,9 +162,7 @@ def main() -> None:
     scenario = wanted.scenario or longest(wanted.game)
     players, options = (dict(pair.split("=", 1) for pair in pairs) for pairs in (wanted.bot, wanted.option))
     numbers = range(wanted.first, wanted.first + wanted.games)
-    with multiprocessing.Pool(wanted.workers) as pool:
-        played = pool.map(_one, [(wanted.game, scenario, players, number, options) for number in numbers], chunksize=5)
-    print("\n".join(table(played)))
+    print("\n".join(table(Battle(wanted.game, scenario, players, options).played(numbers, wanted.workers))))
 
 
 if __name__ == "__main__":

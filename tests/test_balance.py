@@ -1,14 +1,16 @@
 """Bots against bots: games end as they should, the better one wins, and the scenario favours nobody by much.
 
-`make balance` plays hundreds of games and says who wins how often; `make test-long` plays a hundred, which tell a
+`make balance` plays thousands of games and says who wins how often; `make test-long` plays a hundred, which tell a
 lopsided scenario, and in every run of the tests there are a few.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from benchmarks.balance import Played, longest, play_out, share, table
+from benchmarks.levels import DOCUMENT, PRACTICE, Bout, battles, bout, rows, written
 from pbem.games import africa1860, peninsular
 
 GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
@@ -21,13 +23,65 @@ def test_a_game_lasts_all_its_turns_and_follows_from_its_number():
     assert first[0] in ("spain", "morocco", "draw")
 
 
+def bots_of(game: Any, *, slow: bool = False) -> Iterator[tuple[str, str]]:
+    """Scenarios and bots, or those pairs that take several seconds a game."""
+    for scenario in game.editions():
+        for bot in game.bots:
+            if (bot == "marshal" and scenario not in PRACTICE) == slow:
+                yield scenario, bot
+
+
+def plays_out(game: Any, scenario: str, bot: str) -> None:
+    """Play a game of a bot with itself: none of its orders is refused."""
+    edition = game.edition(scenario, {}, {})
+    players = dict.fromkeys(game.seats(game.start(edition)), bot)
+    assert play_out(game.name, scenario, players, 1).phases == 2 * edition.scenario["turns"]
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_bot_plays_every_scenario(game):
-    for scenario in game.editions():
-        edition = game.edition(scenario, {}, {})
-        for name in game.bots:
-            players = dict.fromkeys(game.seats(game.start(edition)), name)
-            assert play_out(game.name, scenario, players, 1).phases == 2 * edition.scenario["turns"]
+    for scenario, bot in bots_of(game):
+        plays_out(game, scenario, bot)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_bots_that_think_longest_do_so_too(game):
+    for scenario, bot in bots_of(game, slow=True):
+        plays_out(game, scenario, bot)
+
+
+@pytest.mark.long
+def test_the_best_bot_beats_the_yardstick_in_either_seat():
+    for seat in ("spain", "morocco"):
+        won = [play_out("africa1860", "castillejos", {seat: "marshal"}, number).winner for number in range(12)]
+        assert won.count(seat) > 6, seat
+
+
+def test_levels_are_shown_seat_by_seat_beside_the_yardstick():
+    found = {
+        "veteran": [Bout("spain", 3, 4, 0.5), Bout("morocco", 2, 4, 0.25)],
+        "forward": [Bout("spain", 1, 4, 0.0), Bout("morocco", 3, 4, 0.0)],
+    }
+    assert [cells[1:] for cells in rows("castillejos", found)] == [
+        ("`forward`", "spain 25 % of 4 (5 to 70)", "morocco 75 % of 4 (30 to 95)", "", "", "0.00"),
+        ("`veteran`", "spain 75 % of 4 (30 to 95)", "morocco 50 % of 4 (15 to 85)", "62 % of 8 (31 to 86)", "+50, -25",
+         "0.50"),
+    ]  # fmt: skip
+    games = [Played("spain", 28, 0.1, slowest={"spain": 0.2}), Played("draw", 28, 0.1), Played("morocco", 28, 0.1)]
+    assert bout("spain", games) == ("spain", 1, 2, 0.2)
+
+
+def test_the_table_takes_the_place_of_the_one_before():
+    text = DOCUMENT.read_text("utf-8")
+    assert written(written(text, ["a"]), ["b", "c"]) == written(text, ["b", "c"])
+    assert "\nb\nc\n" in written(text, ["b", "c"])
+    with pytest.raises(ValueError, match="nothing between"):
+        written("none", ["a"])
+
+
+def test_battles_are_weighed_and_practice_is_not():
+    assert [scenario for _, scenario in battles()] == ["castillejos", "barrosa"]
 
 
 def test_the_scenario_that_is_weighed_is_the_longest():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
     from pbem.core.data.messages import Msg
 
-__all__ = ["listed", "page_of"]
+__all__ = ["PageBinder", "listed", "page_of"]
 
 
 def page_of(told: Chronicle, language: str) -> str:
@@ -27,6 +27,14 @@ def page_of(told: Chronicle, language: str) -> str:
     data = archive_data(told, rules, partial(_say, told.rules), language)
     title = f"{listed(told).title[language == 'es']}: {told.game}"
     return archive_page(_words(), data, Shown(title, language, secret=bool(told.seat)))
+
+
+class PageBinder:
+    """Makes one page after another, in the thread that asks."""
+
+    def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
+        """Return the page as a file of the game's name."""
+        return f"{told.game}.html", page_of(told, language)
 
 
 def listed(told: Chronicle) -> Listed:

@@ -91,14 +91,14 @@ def _held(out: Path) -> dict[str, Any]:
 
 def _write_game(work: Work, out: Path, one: Published, site: Site) -> dict[str, Any]:
     """Write the page of a game if it has one, and return what is kept of it."""
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
     from pbem.cli.archives import page_of
 
     told = None
     # The list has its name.
     if not one.hidden and f"{one.game}.html" != index_of(site, site.language):
         with suppress(NoChronicle):
-            told = chronicle(work, one.game)
+            told = chronicle(gather(work, one.game))
     path = out / f"{one.game}.html"
     if told is None:
         path.unlink(missing_ok=True)

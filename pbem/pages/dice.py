@@ -15,8 +15,8 @@ __all__ = ["FOLDER", "LIBRARIES", "SCRIPTS", "page", "scripts"]
 FOLDER = CHECKS
 
 SCRIPTS = (
-    "bytes", "hashes", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "bundle", "record", "log",
-    "phases", "orders", "rolls", "timing", "recovery", "judge", "words", "verdict",
+    "bytes", "hashes", "throws", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "bundle", "record",
+    "log", "phases", "orders", "rolls", "timing", "recovery", "judge", "words", "verdict",
 )  # fmt: skip
 """The page's own scripts in the order in which they need each other; all share one scope."""
 

@@ -20,10 +20,14 @@ from pbem.pictures.goals import badge, beside, edged, place_name
 from pbem.pictures.layout import SIZES, Stack, piled, stacked
 from pbem.pictures.svg import tag
 
-__all__ = ["LAYERS", "Part", "base", "frame", "size_of", "together"]
+__all__ = ["LAYERS", "Known", "Part", "base", "frame", "size_of", "together"]
 
 LAYERS = ("shade", "edges", "below", "names", "fronts", "units", "above", "losses", "graves", "goals")
 _NOWHERE = (0.0, 0.0)
+
+
+Known = dict[tuple[str, Piece, str], str]
+"""How counters look: by how they are drawn, what they are, and the tone of their camp."""
 
 
 class Part(NamedTuple):
@@ -67,8 +71,11 @@ def base(ground: Ground, style: Style) -> str:
     return ground.svg(style.palette) + scale_bar(ground, style.palette)
 
 
-def frame(scene: Scene, ground: Ground, style: Style, size: float) -> list[Part]:
-    """Return what lies on the ground, counters `size` times as large as they are."""
+def frame(scene: Scene, ground: Ground, style: Style, size: float, known: Known | None = None) -> list[Part]:
+    """Return what lies on the ground, counters `size` times as large as they are.
+
+    How a counter looks is `known` if it was drawn before, for the same style and size.
+    """
     palette, camps = style.palette, {camp.id: camp for camp in scene.camps}
     stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box, (size,))
     found = [
@@ -79,7 +86,7 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float) -> list[Part]
         found += [Part("above", str(at), one.above, _NOWHERE)] if one.above else []
     found += _goals(scene, ground, stacks, style) if ground.piles else _names(scene, stacks, style)
     for _, stack in sorted(stacks.items()):
-        found += _stack(stack, camps, style)
+        found += _stack(stack, camps, style, {} if known is None else known)
     return found
 
 
@@ -104,7 +111,7 @@ def _goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Sty
             yield Part("goals", goal.place, look, beside(goal, ground, stacks.get(goal.place)))
 
 
-def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[Part]:
+def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style, known: Known) -> Iterator[Part]:
     """Who stands in a place, what they lost, who fell."""
     palette, size = style.palette, stack.size
 
@@ -114,8 +121,10 @@ def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[Pa
     for drawn, them in ((strip, stack.strips), (counter, stack.counters)):
         for piece, (x, y) in them:
             bare = piece._replace(name=style.named(piece.name), facing="", lost=0)
-            look = drawn(bare, camps[piece.side], _NOWHERE, palette, style.say)
-            yield Part("units", piece.id, large(look), (x, y), piece)
+            kind = (drawn.__name__, bare, camps[piece.side].tone)
+            if kind not in known:
+                known[kind] = large(drawn(bare, camps[piece.side], _NOWHERE, palette, style.say))
+            yield Part("units", piece.id, known[kind], (x, y), piece)
             if drawn is counter and (bar := front(piece, _NOWHERE, camps[piece.side], palette)):
                 yield Part("fronts", piece.id, large(bar), (x, y))
             if piece.lost:

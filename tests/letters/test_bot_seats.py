@@ -96,7 +96,7 @@ def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
     [
         ("morocco", "SEAT=BOT"),
         ("nobody=forward", "SEAT=BOT, got nobody=forward; the seats are: spain, morocco"),
-        ("morocco=genius", "There is no bot genius for this game; there are: forward, random"),
+        ("morocco=genius", "no bot genius for this game; there are: forward, marshal, random, recruit, veteran"),
     ],
 )
 def test_a_bot_that_cannot_be_is_refused(table, said, why):

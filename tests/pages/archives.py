@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.turn.chapters import chronicle
+from pbem.campaign.door.stories import gather, story
 from pbem.cli.archives import page_of
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
@@ -39,8 +39,15 @@ def match(game: str, scenario: str, turns: int | None = None) -> Match:
 @cache
 def told(game: str, turns: int | None = None, seat: str = "") -> Chronicle:
     """How a short game went, to its end or to that of a turn."""
-    with match(game, SCENARIOS[game], turns).server.work() as work:
-        return chronicle(work, NAME, seat)
+    return chronicled(game, SCENARIOS[game], turns, seat)
+
+
+def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "") -> Chronicle:
+    """How a game of any scenario went."""
+    server = match(game, scenario, turns).server
+    with server.work() as work:
+        found = gather(work, NAME, seat)
+    return story(server, found)
 
 
 @cache

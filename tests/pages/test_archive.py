@@ -1,9 +1,14 @@
 """The page of a game as somebody looks through it: by mouse, by keys, by links; wide and narrow; in both languages."""
 
 import pytest
+from playwright.sync_api import expect
 
+from pbem.cli.archives import page_of
+from pbem.core.data.chronicle import Ordered
+from pbem.core.data.messages import msg
 from tests.pages.archives import drawn, held, page, told, written
 from tests.pages.desks import Reader
+from tests.verifier.test_page import CONTRAST
 
 pytestmark = pytest.mark.integration
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -38,9 +43,10 @@ def test_every_moment_lies_on_the_map_as_python_draws_it(looked, game):
     expected = drawn(told(game))
     assert len(expected) == tab.evaluate("replay.steps.length") > 20
     # On by steps, back by leaps: what was laid before makes no difference.
-    for at in (*range(len(expected)), *range(len(expected) - 1, -1, -7)):
-        tab.evaluate("(at) => go(at, true)", at)
-        assert sorted(tab.evaluate(LAID)) == expected[at], at
+    ways = [*range(len(expected)), *range(len(expected) - 1, -1, -7)]
+    shown = tab.evaluate(f"(ways) => ways.map((at) => {{ go(at, true); return ({LAID})(); }})", ways)
+    for at, laid in zip(ways, shown, strict=True):
+        assert sorted(laid) == expected[at], at
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -85,13 +91,139 @@ def test_it_fits_a_telephone_and_speaks_spanish(looked, game, scheme):
 @pytest.mark.parametrize("game", GAMES)
 def test_every_counter_is_found_by_its_name(looked, game):
     tab = looked(page(game)).tab
-    standing = [one for one in drawn_names(tab)]
+    standing = tab.evaluate(NAMED)
     assert len(standing) > 5
     for name in standing:
         assert tab.get_by_role("img", name=name, exact=True).count() == 1, name
 
 
-def drawn_names(tab):
-    return tab.evaluate(
-        "[...document.querySelectorAll('#map [role=img]')].map((one) => one.getAttribute('aria-label'))"
+NAMED = "[...document.querySelectorAll('#map [role=img]')].map((one) => one.getAttribute('aria-label'))"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game):
+    data = held(page(game))
+    step = next(one for one in data["steps"] if one.get("throws") and one["charts"])
+    chapter = data["chapters"][step["chapter"]]
+    tab = looked(page(game), f"#{step['at']}").tab
+    told_ = tab.locator("#told")
+    for number in step["throws"]:
+        thrown = chapter["throws"][number]
+        row = told_.locator("tr", has_text=thrown["told"][0]).filter(has_text=f"{thrown['n']}d{thrown['sides']}").first
+        assert row.locator(".value").inner_text().split()[:-1] == list(map(str, thrown["values"]))
+        assert row.get_by_role("img", name="comes out again by the key of its phase").count() == 1
+    told_.get_by_text("the chart, with what was read in brackets").first.click()
+    assert told_.locator(".chart").first.inner_text() == step["charts"][0][0]
+    assert told_.locator(".chart b").first.inner_text().startswith("[")
+    told_.get_by_text("Its rules").click()
+    assert data["rules"][step["rules"][0]][0] in told_.text_content()
+    told_.get_by_text("Orders of this phase").click()
+    shown = [one.inner_text() for one in told_.locator("h3").all()]
+    assert {one["whose"][0] for one in chapter["orders"]} <= set(shown)
+    # What is open stays open at the next moment.
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#told details", has_text="Orders of this phase").first.get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_dice_are_thrown_again_and_a_false_one_is_found(looked, game):
+    tab = looked(page(game)).tab
+    rolls = sum(len(chapter["throws"]) for chapter in held(page(game))["chapters"])
+    assert rolls > 20
+    tab.get_by_role("button", name="Throw all dice again").click()
+    expect(tab.locator("#check")).to_be_enabled()
+    assert tab.locator("#checked").inner_text().startswith(f"{rolls} rolls of ")
+    assert "These do not" not in tab.locator("#checked").inner_text()
+    tab.evaluate("""() => {
+      const thrown = replay.chapters.find((one) => one.throws.length).throws[0];
+      thrown.values[0] = thrown.values[0] % thrown.sides + 1;
+    }""")
+    tab.get_by_role("button", name="Throw all dice again").click()
+    expect(tab.locator("#check")).to_be_enabled()
+    assert tab.locator("#checked").inner_text().startswith(f"{rolls - 1} rolls of ")
+    assert "These do not: " in tab.locator("#checked").inner_text()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_filters_leave_what_a_unit_and_a_place_have_to_do_with(looked, game):
+    tab = looked(page(game)).tab
+    steps = held(page(game))["steps"]
+    unit = next(name for name in held(page(game))["units"] if any(name in one.get("about", ()) for one in steps))
+    tab.get_by_label("Unit").select_option(unit)
+    having = [at for at, one in enumerate(steps) if unit in one.get("about", ())]
+    assert tab.locator("#list li:visible").count() == len(having) < len(steps)
+    for at in having[:4]:
+        tab.locator("#happening-head").click()
+        tab.keyboard.press("ArrowRight")
+        assert tab.evaluate("replay.now") == at
+    place = next(name for name in steps[having[0]]["about"] if name in held(page(game))["places"])
+    tab.get_by_label("Place").select_option(place)
+    both = [one for one in steps if {unit, place} <= set(one.get("about", ()))]
+    assert tab.locator("#list li:visible").count() == len(both)
+    assert tab.locator("#found").inner_text() == f"{len(both)} of {len(steps)}"
+
+
+def test_a_click_on_a_counter_and_on_a_line_of_the_list(looked):
+    tab = looked(page("africa1860")).tab
+    unit = held(page("africa1860"))["units"][0]
+    tab.evaluate("(unit) => onlyUnit(unit)", unit)
+    assert tab.get_by_label("Unit").input_value() == unit
+    tab.evaluate("(unit) => onlyUnit(unit)", unit)
+    assert tab.get_by_label("Unit").input_value() == ""
+    tab.locator("#list a").nth(3).click()
+    assert tab.evaluate("replay.now") == 3
+    tab.go_back()
+    expect(tab.locator("#happening-head")).to_have_text("Before the first phase")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_curves_tell_points_strength_and_luck_and_go_along(looked, game):
+    tab = looked(page(game)).tab
+    heads = [one.inner_text() for one in tab.locator("#graphs figcaption").all()]
+    assert [one.partition(":")[0] for one in heads] == ["Points", "Strength", "Luck"]
+    left, _, right, _ = held(page(game))["plot"]
+    tab.keyboard.press("End")
+    assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({right:g} 0)"
+    tab.keyboard.press("Home")
+    assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({left:g} 0)"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(looked, scheme):
+    """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2)."""
+    steps = held(page("africa1860"))["steps"]
+    at = next(one["at"] for one in steps if one.get("throws") and one["charts"])
+    tab = looked(page("africa1860"), f"#{at}", color_scheme=scheme, reduced_motion="reduce").tab
+    for summary in tab.locator("summary").all():
+        summary.click()
+    seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]
+    assert len(seen) > 40
+    assert {name: round(ratio, 2) for name, ratio in seen if ratio < 4.5} == {}
+    nameless = """[...document.querySelectorAll("input, select, button, a, [role=img], [role=group]")]
+      .filter((one) => !one.labels?.[0]?.textContent.trim() && !one.getAttribute("aria-label")
+        && !one.textContent.trim()).map((one) => one.outerHTML)"""
+    assert tab.evaluate(nameless) == []
+
+
+def test_it_opens_within_a_second_and_is_small(looked):
+    for game in GAMES:
+        assert len(page(game)) < 300_000
+    tab = looked(page("peninsular")).tab
+    assert tab.evaluate("performance.getEntriesByType('navigation')[0].domComplete") < 1000
+
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>{script}\u202e"
+
+
+def test_hostile_words_are_words(looked):
+    about = told("africa1860")
+    chapters = tuple(
+        one._replace(orders=(Ordered(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(one.seen))
+        for one in about.chapters
     )
+    text = page_of(about._replace(game=HOSTILE, chapters=chapters, result=(msg("{x}", x=HOSTILE),)), "en")
+    tab = looked(text, f"#{chapters[0].name}.1").tab
+    for summary in tab.locator("summary").all():
+        summary.click()
+    assert HOSTILE in tab.locator("pre.orders").first.inner_text()
+    assert tab.evaluate("document.querySelectorAll('img, script:not([type])').length") == 1

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base import tokens
-from pbem.campaign.turn.chapters import Eyes, NoChronicle, chapter, chronicle
+from pbem.campaign.turn.chapters import Eyes, NoChronicle, chapter, chronicle, gather
 from pbem.cli.archives import page_of
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import NAME
@@ -181,7 +181,7 @@ def test_while_it_goes_on_nothing_is_told_of_orders_or_numbers(game):
 def test_a_letter_that_waits_changes_no_byte(game):
     running = match(game, SCENARIOS[game], 2)
     with running.server.work() as work:
-        before = page_of(chronicle(work, NAME), "en")
+        before = page_of(chronicle(gather(work, NAME)), "en")
         phase = queries.phases.open_phase(work.session, NAME)
         assert phase is not None
         seat = queries.games.seats(work.session, NAME)[0]
@@ -191,7 +191,7 @@ def test_a_letter_that_waits_changes_no_byte(game):
         seat.nonce, seat.template, seat.language = "zzzz", "ORDERS T3 #zzzz", "es"
         work.session.add(seat)
         work.session.flush()
-        assert page_of(chronicle(work, NAME), "en") == before
+        assert page_of(chronicle(gather(work, NAME)), "en") == before
         work.session.rollback()
 
 

@@ -1,13 +1,14 @@
-"""What the campaign asks of whoever lays order desks: the command line hands in somebody who can."""
+"""What the campaign asks of whoever lays order desks, and pages of games: the command line hands in who can."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from pbem.core.data.chronicle import Chronicle
 from pbem.core.parts import FormTerms
 
-__all__ = ["Joiner", "Workplace"]
+__all__ = ["Bookbinder", "Joiner", "Workplace"]
 
 
 class Workplace(NamedTuple):
@@ -33,4 +34,12 @@ class Joiner(Protocol):
 
     def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
         """Return the files of a desk by their names: the page, and its data for a page that is kept elsewhere."""
+        ...
+
+
+class Bookbinder(Protocol):
+    """Makes the pages of games, blocking while it does."""
+
+    def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
+        """Return the page of a game as a file, in a language first: its name, its text."""
         ...

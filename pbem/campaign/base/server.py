@@ -22,7 +22,7 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
-from pbem.campaign.base.desks import Joiner
+from pbem.campaign.base.desks import Bookbinder, Joiner
 from pbem.campaign.base.pictures import Artist
 from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
@@ -149,7 +149,7 @@ class Server:
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
-    without somebody who lays `desks` they bring none.
+    without somebody who lays `desks` or binds `stories` they bring none.
 
     `play` says whose letters set games against bots up.
 
@@ -183,6 +183,7 @@ class Server:
     play: Play = _NOBODY
     artist: Artist | None = None
     desks: Joiner | None = None
+    stories: Bookbinder | None = None
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)

@@ -19,6 +19,7 @@ from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_
 from pbem.campaign.commands.questions import desk, luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
+from pbem.campaign.door import stories
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
@@ -62,7 +63,8 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
     whole = luck_letter.fulfil(server, odds.fulfil(server, [drawn[row.id].letter for row in fresh]))
-    whole = desk.lay(server, whole, [row.language for row in fresh])
+    languages = [row.language for row in fresh]
+    whole = stories.lay(server, desk.lay(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
             letter["closing"] = [*letter["closing"], _LATER.to_json()]

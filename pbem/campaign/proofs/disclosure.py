@@ -21,12 +21,23 @@ from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs.played import given
-from pbem.core.data.canon import dumps, loads
+from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
 
-__all__ = ["disclose", "groups", "manifests", "orders", "played_by", "reveals", "whole_rulings"]
+__all__ = [
+    "PAGE",
+    "PAGE_LINES",
+    "PAGE_TITLE",
+    "disclose",
+    "groups",
+    "manifests",
+    "orders",
+    "played_by",
+    "reveals",
+    "whole_rulings",
+]
 
 
 def disclose(work: Work, act: Act) -> None:
@@ -37,9 +48,25 @@ def disclose(work: Work, act: Act) -> None:
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
+    blocks = (_page(),) if work.server.stories is not None and work.server.rules_of(game).pictured is not None else ()
     for seat in queries.games.seats(work.session, game.id):
-        letter = letters.Letter("disclosure", outbox.head_of(work.server, game, seat, None), opening=opening).to_json()
+        head = outbox.head_of(work.server, game, seat, None)
+        letter = letters.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()
         outbox.to_seat(work, letter, seat, game, cause="disclosure")
+
+
+PAGE = "story"
+"""The key of a block that promises the page of a game (`door.stories`)."""
+PAGE_TITLE = msg("The game as a page")
+PAGE_LINES = (
+    msg("The attachment that ends in .html is a page of its own: open it, and look the game through step by step."),
+    msg("It shows everything but letters and addresses: pass it on to whom you like."),
+)
+
+
+def _page() -> Json:
+    """A block that promises the page of the game."""
+    return {**letters.sentences(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
 
 
 def orders(session: Session, prove: Prove, game: tables.Game, closes: Sequence[LeafRow]) -> tuple[OpenedOrders, ...]:

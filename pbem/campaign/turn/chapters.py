@@ -11,21 +11,21 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.campaign.base import adjudication, history, replies
-from pbem.campaign.base.positions import Position, game_named
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Thrown
 from pbem.core.data.events import Event
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.game import ONLOOKER, Game
 from pbem.core.orders import luck
 from pbem.core.reasons import labels_of
 from pbem.core.run.runners import trace
 from pbem.store import tables
 
-__all__ = ["Eyes", "NoChronicle", "chapter", "chronicle"]
+__all__ = ["Eyes", "Gathered", "NoChronicle", "Part", "chapter", "chronicle", "gather"]
 
 Happened = Sequence[tuple[Event, Any]]
 """Events, each with the position before it."""
@@ -80,12 +80,40 @@ def _numbers(eyes: Eyes, happened: Happened) -> Mapping[str, tuple[int, ...]]:
     return found
 
 
-def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
-    """Return how a game went as far as everybody may know it, or a seat; all of it once it is over.
+class Part(NamedTuple):
+    """A phase as it is stored, or what a ruling corrected: its name, turn and phase, what happened, and around it.
+
+    Of a phase also how it is `run` again, None where it cannot be, its rolls as they are stored, all orders.
+    """
+
+    name: tuple[str, int, str]
+    before: Any
+    happened: Happened
+    after: Any
+    run: adjudication.Run | None = None
+    rolls: str | None = None
+    orders: tuple[Ordered, ...] = ()
+
+
+class Gathered(NamedTuple):
+    """All that a chronicle is made of: whose eyes, the game's name and its edition, the position it began with."""
+
+    eyes: Eyes
+    game: str
+    edition: str
+    start: Any
+    parts: tuple[Part, ...]
+    result: tuple[Msg, ...] = ()
+
+
+def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
+    """Read what is known of a game: to everybody, or to a seat; once it is over, all of it.
 
     Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
     """
-    game = game_named(work.session, name)
+    game = work.session.get(tables.Game, name)
+    if game is None:
+        raise Broken(msg("There is no game {game}.", game=name))
     rules = work.server.rules_of(game)
     if game.state == "forming":
         raise NoChronicle(f"{name} has not begun: there is nothing to tell yet")
@@ -105,15 +133,21 @@ def chronicle(work: Work, name: str, seat: str = ONLOOKER) -> Chronicle:
             state = rules.rules.apply(state, one)
         states[step.number] = state
         if isinstance(step, tables.Phase):
-            made = chapter(eyes, (attempts.name_of(step), step.turn, step.name), before, happened, state)
-            again = _again(work, Position(game, rules, edition, before, step.number - 1, by_letter), step, happened)
-            found.append(_with_records(made, eyes, again, step.rolls, _orders(work, step)))
+            run = _run(work, Position(game, rules, edition, before, step.number - 1, by_letter), step)
+            called = (attempts.name_of(step), step.turn, step.name)
+            found.append(Part(called, before, happened, state, run, step.rolls, tuple(_orders(work, step))))
         elif happened:
             now = rules.phase(before)
-            found.append(chapter(eyes, (f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
+            found.append(Part((f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
-    chapters = tuple(found)
-    return Chronicle(name, rules.name, eyes.over, seat, eyes.view(start), chapters, game.edition_digest, result=result)
+    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result)
+
+
+def chronicle(read: Gathered) -> Chronicle:
+    """Return how a game went, of what was read; no transaction need wait for it."""
+    eyes, game, edition, start, parts, result = read
+    found = tuple(_with_records(chapter(eyes, *part[:4]), eyes, part) for part in parts)
+    return Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition, result=result)
 
 
 def _let(eyes: Eyes, name: str, start: Any) -> None:
@@ -135,27 +169,37 @@ class _Rerun(NamedTuple):
     segments: Mapping[str, int] = MappingProxyType({})
 
 
-def _with_records(made: Chapter, eyes: Eyes, again: _Rerun, rolls: str | None, orders: Iterable[Ordered]) -> Chapter:
+def _with_records(made: Chapter, eyes: Eyes, part: Part) -> Chapter:
     """A phase with its rolls, as they are stored, and with its orders, as far as they are known."""
+    again = _again(eyes.rules, part)
     known = None if eyes.over else {label for one, _ in made.seen for label in labels_of(one.data)}
     throws = {
         label: Thrown(n, sides, tuple(values), again.segments.get(label, -1))
-        for label, n, sides, values in loads(rolls or "[]")
+        for label, n, sides, values in loads(part.rolls or "[]")
         if known is None or label in known
     }
-    own = tuple(one for one in orders if eyes.over or one.seat == eyes.seat)
+    own = tuple(one for one in part.orders if eyes.over or one.seat == eyes.seat)
     return made._replace(orders=own, throws=throws, keys=again.keys, origins=again.origins if eyes.over else ())
 
 
-def _again(work: Work, here: Position, row: tables.Phase, happened: Happened) -> _Rerun:
-    """Carry a phase out again; nothing comes of it where the rules of today make something else of it."""
-    rules = here.rules
+def _run(work: Work, here: Position, row: tables.Phase) -> adjudication.Run | None:
+    """A phase about to be carried out again; None where its orders cannot be read any more."""
     try:
-        run = adjudication.run_of(phases.input_of(work, here, row))
+        return adjudication.run_of(phases.input_of(work, here, row))
+    except adjudication.Unsound:
+        return None
+
+
+def _again(rules: Game, part: Part) -> _Rerun:
+    """Carry a phase out again; nothing comes of it where the rules of today make something else of it."""
+    run = part.run
+    if run is None:
+        return _Rerun()
+    try:
         traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     except Exception:
         return _Rerun()
-    if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in happened]):
+    if dumps([one.event.to_json() for one in traced]) != dumps([one.to_json() for one, _ in part.happened]):
         return _Rerun()
     keys = tuple(one.hex() for one in run.betas)
     return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))

@@ -34,7 +34,8 @@ def archive(
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
     from pbem.campaign.base import tokens
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle
+    from pbem.campaign.door.stories import gather, story
+    from pbem.campaign.turn.chapters import NoChronicle
     from pbem.cli.archives import page_of
     from pbem.cli.server.assembly import opened
     from pbem.pages.archive.index import INDEX
@@ -43,11 +44,13 @@ def archive(
         raise Stop(f"pages are written in en or es, not in {language!r}")
     if f"{name}.html" == INDEX:
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
-    with opened(config) as server, server.work() as work:
+    with opened(config) as server:
         try:
-            told = chronicle(work, name, seat)
+            with server.work() as work:
+                found = gather(work, name, seat)
         except NoChronicle as wrong:
             raise Stop(str(wrong)) from None
+        told = story(server, found)
         file = tokens.page(server.key, name, seat) if seat else name
     page = page_of(told, language)
     try:

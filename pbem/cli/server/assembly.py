@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.cli.archives import PageBinder
 from pbem.cli.artists import artist
 from pbem.cli.desks import DeskJoiner
 from pbem.cli.exit_codes import Stop
@@ -198,6 +199,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         owner=_owner(),
         artist=artist(clock.now, read.games.folder),
         desks=DeskJoiner(),
+        stories=PageBinder(),
     )
 
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 from pbem.pages.archive.looks import WHOLE
-from pbem.pages.binder import COMMON, Page, bind, constants, read, worded_in
+from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read, worded_in
 from pbem.pages.theme import style_sheet
 
 __all__ = ["SCRIPTS", "Shown", "archive_page"]
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("board.js", "happening.js", "journal.js", "archive.js")
+SCRIPTS = ("board.js", "happening.js", "check.js", "graphs.js", "journal.js", "archive.js")
 """In the order in which they are read; `archive.js` begins."""
 
 
@@ -35,6 +35,7 @@ def archive_page(words: Mapping[str, Sequence[str]], data: Json, shown: Shown) -
         (
             '"use strict";',
             constants({"WORDS": dict(words), "WHOLE": WHOLE}),
+            read(CHECKS, ["bytes.js", "hashes.js", "throws.js"]),
             read(COMMON, ["base.js", "drawn.js"]),
             read(FOLDER, SCRIPTS),
         )

@@ -26,6 +26,7 @@ function showMoment() {
   const step = replay.steps[replay.now];
   showHappening(step);
   point();
+  pointGraphs();
   $("moment").textContent = spoken(step.moment);
   $("slider").value = replay.now;
   $("slider").setAttribute("aria-valuetext", titleOf(step));
@@ -106,6 +107,8 @@ function showWords() {
   document.title = $("title").textContent;
   $("scope").textContent = word(replay.over ? "all_told" : replay.seat ? "seat_told" : "part_told");
   layJournal();
+  layGraphs();
+  $("checked").textContent = "";
   go(replay.now, true);
 }
 
@@ -126,6 +129,7 @@ async function start() {
   $("closer").addEventListener("click", () => zoomTo(board.zoom * 1.4));
   $("farther").addEventListener("click", () => zoomTo(board.zoom / 1.4));
   $("copy").addEventListener("click", copyLink);
+  $("check").addEventListener("click", checkAll);
   addEventListener("resize", () => zoomTo(board.zoom));
   addEventListener("hashchange", () => onLink());
   document.addEventListener("keydown", onKey);

@@ -14,6 +14,7 @@ from pbem.core.data.chronicle import Chronicle
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Scene
 from pbem.core.game import Game
+from pbem.pages.archive.fortunes import fortunes
 from pbem.pages.archive.looks import Looks
 from pbem.pages.archive.moments import Moment, moments
 from pbem.pages.archive.telling import LANGUAGES, Teller
@@ -22,6 +23,7 @@ from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
 from pbem.pictures.drawn_on import Ground, Style
 from pbem.pictures.frames import LAYERS, base, size_of, together
+from pbem.pictures.graph import PLOT
 from pbem.pictures.grounds import ready
 
 __all__ = ["FORMAT", "archive_data", "scenes_of", "stage"]
@@ -42,6 +44,7 @@ def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) ->
         {**teller.step(one), "moment": both(scene.moment), "parts": looks.step(scene)}
         for one, scene in zip(told, scenes, strict=True)
     ]
+    camps = {camp.id: camp.name for scene in scenes for camp in scene.camps}
     about = {name for step in steps for name in step.get("about", ())}
     whole = {
         "format": FORMAT,
@@ -61,6 +64,17 @@ def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) ->
         "places": sorted({*ground.sites} & about),
         "chapters": [teller.chapter(one) for one in chronicle.chapters],
         "rules": teller.rules,
+        "sides": [both(game.telling.side(side)) for side in chronicle.sides],
+        "plot": PLOT,
+        "graphs": [
+            {
+                "title": both(one.title),
+                "who": [both(camps[side]) for side in one.sides if side in camps],
+                "note": both(one.note) if one.note else None,
+                "drawn": drawn,
+            }
+            for one, drawn in fortunes(chronicle, game, told, scenes, style)
+        ],
         "steps": steps,
         "result": [both(one) for one in chronicle.result],
     }

@@ -23,17 +23,31 @@ function chartOf(text) {
   return one;
 }
 
-const HEADS = ["roll", "dice", "values"];
+/** Points with their sign, as the language writes them. */
+const signed = (value) => new Intl.NumberFormat(language, {
+  signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2,
+}).format(value);
 
-function diceOf(throws) {
+/** The rolls of a moment; whether each comes out again by the key of its phase, and what it was worth. */
+function diceOf(chapter, numbers) {
+  const rolls = numbers.map((number) => chapter.throws[number]);
+  const lucky = rolls.some((one) => one.luck);
   const table = made("table");
   const head = made("tr");
-  head.append(...HEADS.map((name) => made("th", word(name), { scope: "col" })));
+  const heads = ["roll", "dice", "values", ...(lucky ? ["worth"] : [])];
+  const side = lucky ? spoken(replay.sides[0]) : "";
+  head.append(...heads.map((name) => made("th", word(name, { side }), { scope: "col" })));
   table.append(head);
-  for (const one of throws) {
+  for (const one of rolls) {
+    const right = comesOut(chapter, one);
+    const mark = right === null ? "" : right ? " \u2713" : " \u2717";
+    const value = made("td", one.values.join(" "), { class: "value" });
+    const told = right === null ? "" : word(right ? "again_right" : "again_wrong");
+    const looks = { class: right ? "right" : "alarm", title: told, role: "img", "aria-label": told };
+    if (mark) value.append(made("span", mark, looks));
     const row = made("tr");
-    row.append(made("td", spoken(one.told)), made("td", `${one.n}d${one.sides}`));
-    row.append(made("td", one.values.join(" "), { class: "value" }));
+    row.append(made("td", spoken(one.told)), made("td", `${one.n}d${one.sides}`), value);
+    if (lucky) row.append(made("td", one.luck ? signed(one.luck[0]) : ""));
     table.append(row);
   }
   return table;
@@ -74,8 +88,14 @@ function showHappening(step) {
       .map(([seat, number]) => `${nameOf(seat)} #${number}`);
     told.push(made("p", word("numbers", { numbers: numbers.join(", ") || word("none") }), { class: "soft" }));
   }
-  if (step.throws?.length) told.push(made("h3", word("throws")), diceOf(step.throws));
-  for (const chart of step.charts ?? []) told.push(folded(word("chart"), chartOf(spoken(chart))));
+  if (step.throws?.length) told.push(made("h3", word("throws")), diceOf(chapter, step.throws));
+  if (step.throws?.some((number) => chapter.throws[number].sides === 2)) {
+    told.push(made("p", word("coins"), { class: "soft" }));
+  }
+  for (const chart of step.charts ?? []) {
+    const text = spoken(chart);
+    told.push(folded(`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, chartOf(text)));
+  }
   if (step.rules?.length) {
     told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
   }

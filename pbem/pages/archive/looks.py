@@ -8,7 +8,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.pictures.drawn_on import Ground, Style
-from pbem.pictures.frames import LAYERS, Part, frame
+from pbem.pictures.frames import LAYERS, Known, Part, frame
 from pbem.pictures.legend import BRANCHES
 
 __all__ = ["WHOLE", "Looks"]
@@ -32,6 +32,7 @@ class Looks:
         self._looks: dict[str, int] = {}
         self._keys: dict[tuple[str, str], int] = {}
         self._now: dict[int, list[Json]] = {}
+        self._known: Known = {}
         self._moment = 0
 
     def step(self, scene: Scene) -> Json:
@@ -40,7 +41,7 @@ class Looks:
         Of counters alone the place is told. Every `WHOLE` moments it is all there is.
         """
         camps = {camp.id: camp for camp in scene.camps}
-        parts = frame(scene, self._ground, self._style, self._size)
+        parts = frame(scene, self._ground, self._style, self._size, self._known)
         then = {self._key(part): self._laid(part, camps) for part in parts}
         before = {} if self._moment % WHOLE == 0 else self._now
         self._now, self._moment = then, self._moment + 1
@@ -61,7 +62,8 @@ class Looks:
             self.drawn.append(part.look)
         place: list[Json] = []
         if part.piece is not None:
-            self.captions.setdefault(str(look), self._told(part.piece, camps[part.piece.side]))
+            if str(look) not in self.captions:
+                self.captions[str(look)] = self._told(part.piece, camps[part.piece.side])
             place = [part.piece.place]
         return [look, round(part.at[0], 1), round(part.at[1], 1), *place]
 

@@ -58,7 +58,8 @@ class Teller:
     def _behind(self, chapter: Chapter, why: Because) -> dict[str, Json]:
         rules = [number for number in why.rules if self._rule(number)]
         charts = [self._chart(text) for text in why.charts]
-        throws = [self._throw(chapter, label) for label in dict.fromkeys(why.labels) if label in chapter.throws]
+        numbers = {label: number for number, label in enumerate(chapter.throws)}
+        throws = [numbers[label] for label in dict.fromkeys(why.labels) if label in numbers]
         return {"rules": rules, "charts": charts, "throws": throws}
 
     def _chart(self, text: str) -> list[str]:
@@ -90,6 +91,7 @@ class Teller:
             "name": chapter.name,
             "title": self._both(_title(chapter)),
             "keys": list(chapter.keys),
+            "throws": [self._throw(chapter, label) for label in chapter.throws],
             "orders": [
                 {
                     "whose": self._both(msg("{seat}", seat=one.seat)),

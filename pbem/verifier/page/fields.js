@@ -1,12 +1,8 @@
 // Reading: every block has its lines in one order, every value its form, and there is one way to write it.
 // A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and nothing in here is believed.
 
-const TOP = "pbemdice/v1/";
-
 /** There is more of it than is read here. */
 class TooMuch extends Bad {}
-
-const block = (kind, ...pairs) => `${TOP}${kind}\n` + pairs.map(([key, value]) => `${key} ${value}\n`).join("");
 
 /** The bytes of base64, written as they must be; `length` of them, or any number if that is 0. */
 function b64(text, length = 32) {

@@ -3,21 +3,6 @@
 /** Dice that are thrown again here; a game has some thousand. */
 const MOST_THROWN = 2000000;
 
-/** The dice of a label: HMAC-SHA-256 of its blocks, words of 1, 2 or 4 bytes, those at the end of the range left. */
-function throwDice(beta, label, n, sides) {
-  const size = sides <= 256 ? 1 : sides <= 65536 ? 2 : 4;
-  const most = 256 ** size - (256 ** size % sides);
-  const values = [];
-  for (let j = 0; ; j++) {
-    const part = toArray(mac(beta, block("die", ["label", label], ["block", j])));
-    for (let at = 0; at < 32; at += size) {
-      const word = part.slice(at, at + size).reduce((sum, byte) => sum * 256 + byte, 0);
-      if (word < most) values.push(1 + (word % sides));
-      if (values.length === n) return values;
-    }
-  }
-}
-
 /** What the secret of a group is computed from. */
 function alphaOf(group, slate, signature) {
   const value = signature === "none" ? "none" : sha(unhex(signature));

@@ -1,14 +1,21 @@
 """The bots: legal in any position, the same for the same picks; the one that plays to win does so sensibly."""
 
+import hashlib
 import random
 
 import pytest
 
-from pbem.core.bots import Luck
+from pbem.core.bots import Bot, Luck, picks
+from pbem.core.game import Orders
+from pbem.core.run.runners import Done, play
 from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.bots.captain import VETERAN, Captain, Style, recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders, prospects
+from pbem.games.africa1860.bots.marshal import Trial, marshal_orders
+from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import Fight, State
+from pbem.kit.lookahead import OwnDice
 
 
 def position(*units: str, turn: int = 1, phase: str = "spain", **options: str) -> State:
@@ -25,6 +32,7 @@ def lines(state: State, seat: str) -> list[str]:
 PRIM, MULEY = "spain OF Prim 3/3 at {}", "morocco OF Muley 2/2 at {}"
 CORDOBA = "spain IR Cordoba fire 3 assault 3 steps 4 morale 5 at {}"
 BATERIA = "spain ART Bateria fire 4 assault 0 steps 2 morale 4 at {}"
+LEON = "spain IR Leon fire 2 assault 1 steps 2 morale 4 at {}"
 KABILA = "morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at {}"
 NIZAM = "morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at {}"
 
@@ -123,3 +131,85 @@ def test_luck_is_what_the_picks_make_of_it():
     assert Luck(lambda n: n - 1).one("abc") == "c"
     assert Luck(lambda n: 0).chance(9)
     assert not Luck(lambda n: 1).chance(9)
+
+
+def ordered(bot: Bot, state: State, seat: str) -> list[str]:
+    """What a bot orders, without its standing orders."""
+    return bot(GAME.view(state, seat), seat, lambda n: 0).partition("STANDING")[0].splitlines()
+
+
+def test_a_captain_leaves_no_guns_alone_where_the_enemy_is_near():
+    state = position(PRIM.format("B"), CORDOBA.format("B"), LEON.format("B"), BATERIA.format("B"), NIZAM.format("E"))
+    assert lines(state, "spain")[1] == "MOVE Cordoba, Leon WITH Prim TO C"
+    assert ordered(veteran_orders, state, "spain")[1] == "MOVE Cordoba WITH Prim TO C"
+
+
+def test_levels_differ_in_what_an_assault_must_promise():
+    good = position(PRIM.format("B"), CORDOBA.format("B"), NIZAM.format("C"))
+    doubtful = position("spain OF Ros 1/1 at F", CORDOBA.format("F"), NIZAM.format("G"))
+    assaults = [
+        [any("ASSAULT" in line for line in ordered(bot, state, "spain")) for state in (good, doubtful)]
+        for bot in (forward_orders, veteran_orders, recruit_orders)
+    ]
+    assert assaults == [[True, True], [True, False], [False, False]]
+
+
+def test_a_style_aims_at_a_space_or_stays():
+    state = position(PRIM.format("A"), CORDOBA.format("A"), KABILA.format("C"), NIZAM.format("E"))
+    told = {}
+    for style in (VETERAN, Style(stay=True), Style(aim="H")):
+        actions = Captain(state, "spain", Luck(lambda n: 0), style).phase()
+        told[style] = canon(Orders(actions)).splitlines()[1:]
+    assert told == {VETERAN: ["MOVE Cordoba WITH Prim TO B"], Style(stay=True): [], Style(aim="H"): told[VETERAN]}
+
+
+def test_a_marshal_plays_plans_on_and_takes_what_does_best():
+    state = position(PRIM.format("B"), CORDOBA.format("B"), NIZAM.format("C"))
+    trial = Trial(state, "spain")
+    assault = Captain(state, "spain", Luck(lambda n: 0), Style()).phase()
+    means = [sum(trial.weigh(plan, number) for number in range(9)) for plan in (assault, ())]
+    assert means[0] > means[1]
+    assert any("ASSAULT C" in line for line in ordered(marshal_orders, state, "spain"))
+    assert trial.weigh(assault, 3) == Trial(state, "spain").weigh(assault, 3)
+
+
+def test_what_a_position_is_worth_counts_points_troops_and_the_game_itself():
+    state = position(CORDOBA.format("A"), NIZAM.format("E"))
+    trial = Trial(state, "spain")
+    assert trial.value(state) == -6.0
+    shaken = position(CORDOBA.format("A") + " demoralised", NIZAM.format("E"))
+    assert trial.value(shaken) == pytest.approx(-6.0 - 0.15 - 0.12)
+    assert trial.value(state.change(phase="over", winner="spain")) == 0.0
+    assert trial.value(state.change(phase="over", winner="draw")) == -6.0
+
+
+def test_marshal_needs_no_chance():
+    state = GAME.start(GAME.edition("drill", {}, {}))
+    texts = {GAME.bots["marshal"](state, "spain", random.Random(seed).randrange) for seed in range(3)}
+    assert len(texts) == 1
+
+
+def test_a_bot_is_a_version_and_never_orders_anything_else():
+    """Who plays otherwise gets a name of his own: stored games name the bot that played in them."""
+    found = {}
+    for name in ("forward", "recruit", "veteran", "marshal"):
+        state, said = GAME.start(GAME.edition("drill", {}, {})), b""
+        while (phase := GAME.phase(state)) is not None:
+            (seat,) = GAME.active(state)
+            text = GAME.bots[name](GAME.view(state, seat), seat, picks(said))
+            said += text.encode()
+            orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
+            dice = OwnDice(f"{phase}")
+            done = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
+            assert isinstance(done, Done)
+            state = done.state
+        found[name] = hashlib.sha256(said).hexdigest()[:16]
+    assert found == ORDERED
+
+
+ORDERED = {
+    "forward": "11349acf277a3792",
+    "recruit": "5c38bc448056700c",
+    "veteran": "c3349f83c2439959",
+    "marshal": "c70deb7074106931",
+}

@@ -1,4 +1,8 @@
-"""The bots of the game by name: ``random`` does anything legal, ``forward`` plays to win."""
+"""The bots of the game by name: ``random`` does anything legal, ``forward`` plays to win and is what others are
+measured by; ``recruit``, ``veteran`` and ``marshal`` are levels for players.
+
+A bot is a version: what it orders in a position never changes, and one that plays otherwise gets a name of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ from functools import partial
 from pbem.core.bots import Bots
 from pbem.core.game import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
+from pbem.games.africa1860.bots.captain import recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders
+from pbem.games.africa1860.bots.marshal import marshal_orders
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.orders.reading import parse
@@ -23,4 +29,11 @@ def _as_written(orders: Orders) -> Orders:
 
 _DESK = Desk(parse, _as_written, partial(check, RULES), canon)
 
-BOTS: Bots = {name: checked(bot, _DESK) for name, bot in {"forward": forward_orders, "random": random_orders}.items()}
+_WRITERS: Bots = {
+    "forward": forward_orders,
+    "random": random_orders,
+    "recruit": recruit_orders,
+    "veteran": veteran_orders,
+    "marshal": marshal_orders,
+}
+BOTS: Bots = {name: checked(bot, _DESK) for name, bot in _WRITERS.items()}

@@ -22,11 +22,9 @@ from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
 
-__all__ = ["Prospects", "forward_orders", "prospects"]
+__all__ = ["STANDING", "THROWS", "Commander", "Prospects", "forward_orders", "prospects"]
 
 THROWS = 36
-LATE = 3
-"""Turns before the end in which spaces count in full and losses hardly."""
 FAR = 99
 
 
@@ -41,7 +39,7 @@ class Prospects(NamedTuple):
 def forward_orders(view: State, seat: str, pick: Pick) -> str:
     """Return canonical text: orders if the phase is the seat's, and its standing orders."""
     side = view.edition.seats[seat]
-    actions = _Commander(view, side, Luck(pick)).phase() if view.phase == side else ()
+    actions = Commander(view, side, Luck(pick)).phase() if view.phase == side else ()
     return canon(Orders(actions, STANDING))
 
 
@@ -83,8 +81,10 @@ class _Plan(NamedTuple):
     order: Assault
 
 
-class _Commander:
-    """One phase of a seat."""
+class Commander:
+    """One phase of a seat; `last_turns` are those in which spaces count in full and losses hardly."""
+
+    last_turns = 3
 
     def __init__(self, view: State, side: str, luck: Luck) -> None:
         units = {i: u._replace(acted=False) for i, u in view.units.items()}
@@ -94,7 +94,7 @@ class _Commander:
         self.luck = luck
         self.area = view.edition.map
         self.rules = view.edition.scenario.get("victory", {})
-        self.late = view.turn + LATE > view.edition.scenario.get("turns", 0)
+        self.late = view.turn + self.last_turns > view.edition.scenario.get("turns", 0)
         self.goals = self._goals()
 
     # What is wanted

@@ -1,0 +1,113 @@
+"""``python -m benchmarks.levels``: every bot against ``forward``, in each seat of each battle, as a table.
+
+``--write`` puts the table into docs/balance.md in place of the one there. Shares are of the games that were decided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.balance import Battle, Played, share
+
+__all__ = ["Bout", "battles", "rows", "written"]
+
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
+BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
+YARDSTICK, PRACTICE = "forward", ("drill", "training")
+HEAD = ("battle", "bot", "first seat", "second seat", "both", "beyond `forward`", "CPU s, slowest phase")
+
+
+class Bout(NamedTuple):
+    """Games of a bot in one seat against ``forward``: the seat, its wins, the games that were decided, its slowest
+    phase."""
+
+    seat: str
+    won: int
+    decided: int
+    slowest: float
+
+
+def battles() -> Iterator[tuple[Any, str]]:
+    """Yield the scenarios that are no practice, each with its game."""
+    for name in ("africa1860", "peninsular"):
+        game = importlib.import_module(f"pbem.games.{name}").GAME
+        yield from ((game, scenario) for scenario in game.editions() if scenario not in PRACTICE)
+
+
+def bout(seat: str, played: Sequence[Played]) -> Bout:
+    """Return what games made of a seat."""
+    decided = [game for game in played if game.winner != "draw"]
+    slowest = max((game.slowest.get(seat, 0.0) for game in played), default=0.0)
+    return Bout(seat, sum(game.winner == seat for game in decided), len(decided), slowest)
+
+
+def rows(battle: str, found: Mapping[str, Sequence[Bout]]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of a battle's lines, a bot each with its bouts in each seat, that of the yardstick first."""
+    first, *others = [YARDSTICK, *(bot for bot in found if bot != YARDSTICK)]
+    usual = [one.won / max(1, one.decided) for one in found[first]]
+    for bot in (first, *others):
+        seats = found[bot]
+        beyond = [one.won / max(1, one.decided) - as_usual for one, as_usual in zip(seats, usual, strict=True)]
+        both = _share(sum(one.won for one in seats), sum(one.decided for one in seats))
+        yield (
+            battle,
+            f"`{bot}`",
+            *(f"{one.seat} {_share(one.won, one.decided)}" for one in seats),
+            both if bot != YARDSTICK else "",
+            ", ".join(f"{100 * more:+.0f}" for more in beyond) if bot != YARDSTICK else "",
+            f"{max(one.slowest for one in seats):.2f}",
+        )
+
+
+def _share(won: int, decided: int) -> str:
+    found = share(won, decided)
+    return f"{100 * found.value:.0f} % of {decided} ({100 * found.low:.0f} to {100 * found.high:.0f})"
+
+
+def weighed(game: Any, scenario: str, numbers: range, workers: int) -> dict[str, list[Bout]]:
+    """Play all bots but the one that does anything against the yardstick, and it against itself."""
+    seats = tuple(game.seats(game.start(game.edition(scenario, {}, {}))))
+    found: dict[str, list[Bout]] = {}
+    usual = Battle(game.name, scenario).played(numbers, workers)
+    found[YARDSTICK] = [bout(seat, usual) for seat in seats]
+    for bot in (bot for bot in game.bots if bot not in (YARDSTICK, "random")):
+        found[bot] = [bout(seat, Battle(game.name, scenario, {seat: bot}).played(numbers, workers)) for seat in seats]
+    return found
+
+
+def written(text: str, lines: Sequence[str]) -> str:
+    """Return a document with its table replaced; ValueError if it has no place for one."""
+    before, begins, rest = text.partition(BEGIN)
+    _, ends, after = rest.partition(END)
+    if not (begins and ends):
+        raise ValueError(f"nothing between {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}"
+
+
+def main() -> None:
+    """Play, print and write."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.levels", description=__doc__)
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="games of a bot in a seat")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--scenario", default="", help="this alone")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="into docs/balance.md")
+    wanted = parser.parse_args()
+    lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
+    print("\n".join(lines))
+    for game, scenario in battles():
+        if wanted.scenario in ("", scenario):
+            numbers = range(wanted.first, wanted.first + wanted.games)
+            for cells in rows(scenario, weighed(game, scenario, numbers, wanted.workers)):
+                lines.append(f"| {' | '.join(cells)} |")
+                print(lines[-1], flush=True)
+    if wanted.write:
+        DOCUMENT.write_text(written(DOCUMENT.read_text("utf-8"), lines), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""A game as it went, with what hung on its dice: what pages about games are made of, and who gets one by letter.
+
+When a game is over the letter that opens it brings its page, which is laid when the letter is put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import structlog
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import WEATHER, Server, Work
+from pbem.campaign.commands.questions import phase_luck
+from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.campaign.proofs import disclosure
+from pbem.campaign.turn import attempts, chapters
+from pbem.campaign.turn.chapters import Gathered
+from pbem.core.data.canon import Json
+from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import ONLOOKER
+from pbem.store import queries
+
+__all__ = ["LARGEST", "UNBOUNDED", "Story", "gather", "lay", "story"]
+
+log = structlog.get_logger(__name__)
+
+LARGEST = 400_000
+"""Octets of a page that goes by letter; a larger one is to be had from whoever runs the server."""
+UNBOUNDED = 10**12
+STEPS = 400_000
+"""Steps of the rules that the luck of a game may take where a letter waits for it."""
+
+
+class Story(NamedTuple):
+    """What was read of a game: how it went; if it is over what its luck is weighed from, and what phases are called."""
+
+    read: Gathered
+    asked: ToWeigh | None = None
+    names: tuple[str, ...] = ()
+
+
+def gather(work: Work, name: str, seat: str = ONLOOKER) -> Story:
+    """Read all that `story` needs; it raises what `chapters.gather` raises."""
+    read = chapters.gather(work, name, seat)
+    rows = queries.phases.resolved(work.session, name)
+    if not read.eyes.over or not rows or read.eyes.rules.scored is None:
+        return Story(read)
+    return Story(read, phase_luck.gather(work, rows, EVERYTHING), tuple(map(attempts.name_of, rows)))
+
+
+def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
+    """Return how a game went; of one that is over also the luck of its dice.
+
+    It is weighed as far as `most` steps of the rules suffice; a game whose phases cannot all be weighed so, or whose
+    rules do not say what positions are worth, is told without.
+    """
+    told = chapters.chronicle(found.read)
+    if found.asked is None:
+        return told
+    weighed = phase_luck.weigh(server, found.asked, most)
+    if any(one.weighed is None for one in weighed):
+        return told
+    lucks = dict(zip(found.names, weighed, strict=True))
+    chaptered = tuple(_lucky(one, lucks[one.name]) if one.name in lucks else one for one in told.chapters)
+    return told._replace(chapters=chaptered, sides=found.asked.sides)
+
+
+def _lucky(chapter: Chapter, luck: PhaseLuck) -> Chapter:
+    rolls = phase_luck.rolls([luck])
+    fortunes = {
+        one.label: Fortune(tuple(map(float, one.luck)), tuple(map(float, one.variance)))
+        for one in rolls
+        if not one.left
+    }
+    return chapter._replace(luck=fortunes)
+
+
+def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
+    """Return the letters, in order, with the pages that they promise; WEATHER if the database is away."""
+    made: dict[tuple[str, str], Json] = {}
+    found = []
+    for letter, language in zip(promising, languages, strict=True):
+        blocks = letter["blocks"]
+        if any(_promises(block) for block in blocks):
+            blocks = [_laid(server, letter["game"], language, made) if _promises(one) else one for one in blocks]
+        found.append({**letter, "blocks": blocks})
+    return found
+
+
+def _promises(block: Json) -> bool:
+    return not isinstance(block, str) and disclosure.PAGE in block
+
+
+def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], Json]) -> Json:
+    """The block with its page; what is wrong with that, or too large of it, is said in its place."""
+    if (game, language) not in made:
+        try:
+            made[game, language] = _bound(server, game, language)
+        except WEATHER:
+            raise
+        except Exception:
+            # Whatever is wrong with it, the letter must not be lost.
+            log.exception("the page of a game cannot be made", game=game)
+            made[game, language] = _said(_FAILED)
+    return made[game, language]
+
+
+def _bound(server: Server, game: str, language: str) -> Json:
+    if server.stories is None:
+        raise LookupError("nobody binds pages any more")
+    with server.work() as work:
+        found = gather(work, game)
+    name, text = server.stories.bind(story(server, found, STEPS), language)
+    if len(text) > LARGEST:
+        return _said(_LARGE)
+    return {**_said(*disclosure.PAGE_LINES), "files": [[name, text]]}
+
+
+def _said(*lines: Msg) -> Json:
+    return letters.sentences(disclosure.PAGE_TITLE, [(0, line) for line in lines])
+
+
+_FAILED = msg("It could not be made; the operator can read why in the log.")
+_LARGE = msg("It is too large for a letter: ask whoever runs the server for it (pbem archive).")

@@ -1,0 +1,85 @@
+"""When a game is over the letter that opens it brings its page, unless that cannot be, or is too large."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.door import postman, stories
+from pbem.cli.archives import PageBinder
+from pbem.cli.simulate.match import Match, Mode, Simulation
+from pbem.store import migrations, tables
+from pbem.store.engine import open_engine
+from tests.pages.archives import held
+
+
+class Torn:
+    """Whose binding goes wrong."""
+
+    def bind(self, told, language):
+        raise ValueError("the glue is dry")
+
+
+def opened(binder):
+    """The letters that opened a game of bots: each as it is sent."""
+    engine = open_engine("sqlite://")
+    migrations.upgrade(engine)
+    match = Match(engine, Simulation("africa1860", "drill", "forward", (), ()), Mode("plain"), "story", None)
+    match.server = replace(match.server, stories=binder)
+    match.play()
+    with match.server.session() as session:
+        for seat in session.exec(select(tables.Seat)).all():
+            seat.language = "es" if seat.name == "morocco" else "en"
+        for row in session.exec(select(tables.Outbox).where(tables.Outbox.kind == "disclosure")).all():
+            row.language = "es" if row.recipient.startswith("morocco") else "en"
+        names = [row.message_id for row in session.exec(select(tables.Outbox)).all() if row.kind == "disclosure"]
+    made = postman.render(match.server, names)
+    engine.dispose()
+    return [email.message_from_bytes(raw, policy=email.policy.default) for raw in made]
+
+
+def text_of(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+def files(letter):
+    return {part.get_filename(): part.get_content() for part in letter.iter_attachments()}
+
+
+def test_each_seat_gets_the_page_in_its_language():
+    letters = opened(PageBinder())
+    assert len(letters) == 2
+    for letter, language in zip(letters, ("en", "es"), strict=True):
+        assert set(files(letter)) == {"pbemdice.txt", "simulated.html"}
+        data = held(files(letter)["simulated.html"])
+        assert data["over"]
+        assert data["sides"]
+        assert data["language"] == language
+        assert len(letter.as_bytes()) < 700_000
+    assert "The game as a page" in text_of(letters[0])
+    assert "La partida en una página" in text_of(letters[1])
+
+
+def test_one_that_is_too_large_stays_behind_and_the_letter_says_so(monkeypatch):
+    monkeypatch.setattr(stories, "LARGEST", 1000)
+    for letter in opened(PageBinder()):
+        assert set(files(letter)) == {"pbemdice.txt"}
+        assert "(pbem archive)" in text_of(letter)
+
+
+def test_what_goes_wrong_costs_the_page_and_no_letter(capsys):
+    letters = opened(Torn())
+    assert [set(files(letter)) for letter in letters] == [{"pbemdice.txt"}] * 2
+    assert "It could not be made" in text_of(letters[0])
+    assert "the glue is dry" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("binder", [None])
+def test_without_a_binder_there_is_none_and_nothing_is_said_of_it(binder):
+    for letter in opened(binder):
+        assert set(files(letter)) == {"pbemdice.txt"}
+        assert "page" not in text_of(letter)
