@@ -104,10 +104,14 @@ class Gathered(NamedTuple):
     start: Any
     parts: tuple[Part, ...]
     result: tuple[Msg, ...] = ()
+    scenario: str = ""
 
 
-def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
+def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
     """Read what is known of a game: to everybody, or to a seat; once it is over, all of it.
+
+    Where it is a seat's `own` it is what that seat got by letter, whatever is hidden from others, and when it is over
+    no more.
 
     Broken for a game that is not there, NoChronicle for one that has not begun, has no map, or hides what is asked.
     """
@@ -120,8 +124,9 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
     if rules.pictured is None:
         raise NoChronicle(f"{rules.name} has no map that can be drawn")
     start = history.state_after(work, game, 0)
-    eyes = Eyes(rules, seat, game.state == "over")
-    _let(eyes, name, start)
+    own = own and seat != ONLOOKER
+    eyes = Eyes(rules, seat, game.state == "over" and not own)
+    _let(eyes, name, start, own)
     edition, by_letter = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
     found, states = [], {0: start}
     for step in history.line(work.session, game):
@@ -140,21 +145,24 @@ def gather(work: Work, name: str, seat: str = ONLOOKER) -> Gathered:
             now = rules.phase(before)
             found.append(Part((f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result)
+    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, game.scenario)
 
 
 def chronicle(read: Gathered) -> Chronicle:
     """Return how a game went, of what was read; no transaction need wait for it."""
-    eyes, game, edition, start, parts, result = read
+    eyes, game, edition, start, parts, *_ = read
     found = tuple(_with_records(chapter(eyes, *part[:4]), eyes, part) for part in parts)
-    return Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition, result=result)
+    told = Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition)
+    return told._replace(result=read.result, scenario=read.scenario)
 
 
-def _let(eyes: Eyes, name: str, start: Any) -> None:
+def _let(eyes: Eyes, name: str, start: Any, own: bool) -> None:
     """Let nobody look who must not."""
     seats = tuple(eyes.rules.seats(start))
     if eyes.seat != ONLOOKER and eyes.seat not in seats:
         raise NoChronicle(f"{name} has no seat {eyes.seat!r}; there are {', '.join(seats)}")
+    if own:
+        return
     if eyes.over and eyes.seat != ONLOOKER:
         raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
     if not eyes.over and eyes.rules.view(start, ONLOOKER) is None:

@@ -89,3 +89,4 @@ class Chronicle(NamedTuple):
     edition: str = ""
     sides: tuple[str, ...] = ()
     result: tuple[Msg, ...] = ()
+    scenario: str = ""
