@@ -39,7 +39,12 @@ def match(game: str, scenario: str, turns: int | None = None) -> Match:
 @cache
 def told(game: str, turns: int | None = None, seat: str = "") -> Chronicle:
     """How a short game went, to its end or to that of a turn."""
-    server = match(game, SCENARIOS[game], turns).server
+    return chronicled(game, SCENARIOS[game], turns, seat)
+
+
+def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "") -> Chronicle:
+    """How a game of any scenario went."""
+    server = match(game, scenario, turns).server
     with server.work() as work:
         found = gather(work, NAME, seat)
     return story(server, found)

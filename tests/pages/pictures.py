@@ -1,4 +1,7 @@
-"""The pictures of the order desk in the guides, as the page itself shows it: python -m tests.pages.pictures [FOLDER]"""
+"""The pictures in the guides of the order desk and of the page of a game, as the pages themselves show them.
+
+python -m tests.pages.pictures [FOLDER]
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from pathlib import Path
 
 from PIL import Image
 
+from pbem.cli.archives import page_of
+from tests.pages import archives
+from tests.pages.archives import chronicled
 from tests.pages.desks import Reader, begun, desk_of, written
 from tests.verifier.browser import chromium
 
@@ -19,7 +25,7 @@ NAMED = (("VANGUARD", "Cuenca"), ("SCREEN", "Vergara"))
 
 
 def main(folder: Path) -> None:
-    """Draw both."""
+    """Draw all of them."""
     with chromium() as browser, tempfile.TemporaryDirectory() as there:
         for name, language in (("desk", "en"), ("escritorio", "es")):
             data = desk_of("africa1860", begun("africa1860", "castillejos"), "spain", language, odds=ODDS)
@@ -27,14 +33,30 @@ def main(folder: Path) -> None:
             reader = Reader(browser, written(Path(there), data), viewport=size, color_scheme="light")
             for one in CHOSEN:
                 reader.tab.locator(one).first.click()
-            for clause, unit in NAMED:
-                reader.tab.locator(f"select[id$={clause}]").select_option(unit)
-            reader.tab.locator("#places").click()
-            reader.tab.evaluate("window.scrollTo(0, 0)")
-            reader.tab.mouse.move(5, 5)
-            shown = Image.open(BytesIO(reader.tab.screenshot()))
-            shown.convert("RGB").quantize(192, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
-            reader.close()
+            _keep(reader, folder / f"{name}.png")
+        for name, language in (("replay", "en"), ("partida", "es")):
+            text = page_of(chronicled("africa1860", "castillejos"), language)
+            size = {"width": 1180, "height": 860}
+            reader = Reader(browser, archives.written(Path(there), text), viewport=size, color_scheme="light")
+            reader.tab.wait_for_selector("#replay:not([hidden])")
+            reader.tab.evaluate(FIGHT)
+            _keep(reader, folder / f"{name}.png")
+
+
+FIGHT = """() => {
+  const late = replay.steps.findIndex((step) => step.at.startsWith("T3."));
+  go(replay.steps.findIndex((step, at) => at > late && step.throws?.length > 1 && step.charts.length), true);
+}"""
+"""To the first fight of the third turn."""
+
+
+def _keep(reader: Reader, path: Path) -> None:
+    """Write what is seen, in few colours."""
+    reader.tab.evaluate("window.scrollTo(0, 0)")
+    reader.tab.mouse.move(5, 5)
+    shown = Image.open(BytesIO(reader.tab.screenshot()))
+    shown.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    reader.close()
 
 
 if __name__ == "__main__":

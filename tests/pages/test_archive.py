@@ -112,7 +112,7 @@ def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game)
         row = told_.locator("tr", has_text=thrown["told"][0]).filter(has_text=f"{thrown['n']}d{thrown['sides']}").first
         assert row.locator(".value").inner_text().split()[:-1] == list(map(str, thrown["values"]))
         assert row.get_by_role("img", name="comes out again by the key of its phase").count() == 1
-    told_.get_by_text("The chart, with what was read in brackets").first.click()
+    told_.get_by_text("the chart, with what was read in brackets").first.click()
     assert told_.locator(".chart").first.inner_text() == step["charts"][0][0]
     assert told_.locator(".chart b").first.inner_text().startswith("[")
     told_.get_by_text("Its rules").click()

@@ -102,7 +102,7 @@ FIRST = {
 )
 def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
     rules, words = registry(game), load(language, game)
-    made = welcome.document(rules, scenario, words, "letter")
+    made = welcome.document(Desk(rules, words), scenario, "letter")
     first = [part.text for part in made.parts if isinstance(part, Heading) and part.level == 1]
     assert first == FIRST[language]
     shown = sum(len(part.counters) for part in made.parts if isinstance(part, Counters))
@@ -116,7 +116,7 @@ def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
         assert text.startswith(begin)
         assert text.endswith(end)
     assert any(isinstance(part, Happenings) for part in made.parts)
-    again = welcome.document(registry(game), scenario, words, "letter")
+    again = welcome.document(Desk(rules, words), scenario, "letter")
     assert pdf.to_pdf(made) == pdf.to_pdf(again)
 
 

@@ -66,24 +66,30 @@ def print_pdf(
 
 def _game(wanted: Printing, config: Path) -> Document:
     """A game of the server, or a turn of it."""
-    from pbem.campaign.turn.retold import NotTold, retold
+    from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
     from pbem.cli.printing.games import document
+    from pbem.cli.printing.sections import Desk
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.work() as work:
         try:
-            game = retold(work, wanted.name, wanted.seat, wanted.turn)
-        except NotTold as wrong:
+            read = gather(work, wanted.name, wanted.seat, own=True)
+        except NoChronicle as wrong:
             raise Stop(str(wrong)) from None
-        return document(game, _words(wanted.language, game.rules.name), wanted.paper, wanted.turn)
+    told = chronicle(read)
+    if wanted.turn is not None and all(one.turn != wanted.turn for one in told.chapters):
+        raise Stop(f"nothing of turn {wanted.turn} is over in {wanted.name}")
+    desk = Desk(registry(told.rules), _words(wanted.language, told.rules))
+    return document(desk, told, wanted.paper, wanted.turn)
 
 
 def _pack(scenario: str, language: str, paper: str) -> Document:
     """The welcome pack of a scenario."""
+    from pbem.cli.printing.sections import Desk
     from pbem.cli.printing.welcome import document
 
     rules = registry(game_of(scenario))
-    return document(rules, scenario, _words(language, rules.name), paper)
+    return document(Desk(rules, _words(language, rules.name)), scenario, paper)
 
 
 def _words(language: str, game: str) -> Catalogue:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pbem.core.data import report as reports
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Block
 from pbem.core.data.scene import Scene
 from pbem.core.data.scene_told import alt_text
-from pbem.core.game import Game, Seat
+from pbem.core.game import ONLOOKER, Game, Seat
+from pbem.core.reasons import of_others
 from pbem.pages.printed.document import Grid, Happenings, Heading, Lines, Part, Picture
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
@@ -37,11 +40,15 @@ class Desk(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What is told of a phase: who is told, how it stands, what was seen of it."""
+    """What is told of a phase: who is told, how it stands, what was seen of it.
+
+    `numbers` say, by seat and by place in `seen`, under which number its letter told it, 0 where it did not.
+    """
 
     seat: Seat
     after: Any
     seen: Sequence[tuple[Event, Any]] = ()
+    numbers: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 def picture(desk: Desk, report: Report) -> Iterator[Picture]:
@@ -62,8 +69,7 @@ def drawn(desk: Desk, scene: Scene, edition: Any) -> Picture:
 def told(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Iterator[Part]:
     """What a report tells: how things stand, in short, each happening by its number, `forces` and whatever follows."""
     shown = Shown(desk.words, Cut(), paged=True)
-    made = desk.rules.telling.report(report.after, report.seat, report.seen)
-    said = shown.report(made)
+    said = shown.report(_of_all(desk.rules.telling.report(report.after, report.seat, report.seen), report.seat))
     if forces:
         for standing in said["standing"]:
             yield Heading(standing["title"], level)
@@ -73,13 +79,40 @@ def told(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Ite
         yield Lines(tuple((0, line) for line in said["summary"]))
     if said["entries"]:
         yield Heading(desk.words.say(msg("What happened")), level)
-        yield Happenings(tuple((one.number, one.said, one.rule, one.details) for one in said["entries"]))
+        letters = _in_letters(desk, report)
+        entries = ((one, letters.get(one.number, ())) for one in said["entries"])
+        yield Happenings(tuple((one.number, one.said, one.rule, (*one.details, *more)) for one, more in entries))
     for block in said["blocks"] if forces else ():
         # The map is drawn already.
         if block["drawn"]:
             continue
         yield Heading(block["title"], level)
         yield _table(block["table"]) if block["table"] else _lines(block["lines"])
+
+
+def _of_all(told_: reports.Report, seat: Seat) -> reports.Report:
+    """A report in which nobody is meant by "your", unless it is a seat's."""
+    if seat != ONLOOKER:
+        return told_
+    entries = (one._replace(text=of_others(one.text), details=tuple(map(of_others, one.details)))
+               for one in told_.entries)  # fmt: skip
+    return told_._replace(entries=tuple(entries))
+
+
+def _in_letters(desk: Desk, report: Report) -> dict[int, tuple[tuple[bool, str], ...]]:
+    """Under which numbers the letters of seats told happenings, where it is another than here."""
+    found: dict[int, tuple[tuple[bool, str], ...]] = {}
+    for number, (_, places) in enumerate(desk.rules.telling.grouped(report.seen) if report.numbers else (), 1):
+        told_ = {seat: numbers[places[0]] for seat, numbers in report.numbers.items() if places}
+        sides = desk.rules.seats(report.after)
+        others = tuple(
+            msg("{side} #{number}", side=desk.rules.telling.side(sides[seat]), number=one)
+            for seat, one in told_.items()
+            if one
+        )
+        if others and set(told_.values()) != {number}:
+            found[number] = ((False, desk.words.say(msg("In the letters of the seats: {numbers}", numbers=others))),)
+    return found
 
 
 def cited(parts: Iterable[Part]) -> list[str]:

@@ -19,7 +19,7 @@ from pbem.pictures.counters import HIGH, WIDE, counter
 from pbem.pictures.legend import BRANCHES
 from pbem.pictures.palette import LIGHT
 from pbem.pictures.svg import tag
-from pbem.reports.catalogue import Catalogue, capital
+from pbem.reports.catalogue import capital
 
 __all__ = ["document"]
 
@@ -27,9 +27,10 @@ BOT = "forward"
 """Who plays the first turn, if the game has it."""
 
 
-def document(rules: Game, scenario: str, words: Catalogue, paper: str) -> Document:
+def document(desk: Desk, scenario: str, paper: str) -> Document:
     """Return the pack: the same for the same scenario."""
-    desk, state = Desk(rules, words), rules.start(rules.edition(scenario, {}, {}))
+    rules, words = desk.rules, desk.words
+    state = rules.start(rules.edition(scenario, {}, {}))
     title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
     told_of = rules.rulebook.brief(scenario, words.language)
     parts = [
@@ -118,7 +119,7 @@ def _words(desk: Desk, state: Any) -> Iterator[Part]:
     first, *_ = desk.rules.active(state)
     chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
     meant: dict[str, Msg] = {verb.verb: verb.says for verb in chosen.verbs}
-    meant |= {clause.clause: clause.says for verb in chosen.verbs for clause in verb.clauses}
+    meant |= {one.clause: one.says for verb in chosen.verbs for one in verb.clauses if one.clause not in meant}
     say_ = desk.words.say
     yield Heading(say_(msg("The words of orders")), 1, True)
     rows = tuple((word, desk.rules.telling.spoken(word, "es"), say_(said)) for word, said in meant.items())

@@ -53,9 +53,11 @@ function showBoard(at) {
       board.things.set(key, one);
       if (place !== undefined) one.addEventListener("click", () => onlyUnit(name));
     }
+    const now = `${look} ${x} ${y} ${place} ${language}`;
+    if (one.now === now) continue;
+    Object.assign(one, { now, down: y });
     one.setAttribute("transform", `translate(${x} ${y})`);
     one.firstChild.setAttribute("href", `#look-${look}`);
-    one.down = y;
     if (place === undefined) {
       one.setAttribute("aria-hidden", "true");
     } else {

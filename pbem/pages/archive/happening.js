@@ -63,6 +63,12 @@ function ordersOf(chapter) {
   });
 }
 
+/** A letter between players. */
+function letterOf({ whose, to, text }) {
+  const readers = to.length ? to.map((one) => spoken(one)).join(", ") : word("everybody");
+  return [made("h3", word("from_to", { whose: spoken(whose), readers })), made("pre", text, { class: "orders" })];
+}
+
 /** The title of a moment: its phase, and its number in the letters. */
 function titleOf(step) {
   if (step.chapter < 0) return word("start");
@@ -82,6 +88,7 @@ function showHappening(step) {
   } else {
     told.push(made("p", word(chapter ? "nothing" : "before")));
   }
+  if (step === replay.steps.at(-1)) told.push(...replay.result.map((line) => made("p", spoken(line))));
   if (step.order) told.push(made("p", word("by_order", { order: spoken(step.order) }), { class: "soft" }));
   if (step.letters) {
     const numbers = Object.entries(step.letters).filter(([, number]) => number)
@@ -89,11 +96,19 @@ function showHappening(step) {
     told.push(made("p", word("numbers", { numbers: numbers.join(", ") || word("none") }), { class: "soft" }));
   }
   if (step.throws?.length) told.push(made("h3", word("throws")), diceOf(chapter, step.throws));
-  for (const chart of step.charts ?? []) told.push(folded(word("chart"), chartOf(spoken(chart))));
+  if (step.throws?.some((number) => chapter.throws[number].sides === 2)) {
+    told.push(made("p", word("coins"), { class: "soft" }));
+  }
+  for (const chart of step.charts ?? []) {
+    const text = spoken(chart);
+    told.push(folded(`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, chartOf(text)));
+  }
   if (step.rules?.length) {
     told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
   }
   if (chapter?.orders.length) told.push(folded(word("orders"), ...ordersOf(chapter)));
+  const letters = chapter ? replay.letters.filter((one) => one.turn === chapter.turn) : [];
+  if (letters.length) told.push(folded(word("letters"), ...letters.flatMap(letterOf)));
   keepOpen($("told"), told);
 }
 

@@ -1,6 +1,6 @@
 // The journal: all moments in a list, as many as the filters let through, each a link.
 
-const journal = { links: [] };
+const journal = { links: [], shown: [], link: null };
 
 /** Write the list anew, in the language of the reader. */
 function layJournal() {
@@ -49,11 +49,12 @@ function sift() {
 
 /** Mark the moment that is shown, and bring it into the list's own window. */
 function point() {
-  for (const [at, link] of journal.links.entries()) {
-    if (at === replay.now) link.setAttribute("aria-current", "step");
-    else link.removeAttribute("aria-current");
-  }
   const [link, frame] = [journal.links[replay.now], $("list")];
+  if (journal.link !== link) {
+    journal.link?.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "step");
+    journal.link = link;
+  }
   const head = 40;
   const top = link.offsetTop - head;
   if (top < frame.scrollTop) frame.scrollTop = top;

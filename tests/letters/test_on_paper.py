@@ -9,9 +9,10 @@ from sqlmodel import select
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
-from pbem.campaign.turn.retold import NotTold, retold
+from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
 from pbem.cli.printing.games import document
-from pbem.core.data.messages import plain
+from pbem.cli.printing.sections import Desk
+from pbem.cli.rulebooks import registry
 from pbem.pages.printed.document import Grid, Happenings, Heading, Plain
 from pbem.pages.printed.pdf import to_pdf
 from pbem.reports.catalogue import load
@@ -29,17 +30,13 @@ def played(table, phases):
             game = work.session.get(tables.Game, "g1")
             if game.state == "over":
                 return
-            here = retold(work, "g1", next(iter(table.addresses)))
-            rules, state = here.rules, _state(work, game)
+            here = position(work, game)
+            rules, state = here.rules, here.state
         for seat in rules.active(state):
             text = rules.bots["forward"](rules.view(state, seat), seat, chance.randrange)
             _, turn = rules.phase(state) or ("", 0)
             table.answer(seat, f"ORDERS T{turn}\n{text}END\n" if text else "PASS\n")
         table.wait(60 * 24 * 8)
-
-
-def _state(work, game):
-    return position(work, game).state
 
 
 @pytest.fixture(params=GAMES)
@@ -50,13 +47,13 @@ def table(request, tmp_path):
     made.server.engine.dispose()
 
 
-def told(table, **more):
+def told(table, seat=""):
     with table.server.work() as work:
-        return retold(work, "g1", **more)
+        return chronicle(gather(work, "g1", seat, own=True))
 
 
 def made(game, language="en", turn=None):
-    return document(game, load(language, game.rules.name), "a4", turn)
+    return document(Desk(registry(game.rules), load(language, game.rules)), game, "a4", turn)
 
 
 def happenings(doc):
@@ -70,10 +67,9 @@ def headings(doc):
 def test_a_turn_is_what_the_letters_said(table):
     played(table, 2)
     for seat in table.addresses:
-        game = told(table, seat=seat, turn=1)
-        assert [one.turn for one in game.told] == [1] * len(game.told)
-        assert not any(one.orders or one.rolls for one in game.told)
-        doc = made(game, "es" if seat == next(iter(table.addresses)) else "en")
+        game = told(table, seat)
+        assert {by.seat for one in game.chapters for by in one.orders} <= {seat}
+        doc = made(game, "es" if seat == next(iter(table.addresses)) else "en", 1)
         letter = " ".join(table.last_to(seat).split())
         last = [part for part in doc.parts if isinstance(part, Happenings)][-1]
         for number, said, rule, _ in last.entries:
@@ -95,7 +91,7 @@ def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
     game = told(table)
     assert game.over
     doc = made(game, "es")
-    assert "De dónde salen los puntos" in headings(doc) or plain(game.account.title) in headings(made(game))
+    assert "De dónde salen los puntos" in headings(doc) or "Where the points came from" in headings(made(game))
     orders = [part.text for part in doc.parts if isinstance(part, Plain)]
     assert any(text.startswith("ACTIVAR ") for text in orders)
     assert not any("LUCK" in text or "SUERTE" in text for text in orders)
@@ -114,30 +110,32 @@ def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
 def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
     table = Table(tmp_path, "drill", undo=0, fog=True)
     played(table, 1)
-    with pytest.raises(NotTold, match="shows its onlookers nothing while it runs"):
+    with pytest.raises(NoChronicle, match="hides its positions while it is played"):
         told(table)
     game = told(table, seat="spain")
     with table.server.work() as work:
-        hidden = {*_state(work, work.session.get(tables.Game, "g1")).units} - {*game.told[-1].after.units}
+        here = position(work, work.session.exec(select(tables.Game)).one())
+        hidden = {*here.state.units} - {*game.chapters[-1].after.units}
     assert hidden
     text = repr(made(game))
     assert [name for name in hidden if f"'{name}" in text or f" {name}," in text or f">{name}<" in text] == []
     played(table, None)
     assert all(name in repr(made(told(table))) for name in hidden)
+    assert "In the letters of the seats: Spain #" in repr(made(told(table)))
+    assert "by your" not in repr(made(told(table)))
+    assert made(told(table, "spain")).parts != made(told(table)).parts
     table.server.engine.dispose()
 
 
 def test_what_is_not_there_is_told(table):
     with table.server.work() as work:
-        with pytest.raises(NotTold, match="has no seat 'x'"):
-            retold(work, "g1", "x")
-        with pytest.raises(NotTold, match="nothing of turn 7 is over in g1"):
-            retold(work, "g1", turn=7)
+        with pytest.raises(NoChronicle, match="has no seat 'x'"):
+            gather(work, "g1", "x", own=True)
         with pytest.raises(Broken):
-            retold(work, "g9")
+            gather(work, "g9", own=True)
         work.session.exec(select(tables.Game)).one().state = "forming"
-        with pytest.raises(NotTold, match="has not begun"):
-            retold(work, "g1")
+        with pytest.raises(NoChronicle, match="has not begun"):
+            gather(work, "g1", own=True)
         work.session.rollback()
 
 
