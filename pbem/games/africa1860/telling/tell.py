@@ -72,8 +72,10 @@ class _Told:
         """Add lines below the last happening, if there is one; the first of them may tell what came of it."""
         if self.entries:
             last = self.entries[-1]
-            kept = (*last.kept, len(last.details)) if outcome else last.kept
-            self.entries[-1] = last._replace(details=(*last.details, *lines), kept=kept)
+            begin, details = len(last.details), (*last.details, *lines)
+            kept = (*last.kept, begin) if outcome else last.kept
+            joined = (*last.joined, *range(begin + 1, len(details)))
+            self.entries[-1] = last._replace(details=details, kept=kept, joined=joined)
             self.places[-1].append(place)
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
@@ -358,8 +360,8 @@ _DETAILS: Mapping[str, Teller] = {
 _OUTCOMES = frozenset(
     (
         "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
-        "leader throws", "charge", "gives way", "returns", "falls back", "recovery", "enters", "breaks", "victory",
-        "game over", "not carried out", BROKEN_OFF, CORRECTED,
+        "leader throws", "vanguard", "screen", "moves", "caracoles", "charge", "gives way", "returns", "falls back", "recovery", "enters", "waits", "breaks",
+        "victory", "game over", "not carried out", BROKEN_OFF, CORRECTED,
     )
 )  # fmt: skip
 """Kinds of event that tell what came of something: they stay in a letter however short it has to be."""
