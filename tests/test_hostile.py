@@ -29,7 +29,7 @@ from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
-from pbem.core.data.chronicle import Ordered, Thrown
+from pbem.core.data.chronicle import Ordered, Passed
 from pbem.core.data.messages import msg, plain
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
@@ -258,25 +258,26 @@ def _desk_data() -> Any:
 
 @output("the page of a game", PAGE)
 def page_of_a_game(value: str, folder: Path) -> str:
-    """Whatever stands in orders, in labels of dice or in what happened, the page holds it as data and in its title."""
+    """Whatever stands in orders, letters or results, the page holds it as data, and the game's name in its title."""
     about = told_of("africa1860", 2)
     last = about.chapters[-1]._replace(
         orders=(Ordered(value, value, (value,)),),
         origins=(value,) * len(about.chapters[-1].seen),
-        throws={label: one._replace(values=()) for label, one in about.chapters[-1].throws.items()} | {value: _THROWN},
     )
     hostile = about._replace(
-        game=value, chapters=(*about.chapters[:-1], last), result=(msg("{value}", value=value),), over=True
+        game=value,
+        chapters=(*about.chapters[:-1], last),
+        result=(msg("{value}", value=value),),
+        over=True,
+        letters=(Passed(1, value, (value,), value),),
     )
     made = page_of(hostile, "en")
     data = held(made)
     assert data["result"] == [[clean(value)] * 2]
+    assert data["letters"][0]["text"] == clean(value)
     assert made.count("<script") == made.count("</script>") == 2
     title = re.findall(r"<title>(.*)</title>", made, re.DOTALL)
     return str(title[0])
-
-
-_THROWN = Thrown(1, 6, (3,))
 
 
 @output("the list of games", PAGE)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pbem
 from pbem.core.data.canon import Json
 
-__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bind", "constants", "library", "read", "worded_in"]
+__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bare", "bind", "constants", "library", "read", "worded_in"]
 
 COMMON = Path(pbem.__file__).parent / "pages" / "common"
 """What every page of ours may be made with."""
@@ -73,9 +73,14 @@ def read(folder: Path, names: Iterable[str]) -> str:
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
+def bare(text: str) -> str:
+    """Return a text without what is not seen in it, or turns the writing round; lines end where they ended."""
+    return "".join(c if c.isprintable() or c == "\n" else " " if c.isspace() else "" for c in text)
+
+
 def worded_in(text: str) -> str:
-    """Return a text for a place in the markup: escaped, on one line, without what is not seen or turns the writing."""
-    return html.escape("".join(char if char.isprintable() else " " if char.isspace() else "" for char in text))
+    """Return a text for a place in the markup: escaped, on one line, without what is not seen in it."""
+    return html.escape(bare(text).replace("\n", " "))
 
 
 def library(folder: Path, file: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbem.campaign.door import service
 from pbem.campaign.people import publicity
 from pbem.store import tables
 from tests.campaign.house import CALM, House
@@ -56,4 +57,11 @@ def test_nobody_is_named_who_did_not_ask_for_it(house):
 @pytest.mark.parametrize("text", ["PUBLISH", "PUBLISH MAYBE", "PUBLISH ON AS", "PUBLISH ON AS <script>"])
 def test_what_cannot_be_read_changes_nothing(house, text):
     assert "PUBLISH ON" in send(house, "north", text)
+    assert seats(house)["north"] == ("", "")
+
+
+def test_who_is_given_a_seat_has_agreed_to_nothing(house):
+    send(house, "north", "PUBLISH PRESS")
+    with house.server.work() as work:
+        service.invite_seat(work, service.Invitation(game="g1", seat="north", email="new@players.example"))
     assert seats(house)["north"] == ("", "")

@@ -211,3 +211,70 @@ def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_ov
         told(game, None, seats[0])
     with pytest.raises(NoChronicle, match="has no seat"):
         told(game, 2, "nobody")
+
+
+def press(session, writer, sender, text, delivered=True):
+    """A letter to all that a seat wrote, from the address of the player of another, perhaps."""
+    seats = {seat.name: seat for seat in queries.games.seats(session, NAME)}
+    came = session.exec(select(tables.Inbox).where(tables.Inbox.seat_id == seats[sender].id)).first()
+    assert came is not None
+    session.add(tables.Press(
+        game_id=NAME, seat_id=seats[writer].id or 0, inbox_id=came.id or 0, turn=2, to="*", text=text, at=came.taken,
+        delivered=delivered,
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spain", "morocco", "turns", "shown"),
+    [
+        ("", "", None, []),
+        ("press", "", None, []),
+        ("game", "game", None, []),
+        ("press", "game", None, ["Peace? Write to ... now\n<b>Ana</b>"]),
+        ("press", "press", None, ["Peace? Write to ... now\n<b>Ana</b>", "War."]),
+        ("press", "press", 2, []),
+    ],
+)
+def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain, morocco, turns, shown):
+    running = match("africa1860", SCENARIOS["africa1860"], turns)
+    with running.server.work() as work:
+        for seat in queries.games.seats(work.session, NAME):
+            seat.published = {"spain": spain, "morocco": morocco}[seat.name]
+            work.session.add(seat)
+        press(work.session, "spain", "spain", "Peace? Write to Ana@Example.org now\n<b>Ana</b>")
+        press(work.session, "spain", "morocco", "Of somebody who had the seat before")
+        press(work.session, "spain", "spain", "Never passed on", delivered=False)
+        press(work.session, "morocco", "morocco", "War.")
+        work.session.flush()
+        text = page_of(chronicle(gather(work, NAME)), "en")
+        work.session.rollback()
+    letters = held(text)["letters"]
+    assert [one["text"] for one in letters] == shown
+    assert all(one["turn"] == 2 and one["to"] == [] for one in letters)
+
+
+class Hiding:
+    """Rules that show an onlooker nothing."""
+
+    def __init__(self, rules):
+        self.rules_of = rules
+
+    def __getattr__(self, name):
+        return getattr(self.rules_of, name)
+
+    def view(self, state, seat):
+        return None if seat == ONLOOKER else self.rules_of.view(state, seat)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
+    rules = registry(game)
+    with match(game, SCENARIOS[game], 2).server.work() as work:
+        read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
+        shown, hidden = (
+            chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, Hiding(rules))
+        )
+    assert all(chapter.keys for chapter in shown)
+    assert any(chapter.throws for chapter in hidden)
+    assert not any(chapter.keys for chapter in hidden)
+    assert {one.key for chapter in hidden for one in chapter.throws.values()} == {-1}

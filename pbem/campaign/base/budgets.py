@@ -36,6 +36,10 @@ class Limits(NamedTuple):
     `strangers`           letters without a seat that are answered in a day; at most half are of unknown addresses
     `at_domain`           letters of unknown addresses at one domain that are answered in a day
     `requests`            letters with requests of one address without a seat that are answered in a day
+    `plays`               letters in a day that ask for a game against a bot, and are answered
+    `plays_at_domain`     of those from addresses at one domain
+    `playing`             games against bots that may go on at once
+    `playing_one`         of those, games of one player
     `deadline_days`       days from now by which a moderator may set or put off a deadline
     """
 
@@ -54,6 +58,10 @@ class Limits(NamedTuple):
     strangers: int = 200
     at_domain: int = 20
     requests: int = 5
+    plays: int = 60
+    plays_at_domain: int = 20
+    playing: int = 20
+    playing_one: int = 2
     deadline_days: int = 90
 
     def changed(self, by: Mapping[str, float]) -> Limits:

@@ -20,11 +20,15 @@ DAYS = 7
 
 
 class Asker(NamedTuple):
-    """Who asks: the address that is answered, and the language and time zone with which a seat of his would begin."""
+    """Who asks: the address that is answered, and the language and time zone with which a seat of his would begin.
+
+    `vouched` if the letter proved that it is his.
+    """
 
     email: str
     language: str = "en"
     zone: str = "UTC"
+    vouched: bool = False
 
     @property
     def code_word(self) -> str:

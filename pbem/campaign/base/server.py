@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import thread_time
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -119,6 +119,16 @@ class Broken(ValueError):
         self.why = why
 
 
+class Play(NamedTuple):
+    """Who may have games against bots set up by letter, ``off``, ``authenticated`` or ``any``, and by which rules."""
+
+    who: str = "off"
+    games: tuple[str, ...] = ()
+
+
+_NOBODY = Play()
+
+
 @dataclass(frozen=True)
 class Server:
     """Database, games, clock, renderer and the server's names and keys.
@@ -140,6 +150,8 @@ class Server:
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
     without somebody who lays `desks` or binds `stories` they bring none.
+
+    `play` says whose letters set games against bots up.
 
     `authserv_id` is the name under which the mail provider says what it knows of a sender; `txt` looks a name up in
     the DNS, where signatures are to be checked here. Of a seat `letters_an_hour` are read. A round of a beacon that has
@@ -168,6 +180,7 @@ class Server:
     owner: str = "alone"
     former: tuple[str, ...] = ()
     blocked: Blocked | None = None
+    play: Play = _NOBODY
     artist: Artist | None = None
     desks: Joiner | None = None
     stories: Bookbinder | None = None

@@ -13,7 +13,7 @@ from pbem.core.data.canon import Json, dumps, loads
 
 __all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "OPENED", "PRESS", "Terms"]
 
-LADDER = ("standing", "standby", "moderator")
+LADDER = ("standing", "standby", "moderator", "close")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
 
 PRESS = ("at-once", "with-report", "none")

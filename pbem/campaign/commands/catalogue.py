@@ -16,7 +16,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
 from pbem.campaign.commands.questions import brief_letter, desk, dice, help, maps, odds, status, views, why
-from pbem.campaign.commands.seats import address, digest, join, observe, publish, settings, takeover, witness
+from pbem.campaign.commands.seats import address, digest, join, observe, play, publish, settings, takeover, witness
 from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
@@ -69,6 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     *address.COMMANDS,
     *resend.COMMANDS,
     *join.COMMANDS,
+    *play.COMMANDS,
     *observe.COMMANDS,
     *takeover.COMMANDS,
     *press.COMMANDS,

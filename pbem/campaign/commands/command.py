@@ -73,4 +73,4 @@ def _asker(answer: Answer) -> Asker:
     email = queries.people.email_of(answer.session, answer.seat.person_id)
     if email is None:
         raise LookupError(f"nobody has the seat {answer.seat.name} of {answer.game.id}")
-    return Asker(email, answer.seat.language, answer.seat.zone)
+    return Asker(email, answer.seat.language, answer.seat.zone, vouched=True)

@@ -18,6 +18,7 @@ from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
 from pbem.campaign.commands.seats import digest, takeover
+from pbem.campaign.commands.table import ending
 from pbem.campaign.door.postman import nowhere
 from pbem.campaign.people import moderators, news, outbox
 from pbem.campaign.proofs import guard
@@ -109,6 +110,9 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
         stopped := ladder.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
         _stop_for(work, here, phase, stopped)
+        return True
+    if phase.state == "open" and ladder.ended_by(work.session, here, phase, queries.games.seats(work.session, game.id)):
+        ending.end_game(work, game, phase, msg("No orders came for so long that the game was closed."))
         return True
     work.session.delete(due)
     work.session.flush()

@@ -18,6 +18,7 @@ from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server, Work
 from pbem.campaign.commands.catalogue import FORMS
+from pbem.campaign.commands.seats import play
 from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
@@ -41,6 +42,7 @@ _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
 _CONFIRM = "answered-confirm"
+_PLAY = "answered-play"
 
 
 class Case(NamedTuple):
@@ -77,7 +79,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     if excess is not None and letter.seat is None:
         outcome = _REQUEST
     elif asked is not None and letter.seat is None and visitors.may_ask(asked):
-        outcome = _REQUEST
+        outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
         language = "es" if person is None and asked.commands[0].spanish else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
         outcome = _CONFIRM
@@ -87,15 +89,16 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     if _count_answers(work, (outcome,), row.sender) >= most:
         return "over-budget"
     reply: Json = None
+    asker = visitors.Asker(recipient, language, vouched=evidence == "pass")
     if _exhausted(work, outcome, row.sender, case):
-        reply = _let_in(work, visitors.Asker(recipient, language), asked) if outcome == _REQUEST else None
+        reply = _let_in(work, asker, asked) if outcome in (_REQUEST, _PLAY) else None
         if reply is None:
             return "over-budget"
     elif outcome == _REQUEST and excess is not None:
         head = Head(address=work.server.address)
         reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
-    elif outcome == _REQUEST and asked is not None:
-        reply = visitors.answer(work, visitors.Asker(recipient, language), asked)
+    elif outcome in (_REQUEST, _PLAY) and asked is not None:
+        reply = visitors.answer(work, asker, asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
     else:
@@ -125,6 +128,13 @@ def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
     its own, and those below one name have together what two have.
     """
     limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM)
+    if outcome == _PLAY:
+        # They have a budget of their own: neither does junk use it up, nor do they keep anybody from joining.
+        taken = queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), (_PLAY,))
+        here = queries.inbox.unknown_since(
+            work.session, work.now - timedelta(days=1), (_PLAY,), sender.rpartition("@")[2]
+        )
+        return taken >= limits.plays or here >= limits.plays_at_domain
     if _count_answers(work, every) >= limits.strangers:
         return True
     if case.person is not None:

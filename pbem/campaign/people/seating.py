@@ -75,6 +75,8 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
         place.last_letter = ""
     if place.person_id != who.id:
         place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
+        # What one player lets be shown another has not agreed to.
+        place.published = place.pen_name = ""
     place.person_id, place.language, place.zone, place.bot = who.id, language, zone, ""
     work.session.add(place)
     # Whoever plays watches from his seat.

@@ -1,11 +1,12 @@
 """What happened in a game, chapter by chapter, for pages about it: from what is stored, through the gate of the game.
 
-While a game goes on that is what everybody may see, or what one seat sees; once it is over, all of it. Letters,
-addresses and codes are no part of it.
+While a game goes on that is what everybody may see, or what one seat sees; once it is over, all of it. Addresses and
+codes are no part of it, and of letters between players those alone whose authors let them be shown (PUBLISH PRESS).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,16 +15,17 @@ from pbem.campaign.base import adjudication, history, replies
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.people import publicity
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import dumps, loads
-from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Thrown
+from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import ONLOOKER, Game
 from pbem.core.orders import luck
 from pbem.core.reasons import labels_of
 from pbem.core.run.runners import trace
-from pbem.store import tables
+from pbem.store import queries, tables
 
 __all__ = ["Eyes", "Gathered", "NoChronicle", "Part", "chapter", "chronicle", "gather"]
 
@@ -105,6 +107,7 @@ class Gathered(NamedTuple):
     parts: tuple[Part, ...]
     result: tuple[Msg, ...] = ()
     scenario: str = ""
+    letters: tuple[Passed, ...] = ()
 
 
 def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Gathered:
@@ -145,7 +148,8 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
             now = rules.phase(before)
             found.append(Part((f"M{step.ruling}", now[1] if now else 0, ""), before, happened, state))
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, game.scenario)
+    passed = tuple(_letters(work, name)) if eyes.over else ()
+    return Gathered(eyes, name, game.edition_digest, start, tuple(found), result, game.scenario, passed)
 
 
 def chronicle(read: Gathered) -> Chronicle:
@@ -153,7 +157,7 @@ def chronicle(read: Gathered) -> Chronicle:
     eyes, game, edition, start, parts, *_ = read
     found = tuple(_with_records(chapter(eyes, *part[:4]), eyes, part) for part in parts)
     told = Chronicle(game, eyes.rules.name, eyes.over, eyes.seat, eyes.view(start), found, edition)
-    return told._replace(result=read.result, scenario=read.scenario)
+    return told._replace(result=read.result, scenario=read.scenario, letters=read.letters)
 
 
 def _let(eyes: Eyes, name: str, start: Any, own: bool) -> None:
@@ -180,6 +184,9 @@ class _Rerun(NamedTuple):
 def _with_records(made: Chapter, eyes: Eyes, part: Part) -> Chapter:
     """A phase with its rolls, as they are stored, and with its orders, as far as they are known."""
     again = _again(eyes.rules, part)
+    if not eyes.over and eyes.rules.view(part.before, ONLOOKER) is None:
+        # With the key of a phase the dice of what is hidden could be worked out.
+        again = _Rerun(again.origins)
     known = None if eyes.over else {label for one, _ in made.seen for label in labels_of(one.data)}
     throws = {
         label: Thrown(n, sides, tuple(values), again.segments.get(label, -1))
@@ -221,3 +228,26 @@ def _orders(work: Work, row: tables.Phase) -> Iterator[Ordered]:
         for seat, said in pause.items():
             if said.text:
                 yield Ordered(seat, luck.apart(said.text)[1], segment=segment)
+
+
+def _letters(work: Work, name: str) -> Iterator[Passed]:
+    """What players wrote to one another, of those who let it be shown, where all let the game be shown.
+
+    Who had a seat before its player did not agree to anything: what did not come from an address of his is left out.
+    """
+    if not publicity.agreed(work, name):
+        return
+    session = work.session
+    agreed = {
+        seat.id: (seat.name, {one.email.casefold() for one in queries.people.addresses(session, seat.person_id)})
+        for seat in queries.games.seats(session, name)
+        if seat.published == publicity.PRESS and seat.person_id is not None
+    }
+    for row in queries.press.of_writers(session, name, [seat for seat, _ in agreed.values()]):
+        seat, own = agreed[row.seat_id]
+        if session.get_one(tables.Inbox, row.inbox_id).sender.casefold() in own:
+            yield Passed(row.turn, seat, tuple(row.to.split()), _ADDRESS.sub("...", row.text))
+
+
+_ADDRESS = re.compile(r"[^\s<>,;:]+[@\uff20\ufe6b][^\s<>,;:]+")
+"""What may be an address of somebody, and is nobody's to show."""

@@ -3,6 +3,7 @@
 ``standing``   the seat's forces do nothing but follow its standing orders, and the game goes on
 ``standby``    the same, and others may take the seat over
 ``moderator``  the game is held before the phase closes, until its moderator has decided
+``close``      the game is over before the phase closes: nobody else waits for it
 """
 
 from __future__ import annotations
@@ -18,13 +19,33 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["clock", "clock_sentences", "count_missed", "forget_missed", "is_newly_offered", "is_offered", "stopped_by"]
+__all__ = [
+    "clock",
+    "clock_sentences",
+    "count_missed",
+    "ended_by",
+    "forget_missed",
+    "is_newly_offered",
+    "is_offered",
+    "stopped_by",
+]
 
 
 def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
     """The seats without orders for whom the game is to be held, were the phase closed now."""
+    return _without_orders(session, here, phase, seats, "moderator")
+
+
+def ended_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
+    """The seats without orders for whom the game is to end, were the phase closed now."""
+    return _without_orders(session, here, phase, seats, "close")
+
+
+def _without_orders(
+    session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat], step: str
+) -> tuple[str, ...]:
     terms = Terms.read(here.game.terms)
-    near = [seat.name for seat in seats if terms.step(seat.missed + 1) == "moderator"]
+    near = [seat.name for seat in seats if terms.step(seat.missed + 1) == step]
     missing = deadlines.absent(here, queries.sittings.heard(session, phase)) if near else ()
     return tuple(seat for seat in near if seat in missing)
 

@@ -14,7 +14,7 @@ from pbem.cli.archives import PageBinder
 from pbem.cli.artists import artist
 from pbem.cli.desks import DeskJoiner
 from pbem.cli.exit_codes import Stop
-from pbem.cli.rulebooks import lay_beside, registry
+from pbem.cli.rulebooks import games, lay_beside, registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
 from pbem.cli.server.key_files import former, read_key
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pbem.reports.text import TextLetters
     from pbem.store.lock import Lock
 
-__all__ = ["alone_here", "open_server", "opened", "server_over", "settings"]
+__all__ = ["alone_here", "open_server", "opened", "server_over", "settings", "site_of"]
 
 SERVED = "`pbem serve` runs on this database: stop it first"
 
@@ -170,7 +170,7 @@ def _know_keys(server: Server, read: Settings) -> None:
 def server_over(engine: Engine, read: Settings) -> Server:
     """The server over a database that is open; Misconfigured if a key or the clock cannot be read."""
     from pbem.campaign.base.blocked import Blocked
-    from pbem.campaign.base.server import Server
+    from pbem.campaign.base.server import Play, Server
     from pbem.campaign.base.signed_tree import Signed
     from pbem.campaign.door.listeners import LISTENERS
 
@@ -191,6 +191,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         txt=look_up() if read.imap.dkim else None,
         letters_an_hour=read.server.letters_an_hour,
         limits=_limits(read),
+        play=Play(read.open.play, games()),
         late=timedelta(hours=read.beacon.late),
         secrets=_secrets(read),
         listeners=LISTENERS,

@@ -224,6 +224,12 @@ class ServerLog(Log):
         return None if folder == Path() else folder
 
 
+class Open(Section):
+    """Who may have a game against a bot by letter: nobody, those whose mail proves its sender, or anybody."""
+
+    play: Literal["off", "authenticated", "any"] = "off"
+
+
 class SitePages(Section):
     """The folder, if one is named, in which games are shown that their players let be shown; its address on the web."""
 
@@ -303,6 +309,7 @@ class Settings(Mailing):
     witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
     site: SitePages = SitePages()
+    open: Open = Open()
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
     limits: LetterLimits = LetterLimits({})

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 
-__all__ = ["Chapter", "Chronicle", "Fortune", "Ordered", "Thrown"]
+__all__ = ["Chapter", "Chronicle", "Fortune", "Ordered", "Passed", "Thrown"]
 
 
 class Ordered(NamedTuple):
@@ -25,6 +25,15 @@ class Ordered(NamedTuple):
     text: str
     standing: tuple[str, ...] = ()
     segment: int = 1
+
+
+class Passed(NamedTuple):
+    """A letter of a seat to others, in some turn, whose author lets it be shown; one to everybody is to ``*``."""
+
+    turn: int
+    seat: str
+    to: tuple[str, ...]
+    text: str
 
 
 class Thrown(NamedTuple):
@@ -90,3 +99,4 @@ class Chronicle(NamedTuple):
     sides: tuple[str, ...] = ()
     result: tuple[Msg, ...] = ()
     scenario: str = ""
+    letters: tuple[Passed, ...] = ()

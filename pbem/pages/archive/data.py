@@ -64,6 +64,7 @@ def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) ->
         "places": sorted({*ground.sites} & about),
         "chapters": [teller.chapter(one) for one in chronicle.chapters],
         "rules": teller.rules,
+        "letters": teller.letters(),
         "sides": [both(game.telling.side(side)) for side in chronicle.sides],
         "plot": PLOT,
         "graphs": [

@@ -63,6 +63,12 @@ function ordersOf(chapter) {
   });
 }
 
+/** A letter between players. */
+function letterOf({ whose, to, text }) {
+  const readers = to.length ? to.map((one) => spoken(one)).join(", ") : word("everybody");
+  return [made("h3", word("from_to", { whose: spoken(whose), readers })), made("pre", text, { class: "orders" })];
+}
+
 /** The title of a moment: its phase, and its number in the letters. */
 function titleOf(step) {
   if (step.chapter < 0) return word("start");
@@ -100,6 +106,8 @@ function showHappening(step) {
     told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
   }
   if (chapter?.orders.length) told.push(folded(word("orders"), ...ordersOf(chapter)));
+  const letters = chapter ? replay.letters.filter((one) => one.turn === chapter.turn) : [];
+  if (letters.length) told.push(folded(word("letters"), ...letters.flatMap(letterOf)));
   keepOpen($("told"), told);
 }
 

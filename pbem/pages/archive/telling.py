@@ -13,6 +13,7 @@ from pbem.core.map import printed
 from pbem.core.reasons import of_others
 from pbem.core.run.rolls import in_words
 from pbem.pages.archive.moments import Moment
+from pbem.pages.binder import bare
 
 __all__ = ["Teller"]
 
@@ -89,6 +90,7 @@ class Teller:
         """Return what a page tells of a phase, or of a ruling, as a whole."""
         return {
             "name": chapter.name,
+            "turn": chapter.turn,
             "title": self._both(_title(chapter)),
             "keys": list(chapter.keys),
             "throws": [self._throw(chapter, label) for label in chapter.throws],
@@ -102,6 +104,18 @@ class Teller:
                 for one in chapter.orders
             ],
         }
+
+    def letters(self) -> Json:
+        """Return the letters that players let be shown."""
+        return [
+            {
+                "turn": one.turn,
+                "whose": self._both(msg("{seat}", seat=one.seat)),
+                "to": [] if one.to == ("*",) else [self._both(msg("{seat}", seat=seat)) for seat in one.to],
+                "text": bare(one.text),
+            }
+            for one in self._chronicle.letters
+        ]
 
     def _spoken(self, text: str) -> list[str]:
         bare = text.strip("\n")

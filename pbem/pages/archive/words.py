@@ -62,10 +62,14 @@ WORDS: Mapping[str, Msg] = {
     "rules": msg("Its rules"),
     "orders": msg("Orders of this phase, as they were carried out"),
     "later_orders": msg("{whose}, part {segment}", whose="{whose}", segment="{segment}"),
+    "letters": msg("Letters between players in this turn"),
+    "from_to": msg("{whose} to {readers}", whose="{whose}", readers="{readers}"),
+    "everybody": msg("all"),
     "no_orders": msg("no orders"),
     "standing": msg("Standing orders"),
-    "all_told": msg("The game is over, and everything that was sealed in it is told here. Left out are letters between "
-                    "players, for nobody has been asked about them, those of moderators, and all addresses."),
+    "all_told": msg("The game is over, and everything that was sealed in it is told here; of letters between players "
+                    "those whose authors let them be shown. Left out are all others, those of moderators, and all "
+                    "addresses."),
     "part_told": msg("The game goes on: here is what everybody may see of the phases that are over. Orders, "
                      "letters and what the rules hide are told when it has ended, or never."),
     "seat_told": msg("The game goes on: here is what one seat sees. Whoever has this file sees it too."),

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
 
-__all__ = ["begun", "every", "game", "seat", "seats", "under_way", "unfinished"]
+__all__ = ["against_bots", "begun", "every", "game", "seat", "seats", "under_way", "unfinished"]
 
 _GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
@@ -49,3 +49,9 @@ def unfinished(session: Session) -> Sequence[t.Game]:
 def under_way(session: Session) -> Sequence[t.Game]:
     """The games that have begun and are not over, those that are held among them."""
     return session.exec(select(t.Game).where(col(t.Game.state).in_(("running", "held")))).all()
+
+
+def against_bots(session: Session) -> Sequence[t.Game]:
+    """The games that somebody had set up by letter to play against a bot, and that go on."""
+    found = select(t.Game).where(col(t.Game.asked_by).is_not(None), col(t.Game.state).in_(("running", "held")))
+    return session.exec(found.order_by(t.Game.id)).all()

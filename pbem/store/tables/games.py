@@ -26,7 +26,8 @@ class Game(SQLModel, table=True):
     `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
     after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
     `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
-    canonical JSON; `result` says how a game ended that its players or its moderator ended.
+    canonical JSON; `result` says how a game ended that its players or its moderator ended. `asked_by` is who had it set
+    up by letter, to play against a bot.
     """
 
     __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
@@ -48,6 +49,7 @@ class Game(SQLModel, table=True):
     open_seats: bool = False
     terms: str = "{}"
     result: str = ""
+    asked_by: int | None = Field(default=None, foreign_key="person.id")
 
 
 class Seat(SQLModel, table=True):

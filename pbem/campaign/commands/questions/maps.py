@@ -18,6 +18,7 @@ from pbem.campaign.turn import scenes
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
 __all__ = ["COMMANDS"]
@@ -35,7 +36,7 @@ def show_map(answer: Answer, command: Line) -> None:
     if here is None:
         return
     answer.say("answer")
-    asked = _asked(command)
+    asked = _asked(answer, command)
     if asked is None:
         _show(answer, here, msg("The map now"), here.state)
         return
@@ -62,7 +63,7 @@ def _show(answer: Answer, here: Position, title: Msg, state: Any, seen: Sequence
 
 def map_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A turn that has not begun has no map, nor has a phase that is not over."""
-    asked = _asked(command)
+    asked = _asked(answer, command)
     if asked is None or answer.here is None:
         return None
     turn, name = asked
@@ -78,10 +79,13 @@ def map_wrong(answer: Answer, command: Line) -> Mistake | None:
     return command.wrong(why, *offered, word=command.said)
 
 
-def _asked(command: Line) -> tuple[int, str] | None:
-    """The turn, and the phase if one is named; None for now."""
+def _asked(answer: Answer, command: Line) -> tuple[int, str] | None:
+    """The turn, and the phase if one is named, in any language; None for now."""
     found = _WHEN.fullmatch(fold(command.rest))
-    return None if found is None or found["turn"] is None else (int(found["turn"]), found["phase"] or "")
+    if found is None or found["turn"] is None:
+        return None
+    called = answer.here.rules.telling.called if answer.here is not None else {}
+    return int(found["turn"]), meant(found["phase"] or "", called)
 
 
 def _phases(answer: Answer, turn: int) -> Sequence[tables.Phase]:

@@ -1,0 +1,192 @@
+"""PLAY: a game against a bot of the server, set up and begun by letter.
+
+It is confirmed by a code, as JOIN is. Such a game has a budget apart from all others, dice that wait for no beacon, no
+time to take orders back, and ends by itself when its player has not written for long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pbem.campaign.base import codes
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.server import Work
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain import grades
+from pbem.campaign.commands.command import Command, Often, for_seat
+from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
+from pbem.campaign.people import seating
+from pbem.campaign.people.seating import Invitation, invite_seat
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Game
+from pbem.core.orders.speech import meant
+from pbem.store import queries
+
+__all__ = ["COMMANDS", "IDLE_DAYS", "NAME"]
+
+NAME = "play"
+"""What the command is called."""
+IDLE_DAYS = 14
+"""Days without orders after which such a game is closed."""
+
+_WHICH = re.compile(
+    r"(?P<scenario>[a-z0-9][a-z0-9-]{0,19})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+)
+"""What follows PLAY: the scenario, perhaps the seat, the bot, and the code that was mailed back."""
+
+
+class _Wanted(NamedTuple):
+    """A game that can be had: its rules, the scenario, the seat of who asks, and the bot that has the others."""
+
+    rules: Game
+    scenario: str
+    seat: str
+    bot: str
+    seats: tuple[str, ...]
+
+
+def play(work: Work, asker: Asker, command: Line) -> Said:
+    """Ask for a game, or confirm that with the code: then it begins."""
+    said = _WHICH.fullmatch(command.rest)
+    if said is None:
+        raise ValueError(f"not what follows PLAY: {command.rest!r}")
+    wanted = _wanted(work, said.groupdict())
+    if isinstance(wanted, Msg):
+        return Said("answer", (wanted,))
+    if refused := _objection(work, asker):
+        return Said("answer", (refused,))
+    request = (NAME, wanted.scenario, wanted.seat, wanted.bot, asker.email.casefold())
+    title = wanted.rules.editions().get(wanted.scenario, wanted.scenario)
+    if said["code"] is None:
+        line = f"PLAY {wanted.scenario} AS {wanted.seat} AGAINST {wanted.bot}"
+        if asker.language == "es":
+            line = f"JUGAR {wanted.scenario} COMO {wanted.seat} CONTRA {wanted.bot}"
+        asked = msg(
+            "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
+            title=title, seat=wanted.seat, bot=wanted.bot,
+        )  # fmt: skip
+        return codes.please(
+            [asked],
+            msg("The line that begins the game"),
+            f"{line} {asker.code_word} {codes.codes(work.server, *request)[0]}",
+        )
+    if not codes.good(work.server, said["code"], *request):
+        return Said("answer", (codes.stale("PLAY"),))
+    done = msg(
+        "The game {game} has begun. Its own letters, with the address to write to, are on their way.",
+        game=_begin(work, asker, wanted),
+    )
+    return Said("joined", (done,))
+
+
+def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
+    """The game that is meant, or why there is none."""
+    if work.server.play.who == "off":
+        return msg("No games are set up by letter here. LIST tells which there are.")
+    known = [work.server.games(name) for name in work.server.play.games]
+    found = [rules for rules in known if said["scenario"] in rules.editions()]
+    if not found:
+        there = tuple(name for rules in known for name in sorted(rules.editions()))
+        return msg("There is no battle {name} here; there are: {names}.", name=said["scenario"], names=there)
+    rules, scenario = found[0], said["scenario"] or ""
+    sides = rules.seats(rules.start(rules.edition(scenario, {}, {})))
+    seat = meant(said["seat"], rules.telling.called) if said["seat"] else next(iter(sides))
+    if seat not in sides:
+        return msg("There is no seat {seat} in it; there are: {seats}.", seat=said["seat"], seats=tuple(sides))
+    bot = said["bot"] or next(iter(rules.bots), "")
+    if bot not in rules.bots:
+        return msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(rules.bots)))
+    return _Wanted(rules, scenario, seat, bot, tuple(sides))
+
+
+def _objection(work: Work, asker: Asker) -> Msg | None:
+    """Why this one cannot have a game against a bot now."""
+    if work.server.play.who == "authenticated" and not asker.vouched:
+        return msg(
+            "Games against a bot are for those whose mail proves where it comes from (DKIM or SPF), and yours did not."
+        )
+    limits, going = work.server.limits, queries.games.against_bots(work.session)
+    person = queries.people.person_by_email(work.session, asker.email)
+    own = [game.id for game in going if person is not None and game.asked_by == person.id]
+    if len(own) >= limits.playing_one:
+        return msg(
+            "You play as many games against bots as one may at once: {games}. RESIGN ends one.", games=tuple(own)
+        )
+    if len(going) >= limits.playing:
+        return msg(
+            "As many games against bots go on as there may be at once: {count}. Try again later.", count=len(going)
+        )
+    return None
+
+
+def _begin(work: Work, asker: Asker, wanted: _Wanted) -> str:
+    """Set the game up and open its first phase."""
+    person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
+    name = _name(work)
+    new_game(
+        work,
+        NewGame(
+            name=name,
+            game=wanted.rules.name,
+            scenario=wanted.scenario,
+            pace=Pace(zone=person.zone, grace_hours=24 * IDLE_DAYS, undo_minutes=0),
+            terms=Terms(ladder=("close",), reminder_hours=72),
+            bots=tuple(f"{seat}={wanted.bot}" for seat in wanted.seats if seat != wanted.seat),
+        ),
+    )
+    game = queries.games.game(work.session, name)
+    if game is None:
+        raise LookupError(name)
+    game.asked_by = person.id
+    work.session.add(game)
+    invite_seat(
+        work, Invitation(game=name, seat=wanted.seat, email=asker.email, language=person.language, zone=person.zone)
+    )
+    start_game(work, name, told=_told(wanted.bot))
+    return name
+
+
+def _told(bot: str) -> tuple[Msg, ...]:
+    """What such a game is, said aloud at its beginning."""
+    return (
+        msg(
+            "You play against the bot {bot}: it sees what its seat sees and nothing else, and writes at once.", bot=bot
+        ),
+        msg(
+            "Nothing is rated, orders are carried out as soon as they are in, and the dice wait for no beacon "
+            "(grade C)."
+        ),
+        grades.FORESEEN,
+        msg("After {days} days without orders of yours the game is closed.", days=IDLE_DAYS),
+    )
+
+
+def _name(work: Work) -> str:
+    """A name that no game has, nor had."""
+    number = 1
+    while queries.games.game(work.session, f"play-{number}") or queries.log.first(work.session, f"play-{number}"):
+        number += 1
+    return f"play-{number}"
+
+
+COMMANDS = (
+    Command(
+        Form(
+            NAME,
+            ("PLAY", "JUGAR"),
+            _WHICH,
+            "PLAY battle AS seat",
+            "JUGAR batalla COMO puesto",
+        ),
+        for_seat(play),
+        visit=play,
+        help=(msg("PLAY battle AS seat AGAINST bot: a game against a bot, at once, where the server has them."),),
+        often=Often(day=5),
+    ),
+)

@@ -1,0 +1,154 @@
+"""Games set up and begun: pinned to the edition of today, their seats given, the first phase opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.audit import bls, keys
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.positions import game_named, position
+from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Work
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import grades
+from pbem.campaign.people import moderators, outbox
+from pbem.campaign.turn import beacons, bot_seats, phases
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["NewGame", "new_game", "start_game"]
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
+
+
+class NewGame(NamedTuple):
+    """A game that is asked for.
+
+    `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
+    chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
+    `open_seats` whoever asks by letter gets a free seat. `bots` are seats that bots hold, said as ``morocco=forward``.
+    """
+
+    name: str
+    game: str
+    scenario: str
+    options: Mapping[str, str] = MappingProxyType({})
+    overlay: Mapping[str, str] = MappingProxyType({})
+    pace: Pace = Pace()
+    terms: Terms = Terms()
+    open_seats: bool = False
+    bots: Sequence[str] = ()
+
+
+def new_game(work: Work, wanted: NewGame) -> None:
+    """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
+    name, game, pace, terms = wanted.name, wanted.game, wanted.pace, wanted.terms
+    if _NAME.fullmatch(name) is None:
+        raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
+    if work.session.get(tables.Game, name) is not None:
+        raise Broken(msg("There is a game {game} already.", game=name))
+    if queries.log.first(work.session, name) is not None:
+        raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
+    try:
+        rules = work.server.games(game)
+    except KeyError as unknown:
+        raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
+    try:
+        edition = rules.edition(wanted.scenario, wanted.options, wanted.overlay)
+    except ValueError as unknown:
+        raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
+    if terms.pace == ACTIVATION and not rules.by_letter:
+        raise Broken(
+            msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
+        )
+    _beacon_can_be(terms)
+    if work.session.get(tables.Edition, edition.digest) is None:
+        work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
+        work.session.flush()
+    row = tables.Game(
+        id=name,
+        system=game,
+        scenario=wanted.scenario,
+        edition_digest=edition.digest,
+        scheme=keys.SCHEME,
+        zone=pace.zone,
+        weekdays="".join(map(str, pace.weekdays)),
+        hour=pace.hour,
+        grace_hours=pace.grace_hours,
+        undo_minutes=pace.undo_minutes,
+        root=outbox.root_id(work.server, name),
+        created=work.now,
+        open_seats=wanted.open_seats,
+        terms=terms.text(),
+    )
+    work.session.add(row)
+    work.session.flush()
+    for seat, side in rules.seats(rules.start(edition)).items():
+        if seat in (MODERATOR, WITNESS):
+            raise Broken(
+                msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
+            )
+        made = tables.Seat(game_id=name, name=seat, side=side)
+        try:
+            work.server.seat_address(made)
+        except ValueError as too_long:
+            raise Broken(msg("The seats would have no valid addresses: {why}", why=str(too_long))) from too_long
+        work.session.add(made)
+        work.session.flush()
+    for said in wanted.bots:
+        bot_seats.give(work, row, said)
+    work.session.flush()
+
+
+def _beacon_can_be(terms: Terms) -> None:
+    """Broken if the dice of a game of these terms are to wait for a beacon, and that cannot be."""
+    if terms.beacon == "none":
+        return
+    if not bls.available():
+        raise Broken(
+            msg(
+                "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
+                'install "pbem[beacon]", or make the game without one.',
+                beacon=terms.beacon,
+            )
+        )
+    if terms.pace == ACTIVATION:
+        raise Broken(msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon."))
+
+
+def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
+    """Open the first phase and write to all seats what they are `told`; Broken if it runs already or a seat is empty.
+
+    If it was to wait for a beacon and that is `dark`, for no relay answers, it begins without one and all are told.
+    """
+    game = game_named(work.session, name)
+    if game.state != "forming":
+        raise Broken(msg("The game {game} has begun already.", game=name))
+    empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
+    if empty:
+        raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+    rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+    work.session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    game.state = "running"
+    told = (*told, *(_without_beacon(work, game) if dark and beacons.is_used(game) else ()))
+    work.session.add(game)
+    work.session.flush()
+    notes = {seat.name: told for seat in queries.games.seats(work.session, name)}
+    phases.open_next(work, position(work, game), start=phases.Beginning(notes))
+
+
+def _without_beacon(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """Let a game that begins wait for no beacon; what everybody is told of it."""
+    game.terms = Terms.read(game.terms)._replace(beacon="none").text()
+    told = (
+        msg("No relay of the public beacon answered when this game began: its dice do not wait for it (grade C)."),
+        grades.FORESEEN,
+    )
+    moderators.notify(work, game, moderators.Memo(told, cause="no beacon"))
+    what = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
+    detail = "pbem doctor tries each relay; name others under [beacon]"
+    outbox.to_operator(work, outbox.Notice(what, detail, cause=f"{game.id} without beacon", game=game.id))
+    return told
