@@ -153,7 +153,9 @@ def outcomes(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
         for line in forecast.as_lines((entry,), details=False, first=number)
     ]
     if quiet:
-        lines.append((0, msg("(Left out for brevity: {numbers}. WHY and a number tells that one.)", numbers=runs(quiet))))
+        lines.append(
+            (0, msg("(Left out for brevity: {numbers}. WHY and a number tells that one.)", numbers=runs(quiet)))
+        )
     return lines
 
 

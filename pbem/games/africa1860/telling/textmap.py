@@ -53,7 +53,9 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
 def drawn(view: State) -> tuple[Line, ...]:
     """Return the map as `text_map` draws it without its empty rows, and what is in it; no ways."""
     present = {space.terrain for space in view.edition.map.spaces.values()}
-    signs = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if name in present and sign]
+    signs = [
+        msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if name in present and sign
+    ]
     return (*(line for line in _canvas(view) if plain(line[1]).strip()), (0, msg("{signs}", signs=(_FORCE, *signs))))
 
 
