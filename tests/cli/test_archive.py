@@ -70,3 +70,18 @@ def test_a_game_that_has_not_begun_has_no_page(hand):
     hand.fine("game", "new", "melilla", "--scenario", "castillejos")
     told = "pbem: melilla has not begun: there is nothing to tell yet\n"
     assert hand("archive", "melilla", "--out", hand.folder / "www") == (2, "", told)
+
+
+def test_what_a_ruling_corrected_is_a_chapter_and_how_it_ended_is_told(hand, begun):
+    hand.fine("game", "rule", "ceuta-1", "EDIT UNIT Luchana AT Playa BECAUSE it was set up wrongly")
+    hand.fine("game", "rule", "ceuta-1", "ADJUDICATE a draw BECAUSE the players agreed")
+    out = hand.folder / "www"
+    hand.fine("archive", "ceuta-1", "--out", out)
+    data = held((out / "ceuta-1.html").read_text("utf-8"))
+    assert data["over"]
+    assert [step["at"] for step in data["steps"]] == ["start", "M1.1"]
+    assert data["chapters"][0]["title"] == ["What is corrected by ruling M1", "Lo que corrige la decisión M1"]
+    moved = [part for part in data["steps"][1]["parts"] if data["keys"][part[0]] == [5, "Luchana"]]
+    assert [part[4] for part in moved] == ["Playa"]
+    assert len(data["result"]) == 1
+    assert "over after turn 1" in (out / "index.html").read_text("utf-8")

@@ -119,7 +119,7 @@ def _words(desk: Desk, state: Any) -> Iterator[Part]:
     first, *_ = desk.rules.active(state)
     chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
     meant: dict[str, Msg] = {verb.verb: verb.says for verb in chosen.verbs}
-    meant |= {clause.clause: clause.says for verb in chosen.verbs for clause in verb.clauses}
+    meant |= {one.clause: one.says for verb in chosen.verbs for one in verb.clauses if one.clause not in meant}
     say_ = desk.words.say
     yield Heading(say_(msg("The words of orders")), 1, True)
     rows = tuple((word, desk.rules.telling.spoken(word, "es"), say_(said)) for word, said in meant.items())

@@ -88,6 +88,7 @@ function showHappening(step) {
   } else {
     told.push(made("p", word(chapter ? "nothing" : "before")));
   }
+  if (step === replay.steps.at(-1)) told.push(...replay.result.map((line) => made("p", spoken(line))));
   if (step.order) told.push(made("p", word("by_order", { order: spoken(step.order) }), { class: "soft" }));
   if (step.letters) {
     const numbers = Object.entries(step.letters).filter(([, number]) => number)

@@ -1,0 +1,65 @@
+"""How games went, of what is stored: phases of several segments, rulings, numbers of letters."""
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.turn.chapters import Eyes, chapter, chronicle, gather
+from pbem.cli.rulebooks import registry
+from pbem.cli.simulate.match import NAME, Match, Mode, Simulation
+from pbem.core.data.events import Event
+from pbem.core.run.followed import BROKEN_OFF
+from pbem.store import migrations
+from pbem.store.engine import open_engine
+from tests.games.africa1860.test_fog import start
+
+
+def went(mode, places=(), events=()):
+    """How a short game of bots went."""
+    engine = open_engine("sqlite://")
+    migrations.upgrade(engine)
+    match = Match(engine, Simulation("africa1860", "drill", "forward", places, events), mode, "seed", None)
+    match.play()
+    with match.server.work() as work:
+        found = chronicle(gather(work, NAME))
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize(
+    "mode", [Mode("letters", 0.0, Terms(pace=ACTIVATION)), Mode("whole")], ids=lambda one: one.name
+)
+def test_every_roll_follows_from_the_key_of_its_segment(mode):
+    told = went(mode)
+    assert told.over
+    rolls = 0
+    for one in told.chapters:
+        assert len(one.origins) == len(one.seen)
+        for label, thrown in one.throws.items():
+            beta = bytes.fromhex(one.keys[thrown.key])
+            assert Stream(beta).roll(label, thrown.n, thrown.sides) == thrown.values
+            rolls += 1
+    assert rolls > 20
+    many = {len(one.keys) for one in told.chapters}
+    assert many == ({2} if mode.terms.pace == ACTIVATION else {1})
+    segments = {(given.seat, given.segment) for one in told.chapters for given in one.orders}
+    assert (("spain", 2) in segments) == (mode.terms.pace == ACTIVATION)
+
+
+def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():
+    """That his orders broke off only who gave them was told: from there on the letter of the other counts otherwise."""
+    rules, state = registry("africa1860"), start("off")
+    said = {"side": "spain", "order": "STOP IF TURN AT LEAST 1", "line": 1, "values": []}
+    happened = [
+        (Event("activates", "O3", {"side": "spain", "space": "Nudos"}), state),
+        (Event(BROKEN_OFF, "O3", said), state),
+        (Event("activates", "O3", {"side": "spain", "space": "Tarajal"}), state),
+    ]
+    over, seen = (
+        chapter(Eyes(rules, seat, over), ("T1.spain", 1, "spain"), state, happened, state)
+        for seat, over in (("", True), ("morocco", False))
+    )
+    assert over.numbers == {"spain": (1, 2, 3), "morocco": (1, 0, 2)}
+    assert len(over.seen) == 3
+    assert len(seen.seen) == 2
+    assert seen.numbers == {}
