@@ -56,6 +56,11 @@ class Areas(NamedTuple):
             out += rough(start, end)[:-1]
         return out
 
+    def border(self, one: str, other: str) -> Sequence[Point]:
+        """Return the border of two spaces as it is drawn; nothing where they have none."""
+        side = self.cells[one].border(other) if one in self.cells else None
+        return rough(*side) if side else ()
+
     def draw(self, palette: Palette) -> str:
         """Return the ground as SVG, without words but those of the sea."""
         outlines = {name: self.outline(name) for name in sorted(self.cells)}

@@ -20,6 +20,7 @@ __all__ = [
     "counter",
     "crossed",
     "epitaph",
+    "foot",
     "formation",
     "front",
     "loss",
@@ -43,14 +44,21 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
         "rect", x=x, y=y, width=WIDE, height=HIGH, rx=9 if leader else 3,
         fill=livery.ground, stroke=livery.rim, stroke_width=1.4,
     )  # fmt: skip
-    name, size = cut(piece.name, 7.6, WIDE - 5)
-    head = text(name, (x + WIDE / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
+    less = 9 if piece.lost else 0
+    name, size = cut(piece.name, 7.6, WIDE - 5 - less)
+    head = text(name, (x + (WIDE - less) / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
     body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
     corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
     letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
     form = formation(piece.form, (x + 14, y + HIGH - 5), livery.ink)
-    signs = form + _state(piece, (x, y + HIGH - BAND - 2.4), palette, say) + loss(piece, (x + WIDE + 1, y - 1), palette)
-    return tag("g", front(piece, (x, y), camp, palette) + ground + head + body + letter + signs)
+    signs = form + loss(piece, (x + WIDE - 4.4, y + 5), palette)
+    band = _state(piece, (x, y + HIGH - 1), palette, say)
+    return tag("g", front(piece, (x, y), camp, palette) + band + ground + head + body + letter + signs)
+
+
+def foot(piece: Piece) -> float:
+    """Return by how much a counter is higher for the band on which its state is said."""
+    return BAND if piece.states else 0.0
 
 
 def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, say: Say) -> str:
@@ -60,10 +68,11 @@ def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, s
     ground = tag("rect", x=x, y=y, width=WIDE, height=high, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1)
     said = piece.factors if piece.branch == "leader" else str(piece.strength)
     long = width(said, 7.6, "sans-bold")
-    name, size = cut(piece.name, 7, WIDE - long - 7)
+    name, size = cut(piece.name, 7, WIDE - long - (16 if piece.lost else 7))
+    badge = loss(piece, (x + WIDE - long - 8, y + STRIP / 2 + 0.3), palette, 4.4)
     words = text(name, (x + 2.5, y + 7.4), size, fill=livery.ink)
     words += text(said, (x + WIDE - 2.5, y + 7.6), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
-    return ground + words + _state(piece, (x, y + STRIP - 0.5), palette, say)
+    return ground + words + badge + _state(piece, (x, y + STRIP - 0.5), palette, say)
 
 
 def front(piece: Piece, at: tuple[float, float], camp: Camp, palette: Palette) -> str:
@@ -167,13 +176,15 @@ def _state(piece: Piece, at: tuple[float, float], palette: Palette, say: Say) ->
     return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill="#ffffff")
 
 
-def loss(piece: Piece, at: tuple[float, float], palette: Palette) -> str:
+def loss(piece: Piece, at: tuple[float, float], palette: Palette, radius: float = 5.6) -> str:
     """Return what it lost in the phase, on a badge."""
     if not piece.lost:
         return ""
     x, y = at
-    badge = tag("circle", cx=x, cy=y, r=6.4, fill=palette.alarm, stroke="#ffffff", stroke_width=1)
-    return badge + text(f"\u2212{piece.lost}", (x, y + 2.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
+    badge = tag("circle", cx=x, cy=y, r=radius, fill=palette.alarm, stroke="#ffffff", stroke_width=0.8)
+    size = radius * 1.24
+    said = text(f"\u2212{piece.lost}", (x, y + 0.36 * size), size, "sans-bold", text_anchor="middle", fill="#ffffff")
+    return badge + said
 
 
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:

@@ -6,21 +6,35 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import WIDE, counter, epitaph, front, loss, strip
+from pbem.pictures.counters import counter, epitaph, front, strip
 from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, piled, stacked
 from pbem.pictures.legend import legend
-from pbem.pictures.marks import Marked, Pen, entry, mark
+from pbem.pictures.marks import Border, Marked, Pen, entry, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
-__all__ = ["HEAD", "MARGIN", "Ground", "Style", "alone", "board", "draw", "marked", "middle", "scale_bar", "shade"]
+__all__ = [
+    "HEAD",
+    "MARGIN",
+    "Ground",
+    "Style",
+    "alone",
+    "board",
+    "draw",
+    "leader",
+    "marked",
+    "middle",
+    "scale_bar",
+    "shade",
+]
 
 HEAD = 48.0
 MARGIN = 12.0
 """Both are whole pixels at every zoom that PNG is made at."""
+_STORMS = ("assault", "move")
 
 
 def alone(ground: Ground, palette: Palette) -> str:
@@ -70,7 +84,7 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
 def _on(scene: Scene, ground: Ground, style: Style) -> str:
     """What lies on the ground: shade, arrows, names and goals, counters, signs of what happened, the scale."""
     palette = style.palette
-    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box)
+    stacks = piled(scene, ground) if ground.piles else stacked(scene, ground)
     camps = {camp.id: camp for camp in scene.camps}
     standing = [stack for _, stack in sorted(stacks.items())]
     marks = list(marked(scene, ground, stacks, palette))
@@ -80,12 +94,12 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
             "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             edged(scene, ground, palette) if ground.piles else "",
             *_asked(scene, ground, palette),
+            *(leader(stack, palette) for stack in standing),
             *(one.below for one in marks),
             "" if ground.piles else names,
             *(_fronts(stack, camps, palette) for stack in standing),
             *(_counters(stack, camps, style) for stack in standing),
             *(one.above for one in marks),
-            *(_losses(stack, palette) for stack in standing),
             *("".join(_fallen(stack, camps, style)) for stack in standing),
             names if ground.piles else "",
             scale_bar(ground, palette),
@@ -126,7 +140,7 @@ def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
     palette, say = style.palette, style.say
 
     def bare(piece: Piece) -> Piece:
-        return piece._replace(name=style.named(piece.name), facing="", lost=0)
+        return piece._replace(name=style.named(piece.name), facing="")
 
     def held(piece: Piece, drawn: str) -> str:
         return tag("g", drawn, data_unit=piece.id) if style.handles else drawn
@@ -145,11 +159,16 @@ def _fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> str:
     return "".join(front(one, at, camps[one.side], palette) for one, at in stack.counters)
 
 
-def _losses(stack: Stack, palette: Palette) -> str:
-    """Badges at the right upper corners; in a pile each beside its own strip."""
-    heads = "".join(loss(one, (x + WIDE + 4, y + 5), palette) for one, (x, y) in stack.strips)
-    size = stack.size
-    return heads + "".join(loss(one, (x + WIDE * size + 1, y - 1), palette) for one, (x, y) in stack.counters)
+def leader(stack: Stack, palette: Palette) -> str:
+    """Return the line from a stack that has no room where it belongs to there."""
+    if stack.site is None:
+        return ""
+    (x, y), (left, top, right, bottom) = stack.site, stack.box
+    near = min(max(x, left), right), min(max(y, top), bottom)
+    dot = tag("circle", cx=x, cy=y, r=3.4, fill=palette.ink, stroke=palette.halo, stroke_width=1.2)
+    look = {"stroke_linecap": "round"}
+    rim = tag("path", d=line([near, (x, y)]), stroke=palette.halo, stroke_width=4, **look)
+    return rim + tag("path", d=line([near, (x, y)]), stroke=palette.ink, stroke_width=1.6, **look) + dot
 
 
 def shade(place: str, ground: Ground, palette: Palette) -> str:
@@ -173,16 +192,23 @@ def _asked(scene: Scene, ground: Ground, palette: Palette) -> Iterator[str]:
 
 
 def marked(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[Marked]:
-    """Yield the signs of what happened, each beside those that are there already."""
+    """Yield the signs of what happened, each beside those that are there already; of an advance nothing by itself."""
     boxes: dict[str, Box] = {place: stack.box for place, stack in stacks.items()}
     at = {place: middle(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
     camps = {camp.id: camp for camp in scene.camps}
+    steps = {kind: {(one.side, one.places[-2:]) for one in scene.marks if one.kind == kind} for kind in _STORMS}
     for number_, one in enumerate(scene.marks):
+        step = (one.side, one.places[-2:])
+        if one.kind == "move" and len(one.places) == 2 and step in steps["assault"]:
+            yield Marked()
+            continue
         way = [at[place] for place in one.places if place in at]
         if one.kind == "arrive" and one.places[-1] in stacks:
             way = entry(stacks[one.places[-1]].box, ground.box, boxes.values())
         colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
-        made = mark(one, way, boxes, Pen(palette, colour, 3.0 if ground.piles else 4.0))
+        border = ground.border(*step[1]) if len(step[1]) == 2 and len(way) == len(one.places) else ()
+        pen = Pen(palette, colour, 3.0 if ground.piles else 4.0)
+        made = mark(one, way, boxes, pen, Border(border, step in steps["move"]))
         if made.spot is not None:
             x, y = made.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)

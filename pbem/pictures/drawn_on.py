@@ -9,8 +9,13 @@ from pbem.core.data.scene import Camp
 from pbem.core.map.plane import Box, Point
 from pbem.pictures.counters import Say
 from pbem.pictures.palette import LIGHT, Palette
+from pbem.pictures.rooms import Room
 
 __all__ = ["Ground", "Style", "named", "within"]
+
+
+def _unbordered(one: str, other: str) -> Sequence[Point]:
+    return ()
 
 
 class Ground(NamedTuple):
@@ -19,7 +24,8 @@ class Ground(NamedTuple):
     `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
     names of places. `box` may be a part of the `whole`, which is then shown at a `glance` besides. `lines` are what
     runs over the map, for the legend; `water` is what lies above all land. What is kept of a ground is kept under its
-    `edition`.
+    `edition`. `border` is the line between two places, empty where they have none; `rooms` tells where within its own
+    space a stack has room.
     """
 
     box: Box
@@ -33,6 +39,8 @@ class Ground(NamedTuple):
     glance: Callable[[Palette], str] | None = None
     lines: tuple[str, ...] = ()
     water: Callable[[Palette], str] | None = None
+    border: Callable[[str, str], Sequence[Point]] = _unbordered
+    rooms: Mapping[str, Room] = {}
 
 
 class Style(NamedTuple):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Point
-from pbem.pictures.counters import WIDE, counter, epitaph, front, loss, strip
-from pbem.pictures.drawing import marked, scale_bar, shade
+from pbem.pictures.counters import counter, epitaph, front, strip
+from pbem.pictures.drawing import leader, marked, scale_bar, shade
 from pbem.pictures.drawn_on import Ground, Style, within
 from pbem.pictures.goals import badge, beside, edged, place_name
 from pbem.pictures.layout import SIZES, Stack, piled, stacked
@@ -22,12 +22,12 @@ from pbem.pictures.svg import tag
 
 __all__ = ["LAYERS", "Known", "Part", "base", "frame", "size_of", "together"]
 
-LAYERS = ("shade", "edges", "below", "names", "fronts", "units", "above", "losses", "graves", "goals")
+LAYERS = ("shade", "edges", "lines", "below", "names", "fronts", "units", "above", "graves", "goals")
 _NOWHERE = (0.0, 0.0)
 
 
-Known = dict[tuple[str, Piece, str], str]
-"""How counters look: by how they are drawn, what they are, and the tone of their camp."""
+Known = dict[tuple[str, Piece, str, float], str]
+"""How counters look: by how they are drawn, what they are, the tone of their camp, and how large they are."""
 
 
 class Part(NamedTuple):
@@ -62,8 +62,8 @@ def size_of(scenes: Sequence[Scene], ground: Ground) -> float:
 
 
 def _size(scene: Scene, ground: Ground, most: float) -> float:
-    found = stacked(scene, ground.sites, ground.box, [size for size in SIZES if size <= most])
-    return next(iter(found.values())).size
+    found = stacked(scene, ground, [size for size in SIZES if size <= most])
+    return max((stack.size for stack in found.values()), default=most)
 
 
 def base(ground: Ground, style: Style) -> str:
@@ -77,7 +77,7 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, known: Known 
     How a counter looks is `known` if it was drawn before, for the same style and size.
     """
     palette, camps = style.palette, {camp.id: camp for camp in scene.camps}
-    stacks = piled(scene, ground.sites) if ground.piles else stacked(scene, ground.sites, ground.box, (size,))
+    stacks = piled(scene, ground) if ground.piles else stacked(scene, ground, (size,))
     found = [
         Part("shade", place, shade(place, ground, palette), _NOWHERE) for place in scene.unseen if place in ground.sites
     ]
@@ -85,7 +85,9 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, known: Known 
         found += [Part("below", str(at), one.below, _NOWHERE)] if one.below else []
         found += [Part("above", str(at), one.above, _NOWHERE)] if one.above else []
     found += _goals(scene, ground, stacks, style) if ground.piles else _names(scene, stacks, style)
-    for _, stack in sorted(stacks.items()):
+    for place, stack in sorted(stacks.items()):
+        if led := leader(stack, palette):
+            found.append(Part("lines", place, led, _NOWHERE))
         found += _stack(stack, camps, style, {} if known is None else known)
     return found
 
@@ -112,7 +114,7 @@ def _goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Sty
 
 
 def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style, known: Known) -> Iterator[Part]:
-    """Who stands in a place, what they lost, who fell."""
+    """Who stands in a place, and who fell there."""
     palette, size = style.palette, stack.size
 
     def large(drawn: str) -> str:
@@ -120,16 +122,13 @@ def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style, known: Known) 
 
     for drawn, them in ((strip, stack.strips), (counter, stack.counters)):
         for piece, (x, y) in them:
-            bare = piece._replace(name=style.named(piece.name), facing="", lost=0)
-            kind = (drawn.__name__, bare, camps[piece.side].tone)
+            bare = piece._replace(name=style.named(piece.name), facing="")
+            kind = (drawn.__name__, bare, camps[piece.side].tone, size)
             if kind not in known:
                 known[kind] = large(drawn(bare, camps[piece.side], _NOWHERE, palette, style.say))
             yield Part("units", piece.id, known[kind], (x, y), piece)
             if drawn is counter and (bar := front(piece, _NOWHERE, camps[piece.side], palette)):
                 yield Part("fronts", piece.id, large(bar), (x, y))
-            if piece.lost:
-                corner = (x + WIDE + 4, y + 5) if drawn is strip else (x + WIDE * size + 1, y - 1)
-                yield Part("losses", piece.id, loss(piece, _NOWHERE, palette), corner)
     for piece, at in stack.graves:
         look = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], palette)
         yield Part("graves", piece.id, large(look), at)

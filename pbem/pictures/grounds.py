@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
 from pbem.core.map.grounds import AreaGround, Grounds, HexGround
-from pbem.core.map.hexplane import RADIUS, TALL, centre, corners
-from pbem.core.map.plane import Box
+from pbem.core.map.hexes import direction, neighbours
+from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
+from pbem.core.map.plane import Box, Point, smooth
 from pbem.pictures.areas import Areas
 from pbem.pictures.drawn_on import Ground
 from pbem.pictures.hexes import Hexes
+from pbem.pictures.rooms import Room
 
 __all__ = ["ready"]
 
@@ -60,7 +63,12 @@ def _areas(ground: AreaGround) -> Ground:
     areas = Areas.of(ground.area, ground.sheet)
     lines = tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges}))
     sheet = ground.sheet
-    return Ground(sheet.box, areas.draw, sheet.sites, areas.outline, sheet.scale, lines=lines, water=areas.water)
+    wet = [smooth(shore) for shore in sheet.water]
+    rooms = {name: Room.of(areas.outline(name), sheet.sites[name], sheet.box, wet) for name in sorted(areas.cells)}
+    return Ground(
+        sheet.box, areas.draw, sheet.sites, areas.outline, sheet.scale, lines=lines, water=areas.water,
+        border=areas.border, rooms=rooms,
+    )  # fmt: skip
 
 
 def _hexes(ground: HexGround) -> Ground:
@@ -69,8 +77,14 @@ def _hexes(ground: HexGround) -> Ground:
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
     lines = tuple(sorted({what for _, _, what in ground.area.features}))
     return Ground(
-        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance, lines=lines
-    )
+        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance, lines=lines,
+        border=_side,
+    )  # fmt: skip
+
+
+def _side(one: str, other: str) -> Sequence[Point]:
+    """The side of a hex towards another, if that is next to it."""
+    return side(one, direction(one, other)) if other in neighbours(one) else ()
 
 
 def _cut(scene: Scene, ground: Ground) -> Box:

@@ -1,14 +1,16 @@
-"""Where counters stand: in rows around the middle of their place, names above them, none upon another."""
+"""Where counters stand on a map of areas: in rows within their own space, names above them, none upon another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot
 from typing import NamedTuple
 
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import BAND, HIGH, STRIP, WIDE
+from pbem.pictures.counters import BAND, HIGH, STRIP, WIDE, foot
+from pbem.pictures.drawn_on import Ground
+from pbem.pictures.rooms import Room
+from pbem.pictures.svg import width
 
 __all__ = ["SIZES", "Stack", "piled", "stacked"]
 
@@ -21,15 +23,23 @@ EMPTY = (36.0, 13.0)
 GRAVE = STRIP + 1
 ROUNDS = 60
 SIZES = (1.4, 1.25, 1.1, 1.0)
-"""How large counters may be: so large as leaves each stack near its place and beside the others."""
-ASTRAY = 30.0
+"""How large counters may be: as large as leaves each stack room within its own space."""
+_SMALL = (1.0, 0.9, 0.8, 0.7)
+"""How large they may be where a space has no room for them otherwise."""
+_OVER = (3.0, 12.0)
+"""By how much a stack may reach over the border of its space, and one that has no room otherwise."""
+_SHAPES = (ROW, 2, 4, 1, 5)
+"""How many counters side by side: the first that fits, unless another brings them nearer to their site."""
+_NEARER = 400.0
+_PLACE = 12.5
 
 
 class Stack(NamedTuple):
     """What stands in a place: where the middle of its name is, each counter with its corner, the box of all that.
 
     Of `strips` no more is seen than their heads. Of `graves`, who went out of play there, the upper middles are given.
-    Counters are drawn `size` times as large as they are.
+    Counters are drawn `size` times as large as they are. A stack that has no room where it belongs has a line to its
+    `site`.
     """
 
     name: Point
@@ -38,6 +48,7 @@ class Stack(NamedTuple):
     strips: tuple[tuple[Piece, Point], ...] = ()
     size: float = 1.0
     graves: tuple[tuple[Piece, Point], ...] = ()
+    site: Point | None = None
 
 
 class _Here(NamedTuple):
@@ -58,15 +69,18 @@ def _by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, _Here]:
     return out
 
 
-def piled(scene: Scene, sites: Mapping[str, Point]) -> dict[str, Stack]:
+def piled(scene: Scene, ground: Ground) -> dict[str, Stack]:
     """Return a stack for every place that has any: the last counter whole, the heads of the others above it."""
-    return {place: _pile(here, sites[place]) for place, here in _by_place(scene, sites).items() if any(here)}
+    return {
+        place: _pile(here, ground.sites[place]) for place, here in _by_place(scene, ground.sites).items() if any(here)
+    }
 
 
 def _pile(here: _Here, at: Point) -> Stack:
     """A pile around the middle of its place, below it who fell there."""
     heads = [STRIP + (BAND if piece.states else 0) for piece in here.pieces[:-1]]
-    high = sum(heads) + (HIGH + 1 if here.pieces else 0) + GRAVE * len(here.fallen)
+    last = HIGH + 1 + foot(here.pieces[-1]) if here.pieces else 0.0
+    high = sum(heads) + last + GRAVE * len(here.fallen)
     left, first = at[0] - WIDE / 2, at[1] - high / 2
     y, strips = first, []
     for piece, head in zip(here.pieces, heads, strict=False):
@@ -83,29 +97,93 @@ def _graves(here: _Here, x: float, bottom: float, size: float) -> tuple[tuple[Pi
     return tuple((piece, (x, first + GRAVE * size * at)) for at, piece in enumerate(here.fallen))
 
 
-def stacked(scene: Scene, sites: Mapping[str, Point], frame: Box, sizes: Sequence[float] = SIZES) -> dict[str, Stack]:
-    """Return a stack for every place, those with counters moved aside until none covers another.
+class _Shape(NamedTuple):
+    """A stack before it has its place: how large its counters are, how many stand side by side, what it takes."""
 
-    Counters are as large as the first of `sizes` that leaves room enough.
+    size: float
+    across: int
+    room: tuple[float, float]
+
+
+def stacked(scene: Scene, ground: Ground, sizes: Sequence[float] = SIZES) -> dict[str, Stack]:
+    """Return a stack for every place, those with counters within their own space, or with a line to it.
+
+    Counters are as large as the first of `sizes` for which all have room; where a space is too small for any of them
+    its own are smaller.
     """
-    found = _by_place(scene, sites)
+    found, goals = _by_place(scene, ground.sites), {goal.place for goal in scene.stakes}
+    heads = {place: width(place, _PLACE, "serif-italic") + (22 if place in goals else 4) for place in found}
+    full = {place: here for place, here in found.items() if any(here)}
+
+    def fitting(size: float) -> dict[str, tuple[_Shape, Point]]:
+        fits = {place: _fitting(here, ground.rooms.get(place), size, heads[place]) for place, here in full.items()}
+        return {place: fit for place, fit in fits.items() if fit is not None}
+
+    least = fitting(sizes[-1])
     for size in sizes:
-        boxes = {place: _room(here, size) for place, here in found.items()}
-        starts = {place: _kept(sites[place], boxes[place], frame) for place in sites}
-        middles = _apart(dict(starts), boxes, frame)
-        far = max((hypot(x - starts[one][0], y - starts[one][1]) for one, (x, y) in middles.items()), default=0)
-        if far <= ASTRAY and not _covering(middles, boxes):
+        chosen = fitting(size) if size != sizes[-1] else least
+        if len(chosen) == len(least):
             break
-    return {place: _stack(found[place], middles[place], boxes[place], size) for place in sites}
+    return _placed(found, chosen, size, ground, heads)
 
 
-def _room(here: _Here, size: float) -> tuple[float, float]:
+def _fitting(
+    here: _Here, room: Room | None, size: float, head: float, over: float = _OVER[0]
+) -> tuple[_Shape, Point] | None:
+    """The shape of a stack that brings it nearest to its site, and where; None if it has room in none."""
+    best: tuple[float, _Shape, Point] | None = None
+    for worse, across in enumerate(_SHAPES):
+        if room is None or (across > len(here.pieces) and across > 1):
+            continue
+        shape = _Shape(size, across, _room(here, size, across, head))
+        fit = room.fits(shape.room[0] - 2 * over, shape.room[1] - over)
+        if fit is not None and (best is None or fit[0] + worse * _NEARER < best[0]):
+            best = fit[0] + worse * _NEARER, shape, fit[1]
+    return best and best[1:]
+
+
+def _placed(
+    found: Mapping[str, _Here],
+    chosen: Mapping[str, tuple[_Shape, Point]],
+    size: float,
+    ground: Ground,
+    heads: Mapping[str, float],
+) -> dict[str, Stack]:
+    """Stacks where they have room; the others near their site, moved aside until none covers another."""
+    shapes, middles, led = dict[str, _Shape](), dict[str, Point](), set[str]()
+    for place, here in found.items():
+        fit, small = chosen.get(place), size
+        for small in _SMALL if fit is None and any(here) else ():
+            fit = _fitting(here, ground.rooms.get(place), small, heads[place], _OVER[1]) if small <= size else None
+            if fit is not None:
+                break
+        if fit is None and any(here):
+            led.add(place)
+        across = min(max(len(here.pieces), 1), ROW)
+        shape = _Shape(small, across, _room(here, small, across, heads[place]) if any(here) else EMPTY)
+        shapes[place], middles[place] = fit or (shape, _kept(ground.sites[place], shape.room, ground.box))
+    if led:
+        middles = _apart(middles, {place: shape.room for place, shape in shapes.items()}, ground.box)
+    stacks = {place: _stack(found[place], middles[place], shapes[place]) for place in found}
+    return {
+        place: stack._replace(site=ground.sites[place]) if place in led else stack for place, stack in stacks.items()
+    }
+
+
+def _room(here: _Here, size: float, across: int, head: float) -> tuple[float, float]:
     """How wide and high a stack is, its name with it."""
-    if not any(here):
-        return EMPTY
-    rows, most = -(-len(here.pieces) // ROW), max(min(len(here.pieces), ROW), 1)
-    graves = GRAVE * size * len(here.fallen)
-    return most * (WIDE * size + GAP) + 2 * GAP, rows * (HIGH * size + GAP) + NAME + graves
+    wide = min(across, max(len(here.pieces), 1)) * (WIDE * size + GAP) + 2 * GAP
+    high = sum(_high(row, size) for row in _rows(here.pieces, across))
+    return max(wide, head), high + NAME + GRAVE * size * len(here.fallen)
+
+
+def _rows(pieces: Sequence[Piece], across: int) -> list[Sequence[Piece]]:
+    return [pieces[at : at + across] for at in range(0, len(pieces), across)]
+
+
+def _high(row: Sequence[Piece], size: float) -> float:
+    """How high a row of counters is: those below whom a state is said take more."""
+    return (HIGH + max(foot(piece) for piece in row)) * size + GAP
 
 
 def _kept(at: Point, size: tuple[float, float], frame: Box) -> Point:
@@ -142,26 +220,14 @@ def _overlap(one: Point, other: Point, size: tuple[float, float], more: tuple[fl
     return (size[0] + more[0]) / 2 - abs(one[0] - other[0]), (size[1] + more[1]) / 2 - abs(one[1] - other[1])
 
 
-def _covering(middles: Mapping[str, Point], sizes: Mapping[str, tuple[float, float]]) -> bool:
-    """Whether any box still covers another by more than a rim."""
-    names = sorted(middles)
-    return any(
-        min(_overlap(middles[one], middles[other], sizes[one], sizes[other])) > 1.0
-        for at, one in enumerate(names)
-        for other in names[at + 1 :]
-    )
-
-
-def _stack(here: _Here, middle: Point, room: tuple[float, float], size: float) -> Stack:
-    (x, y), (wide, high), pieces = middle, room, here.pieces
+def _stack(here: _Here, middle: Point, shape: _Shape) -> Stack:
+    (x, y), (wide, high), size = middle, shape.room, shape.size
     box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
     if not any(here):
         return Stack((x, y + 4), (), box, size=size)
-    across, down = WIDE * size + GAP, HIGH * size + GAP
-    rows = [pieces[at : at + ROW] for at in range(0, len(pieces), ROW)]
-    corners = tuple(
-        (piece, (x - len(row) * across / 2 + column * across + GAP / 2, box[1] + NAME + line * down))
-        for line, row in enumerate(rows)
-        for column, piece in enumerate(row)
-    )
-    return Stack((x, box[1] + NAME - 4), corners, box, size=size, graves=_graves(here, x, box[3], size))
+    across, top, corners = WIDE * size + GAP, box[1] + NAME, list[tuple[Piece, Point]]()
+    for row in _rows(here.pieces, shape.across):
+        left = x - len(row) * across / 2 + GAP / 2
+        corners += [(piece, (left + column * across, top)) for column, piece in enumerate(row)]
+        top += _high(row, size)
+    return Stack((x, box[1] + NAME - 4), tuple(corners), box, size=size, graves=_graves(here, x, box[3], size))

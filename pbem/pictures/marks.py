@@ -1,7 +1,8 @@
 """What happened, as arrows and signs: moves, retreats, fire, assaults, arrivals.
 
-Arrows run below counters, from the rim of what stands where they begin to the rim of what stands where they end;
-bursts and crossed swords lie above everything, beside counters wherever there is room.
+Arrows run below counters, from the rim of what stands where they begin to the rim of what stands where they end. What
+goes from a place to the next with no room between, fire and assaults above all, is drawn across the border of both,
+above everything, and where on it fewest counters are covered.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ from pbem.core.map.plane import Box, Point
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import curve, line, number, tag
 
-__all__ = ["Boxes", "Marked", "Pen", "arrow", "assault_sign", "entry", "mark"]
+__all__ = ["Border", "Boxes", "Gate", "Marked", "Pen", "arrow", "assault_sign", "entry", "mark"]
 
 Boxes = Mapping[str, Box]
 """What stands in a place, left, top, right, bottom: no arrow covers it."""
 _NEAR = 14.0
 """Rims that are nearer leave no room for an arrow: it is put beside them."""
 _ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
-_SIGN = 8.6
+_SIGN = 7.6
+_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88)
+"""Where on a border a sign may be, in shares of it."""
+_TIP, _TAIL = 18.0, 15.0
+"""How far a sign across a border reaches into the place that it points to, and into that which it comes from."""
+_ASTRAY = 25.0
+"""A way that is so much longer is as bad as to cover a corner of a counter."""
 _COMES = 26.0
 
 
@@ -34,6 +41,27 @@ class Pen(NamedTuple):
     wide: float = 4.0
 
 
+class Gate(NamedTuple):
+    """Where something crosses a border, and the direction of length 1 into the place that it goes to."""
+
+    at: Point
+    into: Point
+
+    def along(self, far: float) -> Point:
+        """Return the point so far beyond the border."""
+        return self.at[0] + far * self.into[0], self.at[1] + far * self.into[1]
+
+
+class Border(NamedTuple):
+    """The line between the last two places of a mark, empty if they have none; whether an assault over it has won."""
+
+    line: Sequence[Point] = ()
+    won: bool = False
+
+
+_NONE = Border()
+
+
 class Marked(NamedTuple):
     """A mark as SVG: what lies below counters, and what above; where its sign is, for others to keep off."""
 
@@ -42,14 +70,23 @@ class Marked(NamedTuple):
     spot: Point | None = None
 
 
-def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
-    """Return the sign of what happened along a way, through the middles of its places."""
-    if len(way) < 2:
+def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen, border: Border = _NONE) -> Marked:
+    """Return the sign of what happened along a way, through the middles of its places.
+
+    An assault that has won shows the advance too.
+    """
+    if len(way) < 2 or len(set(one.places)) == 1 < len(one.places):
         return Marked()
     if one.kind == "arrive":
         return _arrival(way[0], way[-1], pen)
+    gate = _gate(border.line, way[-2:], boxes.values()) if len(border.line) > 1 else None
+    if gate is not None and (one.kind == "assault" or (one.kind == "fire" and len(way) == 2)):
+        return _assault(gate, pen, border.won) if one.kind == "assault" else _across(gate, pen)
     cut = _outside(list(way), boxes.get(one.places[0]), boxes.get(one.places[-1]))
     near = len(way) == 2 and _along(way, cut) < _NEAR
+    if near and gate is not None:
+        made = arrow([gate.along(-_TAIL), gate.along(_TIP)], pen, dashed=one.kind == "retreat")
+        return Marked(above=made, spot=gate.at)
     if near:
         cut = _beside(way, cut, boxes.values())
     middle = _half(cut[-2:])
@@ -60,6 +97,49 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen) -> Marked:
         return Marked(above=made, spot=middle) if near else Marked(made)
     shaft = "" if near else arrow(cut, pen)
     return Marked(shaft, assault_sign(middle, pen), middle)
+
+
+def _gate(border: Sequence[Point], way: Sequence[Point], boxes: Iterable[Box]) -> Gate:
+    """Where a sign on a border covers fewest counters, and lies least off the way."""
+    (a, b), (c, d) = border[0], border[-1]
+    long = hypot(c - a, d - b) or 1.0
+    x, y = -(d - b) / long, (c - a) / long
+    (e, f), (g, h) = way
+    if x * (g - e) + y * (h - f) < 0:
+        x, y = -x, -y
+    stand = list(boxes)
+
+    def found(share: float) -> Gate:
+        spot = share * (len(border) - 1)
+        at = min(int(spot), len(border) - 2)
+        (s, t), (u, v) = border[at], border[at + 1]
+        return Gate((s + (spot - at) * (u - s), t + (spot - at) * (v - t)), (x, y))
+
+    def cost(gate: Gate) -> float:
+        parts = ((gate.at, _SIGN - 1.5, 3), (gate.along(_TIP - 3), 2.0, 2), (gate.along(-_TAIL), 1.0, 1))
+        covered = sum(weight for box in stand for point, margin, weight in parts if _covers(box, point, margin))
+        (p, q) = gate.at
+        return covered + (hypot(p - e, q - f) + hypot(g - p, h - q)) / _ASTRAY
+
+    return min((found(share) for share in _SHARES), key=cost)
+
+
+def _assault(gate: Gate, pen: Pen, won: bool) -> Marked:
+    """Swords on the border and a light head that points at whom they are for, or the arrow of who came in."""
+    if won:
+        ahead = arrow([gate.along(-_TAIL), gate.along(_TIP + 4)], pen)
+    else:
+        (x, y), (u, v), (i, j) = gate.along(_TIP), gate.along(_SIGN - 1), gate.into
+        head = [(x, y), (u - 5.5 * j, v + 5.5 * i), (u + 5.5 * j, v - 5.5 * i)]
+        look = {"fill": pen.palette.halo, "stroke": pen.colour, "stroke_width": 1.8, "stroke_linejoin": "round"}
+        ahead = tag("path", d=line(head, closed=True), **look)
+    return Marked(above=ahead + assault_sign(gate.along(-2.0 if won else 0.0), pen), spot=gate.at)
+
+
+def _across(gate: Gate, pen: Pen) -> Marked:
+    """Fire over a border."""
+    shot = _shot([gate.along(-_TAIL), gate.along(_TIP - 6)], pen.palette)
+    return Marked(above=shot.below + shot.above, spot=gate.at)
 
 
 def entry(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
@@ -109,9 +189,9 @@ def assault_sign(at: Point, pen: Pen) -> str:
     """Return two swords in a ring."""
     (x, y), colour = at, pen.colour
     ring = tag("circle", cx=x, cy=y, r=_SIGN, fill=pen.palette.halo, stroke=colour, stroke_width=2)
-    swords = f"M{number(x - 4.5)} {number(y - 4.5)}L{number(x + 4.5)} {number(y + 4.5)}"
-    swords += f"M{number(x + 4.5)} {number(y - 4.5)}L{number(x - 4.5)} {number(y + 4.5)}"
-    hilts = f"M{number(x - 5)} {number(y + 1.6)}l3.4 3.4M{number(x + 5)} {number(y + 1.6)}l-3.4 3.4"
+    swords = f"M{number(x - 4)} {number(y - 4)}L{number(x + 4)} {number(y + 4)}"
+    swords += f"M{number(x + 4)} {number(y - 4)}L{number(x - 4)} {number(y + 4)}"
+    hilts = f"M{number(x - 4.4)} {number(y + 1.4)}l3 3M{number(x + 4.4)} {number(y + 1.4)}l-3 3"
     return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8, stroke_linecap="round")
 
 

@@ -59,7 +59,7 @@ def castillejos(many):
 def test_counters_are_as_large_as_leaves_room_and_cover_no_others(many, size):
     scene = castillejos(many)
     ground = ready(ground_of("africa1860", "castillejos"), scene)
-    stacks = stacked(scene, ground.sites, ground.box)
+    stacks = stacked(scene, ground)
     assert {len(stacks[place].counters) for place in many} == set(many.values())
     if size is not None:
         assert {stack.size for stack in stacks.values()} == {size}
@@ -73,7 +73,7 @@ def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
     scene, ground = barrosa(
         [battalion("1/9", "1212", states=(msg("ROUTED"),)), battalion("2/9", "1212"), battalion("3/9", "1212")]
     )
-    stack = piled(scene, ground.sites)["1212"]
+    stack = piled(scene, ground)["1212"]
     ys = [y for _, (_, y) in (*stack.strips, *stack.counters)]
     assert ys[1] - ys[0] > ys[2] - ys[1]
     assert ">ROUTED<" in draw(scene, ground, STYLE)
@@ -215,7 +215,7 @@ def test_no_cut_goes_through_the_number_of_a_hex(at):
 def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
     scene, ground = barrosa([battalion(f"{at}/9", "1212") for at in range(standing)])
     scene = scene._replace(fallen=(battalion("7/9", "1212"), battalion("8/9", "1212"), battalion("7/9", "1212")))
-    stack = piled(scene, ground.sites)["1212"]
+    stack = piled(scene, ground)["1212"]
     assert [piece.id for piece, _ in stack.graves] == ["7/9", "8/9"]
     ys = [y for _, (_, y) in stack.graves]
     assert ys[0] >= max([y + HIGH for _, (_, y) in stack.counters], default=stack.box[1])
@@ -229,7 +229,7 @@ def test_who_fell_has_room_on_a_map_of_areas():
         fallen=tuple(Piece(name, name, "Cresta", "spain", "infantry") for name in ("Luchana", "Principe"))
     )
     ground = ready(ground_of("africa1860", "castillejos"), scene)
-    stacks = stacked(scene, ground.sites, ground.box)
+    stacks = stacked(scene, ground)
     assert not overlap(stacks["Cresta"].box, stacks["Morabito"].box)
     assert len(stacks["Cresta"].graves) == 2
     assert all(stacks["Cresta"].box[1] < y < stacks["Cresta"].box[3] for _, (_, y) in stacks["Cresta"].graves)

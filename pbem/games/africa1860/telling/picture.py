@@ -105,9 +105,9 @@ def _piece(unit: Unit, lost: int) -> Piece:
 def _marks(happened: Event, before: State) -> Iterator[Mark]:
     """What an event draws on the map."""
     data: Mapping[str, Any] = happened.data
-    if happened.kind in ("moves", "retreats", "falls back"):
-        kind = "move" if happened.kind == "moves" else "retreat"
-        if UNSEEN not in (data["from"], data["to"]):
+    if happened.kind in ("moves", "occupies", "retreats", "falls back"):
+        kind = "move" if happened.kind in ("moves", "occupies") else "retreat"
+        if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:
             yield Mark(kind, data["side"], (data["from"], data["to"]))
     elif happened.kind == "enters":
         yield Mark("arrive", data["side"], (data["space"],))
