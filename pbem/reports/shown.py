@@ -22,7 +22,8 @@ __all__ = ["LADDER", "NEAR", "Aloud", "Cut", "Happening", "Place", "Row", "Shown
 class Cut(NamedTuple):
     """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.
 
-    `fruitful` keeps the details of those happenings alone that something came of.
+    `fruitful` keeps the details of those happenings alone that something came of; `spare` is for the lines of parts
+    that can be had elsewhere, such as charts.
     """
 
     details: int | None = None
@@ -31,6 +32,7 @@ class Cut(NamedTuple):
     lines: int | None = None
     bare: bool = False
     fruitful: bool = False
+    spare: int | None = None
 
 
 LADDER = (
@@ -39,22 +41,25 @@ LADDER = (
     Cut(details=2, fruitful=True),
     Cut(details=1, fruitful=True),
     Cut(details=0),
-    Cut(details=0, errors=15),
-    Cut(details=0, errors=15, lines=30),
-    Cut(details=0, errors=15, lines=30, entries=40),
-    Cut(details=0, errors=8, lines=30, entries=25, bare=True),
-    Cut(details=0, errors=8, lines=12, entries=25, bare=True),
-    Cut(details=0, errors=4, lines=5, entries=12, bare=True),
+    Cut(details=0, spare=12),
+    Cut(details=0, spare=3),
+    Cut(details=0, errors=15, spare=3),
+    Cut(details=0, errors=15, lines=30, spare=3),
+    Cut(details=0, errors=15, lines=30, entries=40, spare=3),
+    Cut(details=0, errors=8, lines=30, entries=25, bare=True, spare=3),
+    Cut(details=0, errors=8, lines=12, entries=25, bare=True, spare=3),
+    Cut(details=0, errors=4, lines=5, entries=12, bare=True, spare=3),
 )
-"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, happenings last.
+"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, then charts, which can
+be had by themselves, then what was asked and ordered, happenings last.
 
 What came of a happening, such as who won and who lost what, is never cut, however long the letter then is.
 """
 
 
 NEAR = (
-    Cut(details=1, fruitful=True, errors=15, lines=30, bare=True),
-    Cut(details=0, errors=15, lines=30, bare=True),
+    Cut(details=1, fruitful=True, errors=15, lines=30, bare=True, spare=3),
+    Cut(details=0, errors=15, lines=30, bare=True, spare=3),
 )
 """Cuts for letters that none of those makes short enough, for what is never cut is too long: all happenings stay."""
 
@@ -110,7 +115,8 @@ class Shown:
 
     def letter(self, letter: Json) -> dict[str, Any]:
         """What the templates of a letter are filled with, but for its first and its last lines."""
-        cut, report = self.cut, letter["report"]
+        report = None if letter["report"] is None else Report.from_json(letter["report"])
+        cut = self.cut
         opening, wanted = [self.said(one) for one in letter["opening"]], letter.get("wanted", 0)
         return {
             "heading": self.heading(letter),
@@ -118,8 +124,8 @@ class Shown:
             "wanted": opening[:wanted],
             "besides": opening[wanted:],
             "picture": self.picture(letter),
-            "report": None if report is None else self.report(Report.from_json(report)),
-            "shortened": (cut.details is not None or cut.fruitful) and report is not None,
+            "report": None if report is None else self.report(report),
+            "shortened": report is not None and any(map(self.shortened, report.entries)),
             **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_listed("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
             "blocks": [self.block(b) for b in letter["blocks"]],
@@ -178,10 +184,15 @@ class Shown:
 
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
         """The lines below a happening: what came of it, and as many of the others as there is room for."""
-        most = 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
-        others = [at for at in range(len(entry.details)) if at not in entry.kept][:most]
-        lines = sorted((*entry.kept, *others))
-        return tuple((at in entry.kept, self.words.say(entry.details[at])) for at in lines)
+        return tuple((at in entry.kept, self.words.say(entry.details[at])) for at in entry.shown(self.most(entry)))
+
+    def shortened(self, entry: Entry) -> bool:
+        """Whether there is no room for all that stands below a happening."""
+        return len(entry.shown(self.most(entry))) < len(entry.details)
+
+    def most(self, entry: Entry) -> int | None:
+        """How much besides what came of it may stand below a happening; None for all of it."""
+        return 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
 
     def cited(self, text: Msg, rule: str) -> str:
         """The sentence with its rule behind it in brackets, or said."""
@@ -209,7 +220,7 @@ class Shown:
 
     def block(self, block: Json) -> dict[str, Any]:
         """Plain lines stand as they came, sentences are said."""
-        most = None if block.get("whole") else self.cut.lines
+        most = None if block.get("whole") else self.cut.spare if block.get("spare") else self.cut.lines
         picture = self.picture(block)
         lines = [line for line in block["lines"] if picture is None or not _is_drawn(line)]
         title = self.title(Msg.from_json(block["title"]))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbem.core.data.messages import msg
-from pbem.core.data.report import Block, Entry, Report
+from pbem.core.data.report import PLAIN, Block, Entry, Report
 from pbem.mail.inbound import SENTINEL
 from pbem.mail.marks import sentinel
 from pbem.reports.catalogue import load
@@ -190,7 +190,7 @@ def test_events_left_out_are_counted_and_keep_their_numbers():
     shown = text.count(" event ")
     first, last = shown // 2 + 1, 300 - (shown - shown // 2)
     assert shown < 300
-    assert f"(Nothing came of these, and they are left out: #{first}-#{last}.)" in text
+    assert f"(Left out for brevity: #{first}-#{last}. WHY" in text
 
 
 def test_what_came_of_events_stays_however_long_the_letter_is():
@@ -203,7 +203,7 @@ def test_what_came_of_events_stays_however_long_the_letter_is():
     assert all(f"fight {n} [C6]" in text and f"loss {n}\n" in text for n in range(1, 201))
     assert "dice 1" not in text
     assert text.count("march ") == 0
-    assert "(Nothing came of these, and they are left out: #201-#400.)" in text
+    assert "(Left out for brevity: #201-#400. WHY" in text
 
 
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
@@ -261,3 +261,40 @@ def test_a_part_that_is_to_be_whole_is_never_cut():
     text = LETTERS.letter(letter(blocks=[{"title": msg("Long").to_json(), "lines": lines, "whole": True}]), "en")
     assert "said 199\n" in text
     assert "left out" not in text
+
+
+def test_nothing_is_said_to_be_shortened_where_there_was_nothing_to_shorten():
+    many = Block(msg("Your forces"), tuple((0, msg("counter {n}", n=n)) for n in range(200)), whole=True)
+    quiet = REPORT._replace(entries=(Entry("O3", msg("march")),), blocks=(many,))
+    assert "Arithmetic and dice are shortened" not in LETTERS.letter(letter(report=quiet.to_json()), "en")
+
+
+def test_a_sum_is_shown_whole_or_not_at_all():
+    below = (msg("die 5, in all 7"), msg("-2 in a town"), msg("another die"), msg("loss"))
+    fights = tuple(Entry("C6", msg("fight {n}", n=n), below, (3,), joined=(1,)) for n in range(1, 41))
+    text = LETTERS.letter(letter(report=REPORT._replace(entries=fights).to_json()), "en")
+    assert text.count("in all 7") == text.count("-2 in a town")
+    assert text.count("loss") == 40
+    cut = Shown(load("en"), Cut(details=1))
+    assert [said for _, said in cut.below(fights[0])] == ["die 5, in all 7", "-2 in a town", "loss"]
+
+
+def test_charts_go_before_what_was_ordered_and_what_that_is_worth():
+    def lines(what: str) -> list[Any]:
+        return [msg("{what} {n}", what=what, n=n).to_json() for n in range(40)]
+
+    chart = {"title": msg("Chart").to_json(), "lines": lines("row"), "spare": True}
+    others = [{"title": msg(title).to_json(), "lines": lines(title)} for title in ("orders", "odds")]
+    text = LETTERS.letter(letter(kind="verified", blocks=[*others, chart, chart]), "en")
+    assert text.count("  orders ") + text.count("  odds ") + text.count("\norders ") + text.count("\nodds ") >= 80
+    assert "lines left out" in text
+
+
+def test_the_map_of_letters_stays_as_long_as_anything_else_can_be_cut():
+    drawing = Block(msg("The map"), tuple((PLAIN, msg("row {n}", n=n)) for n in range(30)))
+    many = Block(msg("Forces"), tuple((0, msg("counter {n}", n=n)) for n in range(60)))
+    report = crowded(200, 3)._replace(blocks=(many, drawing))
+    text = LETTERS.letter(letter(report=report.to_json()), "en")
+    assert len(text.splitlines()) <= LINES
+    assert "row 29" in text
+    assert "event 1 " not in text or "WHY and a number" in text

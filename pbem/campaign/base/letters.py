@@ -155,9 +155,11 @@ def why(bad: Rejected) -> Msg:
     return msg("{why} [{rule}]", why=bad.why, rule=bad.rule) if bad.rule else bad.why
 
 
-def block(title: Msg, lines: Iterable[str | Msg]) -> Json:
-    """Lines shown as they stand, or as the reader's language has them, each a line of its own."""
-    return {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
+def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False) -> Json:
+    """Lines shown as they stand, or as the reader's language has them, each a line of its own; one that is `spare` can
+    be had by itself, and is cut before others."""
+    told = {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
+    return {**told, "spare": True} if spare else told
 
 
 def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:

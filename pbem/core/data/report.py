@@ -23,7 +23,8 @@ class Entry(NamedTuple):
     """One numbered happening: its rule, the sentence, and the lines below it.
 
     Those lines are arithmetic and dice, but for those numbered in `kept`, from 0: they tell what came of it, as who
-    lost what. With `outcome` the sentence itself does. However short a letter has to be, outcomes stay in it.
+    lost what. With `outcome` the sentence itself does. However short a letter has to be, outcomes stay in it. Those
+    numbered in `joined` belong to the line before them, as its modifiers to a sum: both are shown, or neither.
     """
 
     rule: str
@@ -31,23 +32,36 @@ class Entry(NamedTuple):
     details: tuple[Msg, ...] = ()
     kept: tuple[int, ...] = ()
     outcome: bool = False
+    joined: tuple[int, ...] = ()
 
     @property
     def outcomes(self) -> tuple[Msg, ...]:
         """What came of it, line by line."""
         return (*((self.text,) if self.outcome else ()), *(self.details[at] for at in self.kept))
 
+    def shown(self, most: int | None) -> list[int]:
+        """The places of the details that stay where of those besides what is kept at most so many may, in order."""
+        spare: list[list[int]] = []
+        for at in (at for at in range(len(self.details)) if at not in self.kept):
+            if at in self.joined and spare and spare[-1][-1] == at - 1:
+                spare[-1].append(at)
+            else:
+                spare.append([at])
+        return sorted((*self.kept, *(at for some in spare[:most] for at in some)))
+
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
         told = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
-        return {**told, "kept": list(self.kept), "outcome": self.outcome}
+        joined = {"joined": list(self.joined)} if self.joined else {}
+        return {**told, "kept": list(self.kept), "outcome": self.outcome, **joined}
 
     @classmethod
     def from_json(cls, value: Json) -> Entry:
         """Read what `to_json` wrote."""
         read = Msg.from_json
         details = tuple(map(read, value["details"]))
-        return cls(value["rule"], read(value["text"]), details, tuple(value["kept"]), value["outcome"])
+        kept, joined = tuple(value["kept"]), tuple(value.get("joined", ()))
+        return cls(value["rule"], read(value["text"]), details, kept, value["outcome"], joined)
 
 
 Line = tuple[int, Msg]

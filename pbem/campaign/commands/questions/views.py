@@ -71,7 +71,7 @@ def chart(answer: Answer, command: Line) -> None:
         heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
         answer.blocks.append(letters.block(msg("The charts of this game"), heads))
     else:
-        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text)))
+        answer.blocks.append(letters.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
 
 
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -153,7 +153,9 @@ def outcomes(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
         for line in forecast.as_lines((entry,), details=False, first=number)
     ]
     if quiet:
-        lines.append((0, msg("(Nothing came of these, and they are left out: {numbers}.)", numbers=runs(quiet))))
+        lines.append(
+            (0, msg("(Left out for brevity: {numbers}. WHY and a number tells that one.)", numbers=runs(quiet)))
+        )
     return lines
 
 

@@ -74,7 +74,9 @@ def why(answer: Answer, command: Line) -> None:
     if rules:
         answer.blocks.append(letters.block(msg("Its rules"), rules))
     for text in because.charts:
-        answer.blocks.append(letters.block(msg("The chart, with what was read in brackets"), printed.lines_of(text)))
+        answer.blocks.append(
+            letters.block(msg("The chart, with what was read in brackets"), printed.lines_of(text), spare=True)
+        )
     if earlier := precedents.like(answer, here, phase, int(number), because):
         title = msg("Earlier ones by the same rule, the nearest first")
         answer.blocks.append(letters.sentences(title, [(0, line) for line in earlier]))

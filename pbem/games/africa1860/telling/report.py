@@ -15,6 +15,7 @@ from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
+from pbem.games.africa1860.telling.textmap import drawn
 
 __all__ = ["report", "standing_at"]
 
@@ -27,6 +28,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
         _losses(seen, view),
+        Block(msg("The map (MAP sends all of it, with its ways)"), drawn(view)),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     head = situation(stakes(view, seat, seen), wording(view))

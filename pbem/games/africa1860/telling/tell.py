@@ -43,7 +43,10 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             told.head(place, happened, _HEADS[happened.kind](data, before), _extra(happened), mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
-            told.below(place, (line, *_coins(happened, before), *_extra(happened)), outcome=happened.kind in _OUTCOMES)
+            lines = (line, *_coins(happened, before), *_extra(happened))
+            # The strengths of both sides are one sum.
+            behind = happened.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
+            told.below(place, lines, outcome=happened.kind in _OUTCOMES, behind=behind)
         elif happened.kind == "marked":
             told.behind[tuple(data["units"])] = place, _extra(happened)
         last = way if way is not None else (last if happened.kind == "marked" else None)
@@ -68,12 +71,15 @@ class _Told:
         self.entries.append(Entry(happened.cite, text, (*why, *extra), outcome=happened.kind in _OUTCOMES))
         self.places.append(sorted({before, place}))
 
-    def below(self, place: int, lines: Iterable[Msg], outcome: bool = False) -> None:
-        """Add lines below the last happening, if there is one; the first of them may tell what came of it."""
+    def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
+        """Add lines below the last happening, if there is one; the first of them may tell what came of it, or belong
+        to those before it."""
         if self.entries:
             last = self.entries[-1]
-            kept = (*last.kept, len(last.details)) if outcome else last.kept
-            self.entries[-1] = last._replace(details=(*last.details, *lines), kept=kept)
+            begin, details = len(last.details), (*last.details, *lines)
+            kept = (*last.kept, begin) if outcome else last.kept
+            joined = (*last.joined, *range(begin + (not behind), len(details)))
+            self.entries[-1] = last._replace(details=details, kept=kept, joined=joined)
             self.places[-1].append(place)
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
@@ -358,8 +364,8 @@ _DETAILS: Mapping[str, Teller] = {
 _OUTCOMES = frozenset(
     (
         "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
-        "leader throws", "charge", "gives way", "returns", "falls back", "recovery", "enters", "breaks", "victory",
-        "game over", "not carried out", BROKEN_OFF, CORRECTED,
+        "leader throws", "vanguard", "screen", "moves", "caracoles", "charge", "gives way", "returns", "falls back",
+        "recovery", "enters", "waits", "breaks", "victory", "game over", "not carried out", BROKEN_OFF, CORRECTED,
     )
 )  # fmt: skip
 """Kinds of event that tell what came of something: they stay in a letter however short it has to be."""

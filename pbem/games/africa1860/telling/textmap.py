@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import PLAIN, Line
 from pbem.games.africa1860.state import State, Unit
 
-__all__ = ["text_map"]
+__all__ = ["drawn", "text_map"]
 
 WIDTH = 72
 ROWS = 20
@@ -46,6 +46,20 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;
     ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
     """
+    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
+    return (*_canvas(view), (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+
+
+def drawn(view: State) -> tuple[Line, ...]:
+    """Return the map as `text_map` draws it without its empty rows, and what is in it; no ways."""
+    present = {space.terrain for space in view.edition.map.spaces.values()}
+    signs = [
+        msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if name in present and sign
+    ]
+    return (*(line for line in _canvas(view) if plain(line[1]).strip()), (0, msg("{signs}", signs=(_FORCE, *signs))))
+
+
+def _canvas(view: State) -> tuple[Line, ...]:
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1
@@ -56,9 +70,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     canvas = [_row(sorted(rows.get(number, ()))) for number in range(ROWS)]
     while canvas and not canvas[0]:
         canvas.pop(0)
-    drawn = [(PLAIN, msg("{line}", line=line)) for line in canvas]
-    signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
-    return (*drawn, (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+    return tuple((PLAIN, msg("{line}", line=line)) for line in canvas)
 
 
 _FORCE = msg("[S 4/12 a1 v1 o2] Spain (M Morocco), combat units/steps, a guns, v convoys, o leaders; [-] nobody seen")

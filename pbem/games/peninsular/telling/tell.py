@@ -72,7 +72,8 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     marched = [one for one in events if one[0].kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         text, rest = msg("On the march: {parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
-    effects = []
+    effects: list[Msg] = []
+    joined: list[int] = []
     for place, (happened, then) in enumerate(rest):
         if happened.kind in _EFFECTS and not _told_by_its_retreat(happened, rest[place + 1 :]):
             effects.append(_cited(_effect(happened, then), happened.cite))
@@ -80,14 +81,18 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             details.append(_cited(_DETAILS[happened.kind](happened.data, then), happened.cite))
         if happened.kind == "test":
             effects += _tested(head, happened, then)
-        details += _extra(happened)
+        extra = _extra(happened)
+        if happened.kind in _DETAILS:
+            joined += range(len(details), len(details) + len(extra))
+        details += extra
         prizes += [_cited(line, "S14") for line in taken(happened, then)]
     if effects:
         text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
-    kept = tuple(range(len(prizes)))
-    return Entry(head.cite, text, (*prizes, *details), kept, bool(effects) or head.kind in _OUTCOMES)
+    kept, behind = tuple(range(len(prizes))), tuple(len(prizes) + at for at in joined)
+    told = bool(effects) or head.kind in _OUTCOMES
+    return Entry(head.cite, text, (*prizes, *details), kept, told, behind)
 
 
 def _strengths(shock: Event, before: State) -> tuple[Msg, ...]:
@@ -351,7 +356,7 @@ _EFFECTS: Mapping[str, Teller] = {
 _OUTCOMES = frozenset(
     (
         "shock", "no shock", "rally", "division", "replaced", "arrival", "arrives", "no room", "victory", "game over",
-        "not carried out", BROKEN_OFF, CORRECTED,
+        "not carried out", BROKEN_OFF, CORRECTED, *_RUNS, "ordered",
     )
 )  # fmt: skip
 """Kinds of event that tell an outcome by themselves: they stay in a letter however short it has to be."""

@@ -1,0 +1,84 @@
+"""Frames are the picture taken apart; curves are drawn within their frame, each told apart without its colour."""
+
+import re
+from functools import partial
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.cli.desks import says
+from pbem.cli.rulebooks import registry
+from pbem.pictures.drawing import board
+from pbem.pictures.drawn_on import Style
+from pbem.pictures.frames import LAYERS, base, frame, size_of, together
+from pbem.pictures.graph import HIGH, PLOT, WIDE, Curve, curves
+from pbem.pictures.grounds import ready
+from pbem.pictures.palette import LIGHT
+from tests.pictures.drawn import turns
+
+SCENARIOS = {"africa1860": "castillejos", "peninsular": "training"}
+
+
+def scenes(game):
+    rules = registry(game)
+    assert rules.pictured is not None
+    found = [
+        rules.pictured.picture(rules.view(state, seat), seat, seen)
+        for state, seat, seen in turns(rules, SCENARIOS[game], {}, 4)
+    ]
+    edition = rules.edition(SCENARIOS[game], {}, {})
+    return found, ready(rules.pictured.ground(edition), together(found))
+
+
+def words(svg):
+    return sorted(re.findall(r">([^<>]+)</text>", svg))
+
+
+@pytest.mark.parametrize("game", SCENARIOS)
+def test_the_parts_of_a_frame_say_what_the_board_says(game):
+    found, ground = scenes(game)
+    style = Style(partial(says, game, "en"), str, LIGHT)
+    size = size_of(found, ground)
+    for scene in found:
+        parts = frame(scene, ground, style, size)
+        apart = base(ground, style) + "".join(part.look for part in parts)
+        whole = board(scene, ground._replace(box=ground.whole or ground.box, water=None), style, ())
+        assert words(apart) == words(whole)
+        assert {part.layer for part in parts} <= set(LAYERS)
+        assert len({(part.layer, part.key) for part in parts}) == len(parts)
+        assert sorted(part.key for part in parts if part.piece) == sorted(piece.id for piece in scene.pieces)
+
+
+@pytest.mark.parametrize("game", SCENARIOS)
+def test_what_looks_alike_is_alike_wherever_it_lies(game):
+    found, ground = scenes(game)
+    style = Style(partial(says, game, "en"), str, LIGHT)
+    looks: dict[object, set[str]] = {}
+    for scene in found:
+        for part in frame(scene, ground, style, 1.0):
+            if part.layer == "units" and part.piece is not None:
+                heads = "strip" if 'height="36"' not in part.look else "whole"
+                looks.setdefault((heads, part.piece._replace(place="", lost=0, facing="")), set()).add(part.look)
+    assert len(looks) > 10
+    assert all(len(alike) == 1 for alike in looks.values())
+
+
+def test_curves_lie_within_their_frame_and_end_with_their_letters():
+    found = [Curve("dark", "S", [0, 3, 3, 12]), Curve("light", "M", [5, 5, 12, 12])]
+    root = ElementTree.fromstring(curves(found, [2], LIGHT, [0, 1.5, 2, 3]))  # noqa: S314 - it is our own
+    assert root.get("viewBox") == f"0 0 {WIDE:g} {HIGH:g}"
+    left, top, right, bottom = PLOT
+    ways = [one for one in root.iter() if one.get("stroke-width") == "2"]
+    assert [one.get("stroke-dasharray") for one in ways] == [None, "7 3"]
+    for one in ways:
+        numbers = list(map(float, re.findall(r"[HV]([-\d.]+)", one.get("d") or "")))
+        assert all(left - 0.1 <= x <= right + 0.1 or top - 0.1 <= x <= bottom + 0.1 for x in numbers)
+    ends = {one.text: float(one.get("y") or 0) for one in root.iter() if one.text in ("S", "M")}
+    assert abs(ends["S"] - ends["M"]) >= 10
+    shades = [one for one in root.iter() if one.get("fill-opacity")]
+    assert len(shades) == 1
+
+
+def test_a_curve_of_nothing_is_a_line():
+    drawn = curves([Curve("dark", "S", [0, 0])], [], LIGHT)
+    assert f"H{PLOT[2]:g}" in drawn
