@@ -28,11 +28,11 @@ def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsy
         return capsys.readouterr().out
 
     told, some = said("scenarios"), said("scenarios", "--game", "peninsular")
-    for scenario, turns in (("castillejos", 14), ("drill", 6), ("barrosa", 8), ("training", 6)):
+    for scenario, turns in (("castillejos", 14), ("drill", 6), ("tetuan", 16), ("barrosa", 8), ("training", 6)):
         assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", told, re.MULTILINE)
         assert (scenario in some) == (scenario in ("barrosa", "training"))
     shown = " ".join(said("game", "new", "--help").replace("│", " ").split())
-    for scenario in ("castillejos", "drill", "barrosa", "training"):
+    for scenario in ("castillejos", "drill", "tetuan", "barrosa", "training"):
         assert scenario in shown
 
 

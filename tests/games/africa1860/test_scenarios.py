@@ -90,6 +90,29 @@ def test_castillejos_is_the_battle_of_the_printed_sources():
     assert sorted(state.edition.scenario["victory"]["spaces"]) == ["Condesa", "Garganta", "Mochilas", "Morabito"]
 
 
+def test_tetuan_is_fought_for_a_trench_that_has_a_front():
+    state = start(read_edition("tetuan", {}))
+    area, rules = state.edition.map, state.edition.scenario["victory"]
+    trench = {"TrinSur", "TrinCentro", "TrinNorte"}
+    parapets = [edge for edge in area.edges if edge.kind == "parapet"]
+    assert {edge.b for edge in parapets} == trench
+    # Spain comes at it from outside, what lies behind it is Morocco's.
+    outside = {edge.a for edge in parapets}
+    assert not outside & {unit.at for unit in state.units.values() if unit.side == "morocco"}
+    assert all(trench & set(area.neighbours(space)) for space in outside)
+    assert trench | {"CampoAhmed", "CampoAbbas", "Geleli", "Tetuan"} == set(rules["spaces"]) == set(rules["owner"])
+    assert state.edition.options["loss_basis"] == "defender-vanguard"
+
+
+def test_no_guns_go_over_the_soft_ground_before_tetuan():
+    edition = read_edition("tetuan", {})
+    soft = {ident for ident, space in edition.map.spaces.items() if space.terrain == "marsh"}
+    assert soft == {"Lagunas", "Falda", "Pantano"}
+    ways = [edge for edge in edition.map.edges if {edge.a, edge.b} & soft and edge.kind not in ("parapet", "slope")]
+    assert ways
+    assert not any((edge.kind, "ART") in edition.passes for edge in ways)
+
+
 def test_an_option_makes_another_edition_and_an_overlay_too():
     plain = read_edition("drill", {})
     assert read_edition("drill", {"loss_basis": "defender-stack"}).digest == plain.digest
