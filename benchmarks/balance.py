@@ -77,11 +77,12 @@ def play_out(
             text = game.bots[players.get(seat, "forward")](view, seat, luck.randrange)
             slowest[seat] = max(slowest.get(seat, 0.0), time.process_time() - thought)
             read = game.parse(text, view, seat)
-            refused = read.rejected or game.check(view, seat, game.aids.in_order(read.orders))
+            ordered = game.aids.in_order(read.orders)
+            refused = read.rejected or game.check(view, seat, ordered)
             if refused:
                 raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
             standing[seat] = read.orders.standing or standing.get(seat, ())
-            orders[seat] = Orders(read.orders.actions, standing[seat])
+            orders[seat] = Orders(ordered.actions, standing[seat])
         dice = Stream(hashlib.sha512(f"{number} {phase}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         if isinstance(done, Paused):

@@ -68,13 +68,13 @@ def _share(won: int, decided: int) -> str:
     return f"{100 * found.value:.0f} % of {decided} ({100 * found.low:.0f} to {100 * found.high:.0f})"
 
 
-def weighed(game: Any, scenario: str, numbers: range, workers: int) -> dict[str, list[Bout]]:
-    """Play all bots but the one that does anything against the yardstick, and it against itself."""
+def weighed(game: Any, scenario: str, bots: Sequence[str], numbers: range, workers: int) -> dict[str, list[Bout]]:
+    """Play some bots of a game, or all but the one that does anything, against the yardstick, and it against itself."""
     seats = tuple(game.seats(game.start(game.edition(scenario, {}, {}))))
     found: dict[str, list[Bout]] = {}
     usual = Battle(game.name, scenario).played(numbers, workers)
     found[YARDSTICK] = [bout(seat, usual) for seat in seats]
-    for bot in (bot for bot in game.bots if bot not in (YARDSTICK, "random")):
+    for bot in (bot for bot in bots or game.bots if bot not in (YARDSTICK, "random")):
         found[bot] = [bout(seat, Battle(game.name, scenario, {seat: bot}).played(numbers, workers)) for seat in seats]
     return found
 
@@ -94,6 +94,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games of a bot in a seat")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--scenario", default="", help="this alone")
+    parser.add_argument("--bot", action="append", default=[], metavar="NAME", help="these alone")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="into docs/balance.md")
     wanted = parser.parse_args()
@@ -102,7 +103,7 @@ def main() -> None:
     for game, scenario in battles():
         if wanted.scenario in ("", scenario):
             numbers = range(wanted.first, wanted.first + wanted.games)
-            for cells in rows(scenario, weighed(game, scenario, numbers, wanted.workers)):
+            for cells in rows(scenario, weighed(game, scenario, wanted.bot, numbers, wanted.workers)):
                 lines.append(f"| {' | '.join(cells)} |")
                 print(lines[-1], flush=True)
     if wanted.write:

@@ -29,7 +29,7 @@ __all__ = [
 
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
-STRIP, BAND = 9.0, 8.0
+STRIP, BAND = 8.6, 8.0
 """What shows of one that lies below; the band on which its state is said."""
 STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
 """The sign of a leader, around its middle."""
@@ -50,7 +50,7 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
     body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
     corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
     letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
-    form = formation(piece.form, (x + 14, y + HIGH - 5), livery.ink)
+    form = formation(piece.form, (x + (18 if piece.branch == "guns" else 14), y + HIGH - 5), livery.ink)
     signs = form + loss(piece, (x + WIDE - 4.4, y + 5), palette)
     band = _state(piece, (x, y + HIGH - 1), palette, say)
     return tag("g", front(piece, (x, y), camp, palette) + band + ground + head + body + letter + signs)
@@ -70,21 +70,22 @@ def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, s
     long = width(said, 7.6, "sans-bold")
     name, size = cut(piece.name, 7, WIDE - long - (16 if piece.lost else 7))
     badge = loss(piece, (x + WIDE - long - 8, y + STRIP / 2 + 0.3), palette, 4.4)
-    words = text(name, (x + 2.5, y + 7.4), size, fill=livery.ink)
-    words += text(said, (x + WIDE - 2.5, y + 7.6), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
+    words = text(name, (x + 2.5, y + 7), size, fill=livery.ink)
+    words += text(said, (x + WIDE - 2.5, y + 7.2), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
     return ground + words + badge + _state(piece, (x, y + STRIP - 0.5), palette, say)
 
 
 def front(piece: Piece, at: tuple[float, float], camp: Camp, palette: Palette) -> str:
-    """Return a bar with a point before the side that a counter faces."""
+    """Return a bar with a point before the side that a counter faces, beside the number of its hex if that is above."""
     if piece.facing not in DIRECTIONS:
         return ""
     x, y = at[0] + WIDE / 2, at[1] + HIGH / 2
     # Along the upper or the lower side, or across a corner.
-    far = HIGH / 2 + 1 if piece.facing in ("N", "S") else 28.0
-    aside = {"NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
+    far = {"N": HIGH / 2 - 0.5, "S": HIGH / 2 + foot(piece)}.get(piece.facing, 26.0)
+    aside = {"N": 16.5, "NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
     turn = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(piece.facing)})"
-    bar = f"M{number(aside - 11)} {number(-far)}v-3.4h7.5l3.5 -4.4l3.5 4.4h7.5v3.4z"
+    long = 4.5 if piece.facing == "N" else 7.5
+    bar = f"M{number(aside - long - 3.5)} {number(-far)}v-3.4h{long}l3.5 -4.4l3.5 4.4h{long}v3.4z"
     colour = palette.liveries[camp.tone].arrow
     return tag("path", d=bar, fill=colour, stroke=palette.halo, stroke_width=0.8, transform=turn)
 

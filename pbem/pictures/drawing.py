@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.core.data.scene import Camp, Piece, Scene
+from pbem.core.data.scene import Camp, Mark, Piece, Scene
 from pbem.core.map.plane import Box, Point
 from pbem.pictures.counters import counter, epitaph, front, strip
 from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
-from pbem.pictures.layout import Stack, piled, stacked
+from pbem.pictures.layout import Stack, stacked
 from pbem.pictures.legend import legend
 from pbem.pictures.marks import Border, Marked, Pen, entry, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
+from pbem.pictures.piles import LABEL, piled
 from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 __all__ = [
@@ -97,11 +98,11 @@ def _on(scene: Scene, ground: Ground, style: Style) -> str:
             *(leader(stack, palette) for stack in standing),
             *(one.below for one in marks),
             "" if ground.piles else names,
-            *(_fronts(stack, camps, palette) for stack in standing),
             *(_counters(stack, camps, style) for stack in standing),
-            *(one.above for one in marks),
-            *("".join(_fallen(stack, camps, style)) for stack in standing),
             names if ground.piles else "",
+            *("".join(_fallen(stack, camps, style)) for stack in standing),
+            *(front(one, at, camps[one.side], palette) for stack in standing for one, at in faced(stack)),
+            *(one.above for one in marks),
             scale_bar(ground, palette),
             overview(scene, ground, [stack.box for stack in standing], palette),
         )
@@ -155,8 +156,10 @@ def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
     return "".join((*heads, *(held(one, large(one, at)) for one, at in stack.counters)))
 
 
-def _fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> str:
-    return "".join(front(one, at, camps[one.side], palette) for one, at in stack.counters)
+def faced(stack: Stack) -> Iterator[tuple[Piece, Point]]:
+    """Yield the counters that lie on top, and from where their fronts are: above all heads if they face upwards."""
+    for piece, (x, y) in stack.counters:
+        yield piece, (x, stack.strips[0][1][1] if stack.strips and piece.facing == "N" else y)
 
 
 def leader(stack: Stack, palette: Palette) -> str:
@@ -206,13 +209,24 @@ def marked(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: P
         if one.kind == "arrive" and one.places[-1] in stacks:
             way = entry(stacks[one.places[-1]].box, ground.box, boxes.values())
         colour = palette.liveries[camps[one.side].tone].arrow if one.side in camps else palette.ink
-        border = ground.border(*step[1]) if len(step[1]) == 2 and len(way) == len(one.places) else ()
+        border = _border(one, ground, stacks) if len(way) == len(one.places) > 1 else ()
         pen = Pen(palette, colour, 3.0 if ground.piles else 4.0)
         made = mark(one, way, boxes, pen, Border(border, step in steps["move"]))
         if made.spot is not None:
             x, y = made.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
         yield made
+
+
+def _border(one: Mark, ground: Ground, stacks: Mapping[str, Stack]) -> Sequence[Point]:
+    """The line between the last two places of a mark; between piles in a column it runs where one gives way."""
+    found = ground.border(*one.places[-2:])
+    here, there = (stacks.get(place) for place in one.places[-2:])
+    if not ground.piles or not found or here is None or there is None or here.name[0] != there.name[0]:
+        return found
+    upper, lower = sorted((here.box, there.box), key=lambda box: box[1])
+    y = min(max((upper[3] + lower[1]) / 2, found[0][1]), lower[1]) + LABEL / 2
+    return [(x, y) for x, _ in found]
 
 
 def _fallen(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:

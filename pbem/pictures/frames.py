@@ -14,15 +14,16 @@ from typing import NamedTuple
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.core.map.plane import Point
 from pbem.pictures.counters import counter, epitaph, front, strip
-from pbem.pictures.drawing import leader, marked, scale_bar, shade
+from pbem.pictures.drawing import faced, leader, marked, scale_bar, shade
 from pbem.pictures.drawn_on import Ground, Style, within
-from pbem.pictures.goals import badge, beside, edged, place_name
-from pbem.pictures.layout import SIZES, Stack, piled, stacked
+from pbem.pictures.goals import badge, beside, edged, place_name, plate, plated
+from pbem.pictures.layout import SIZES, Stack, stacked
+from pbem.pictures.piles import piled
 from pbem.pictures.svg import tag
 
 __all__ = ["LAYERS", "Known", "Part", "base", "frame", "size_of", "together"]
 
-LAYERS = ("shade", "edges", "lines", "below", "names", "fronts", "units", "above", "graves", "goals")
+LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above")
 _NOWHERE = (0.0, 0.0)
 
 
@@ -109,8 +110,10 @@ def _goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Sty
         yield Part("edges", "", edges, _NOWHERE)
     for goal in scene.stakes:
         if within(goal.place, ground):
-            look = badge(goal, camps.get(goal.holder), _NOWHERE, style.palette)
-            yield Part("goals", goal.place, look, beside(goal, ground, stacks.get(goal.place)))
+            spot, radius = beside(goal, ground, stacks.get(goal.place))
+            yield Part("goals", goal.place, badge(goal, camps.get(goal.holder), _NOWHERE, style.palette, radius), spot)
+    for place, at in plated(stacks):
+        yield Part("goals", f"number {place}", plate(style.named(place), style.palette), at)
 
 
 def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style, known: Known) -> Iterator[Part]:
@@ -127,8 +130,9 @@ def _stack(stack: Stack, camps: Mapping[str, Camp], style: Style, known: Known) 
             if kind not in known:
                 known[kind] = large(drawn(bare, camps[piece.side], _NOWHERE, palette, style.say))
             yield Part("units", piece.id, known[kind], (x, y), piece)
-            if drawn is counter and (bar := front(piece, _NOWHERE, camps[piece.side], palette)):
-                yield Part("fronts", piece.id, large(bar), (x, y))
+    for piece, at in faced(stack):
+        if bar := front(piece, _NOWHERE, camps[piece.side], palette):
+            yield Part("fronts", piece.id, large(bar), at)
     for piece, at in stack.graves:
         look = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], palette)
         yield Part("graves", piece.id, large(look), at)

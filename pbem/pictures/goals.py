@@ -9,22 +9,24 @@ from pbem.core.map.plane import Point
 from pbem.pictures.drawn_on import Ground, Style, within
 from pbem.pictures.layout import Stack
 from pbem.pictures.palette import Palette
-from pbem.pictures.svg import polygon, tag, text, width
+from pbem.pictures.svg import number, polygon, tag, text, width
 
-__all__ = ["badge", "beside", "edged", "goals_on_hexes", "names_and_goals", "place_name"]
+__all__ = ["badge", "beside", "edged", "goals_on_hexes", "names_and_goals", "place_name", "plate", "plated"]
 
 RADIUS = 8.4
+SMALL = 6.0
 NAME = 12.5
 
 
-def badge(goal: Stake, holder: Camp | None, at: Point, palette: Palette) -> str:
+def badge(goal: Stake, holder: Camp | None, at: Point, palette: Palette, radius: float = RADIUS) -> str:
     """Return what a goal is worth, in a ring whose inside is of its holder's colour."""
     livery = palette.liveries[holder.tone] if holder else None
     fill = livery.ground if livery else palette.halo
     said = f"{goal.worth}{UNSEEN if goal.holder == UNSEEN else ''}"
-    ring = tag("circle", cx=at[0], cy=at[1], r=RADIUS, fill=fill, stroke=palette.gold, stroke_width=2.6)
+    by = radius / RADIUS
+    ring = tag("circle", cx=at[0], cy=at[1], r=radius, fill=fill, stroke=palette.gold, stroke_width=2.6 * by)
     ink = livery.ink if livery else palette.ink
-    return ring + text(said, (at[0], at[1] + 3.6), 10, "sans-bold", text_anchor="middle", fill=ink)
+    return ring + text(said, (at[0], at[1] + 3.6 * by), 10 * by, "sans-bold", text_anchor="middle", fill=ink)
 
 
 def edged(scene: Scene, ground: Ground, palette: Palette) -> str:
@@ -36,21 +38,40 @@ def edged(scene: Scene, ground: Ground, palette: Palette) -> str:
     )
 
 
-def beside(goal: Stake, ground: Ground, stack: Stack | None) -> Point:
-    """Return where the badge of a hex is: in its middle, or at the corner of the pile that stands there."""
-    x, y = ground.sites[goal.place] if stack is None else (stack.box[0] - 2, stack.box[1] + 1)
+def beside(goal: Stake, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
+    """Return where the badge of a hex is, and its radius: in its middle, or beside the number above a pile."""
+    if stack is not None and stack.counters:
+        return (stack.box[0] + SMALL, stack.box[1] + 3.6), SMALL
+    x, y = ground.sites[goal.place] if stack is None else (ground.sites[goal.place][0], stack.box[1] - RADIUS)
     left, top, right, bottom = ground.box
     far = RADIUS + 3
-    return min(max(x, left + far), right - far), min(max(y, top + far), bottom - far)
+    return (min(max(x, left + far), right - far), min(max(y, top + far), bottom - far)), RADIUS
+
+
+def plate(said: str, palette: Palette) -> str:
+    """Return the number of a hex as it stands above counters; its upper middle is the origin."""
+    wide = max(width(said, 7.4, "sans-bold") + 3, 12)
+    ground = tag("rect", x=-wide / 2, width=wide, height=7.8, rx=1.5, fill=palette.halo, fill_opacity=0.9)
+    return ground + text(said, (0, 6.5), 7.4, "sans-bold", text_anchor="middle", fill=palette.ink)
+
+
+def plated(stacks: Mapping[str, Stack]) -> Iterator[tuple[str, Point]]:
+    """Yield the hexes in which somebody stands, and where the number of each is: the upper middle of its plate."""
+    for place, stack in sorted(stacks.items()):
+        if stack.counters:
+            yield place, (stack.name[0], stack.box[1] - 0.4)
 
 
 def goals_on_hexes(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """What each hex is worth."""
+    """The number of each hex that counters cover, and what each is worth."""
     camps = {camp.id: camp for camp in scene.camps}
+    for place, (x, y) in plated(stacks):
+        turn = f"translate({number(x)} {number(y)})"
+        yield tag("g", plate(style.named(place), style.palette), transform=turn)
     for goal in scene.stakes:
         if within(goal.place, ground):
-            spot = beside(goal, ground, stacks.get(goal.place))
-            yield badge(goal, camps.get(goal.holder), spot, style.palette)
+            spot, radius = beside(goal, ground, stacks.get(goal.place))
+            yield badge(goal, camps.get(goal.holder), spot, style.palette, radius)
 
 
 def names_and_goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:

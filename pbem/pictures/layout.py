@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.map.plane import Box, Point
-from pbem.pictures.counters import BAND, HIGH, STRIP, WIDE, foot
+from pbem.pictures.counters import HIGH, STRIP, WIDE, foot
 from pbem.pictures.drawn_on import Ground
 from pbem.pictures.rooms import Room
 from pbem.pictures.svg import width
 
-__all__ = ["SIZES", "Stack", "piled", "stacked"]
+__all__ = ["GRAVE", "SIZES", "Here", "Stack", "by_place", "graves", "stacked"]
 
 ROW = 3
 """Counters side by side."""
@@ -51,15 +51,16 @@ class Stack(NamedTuple):
     site: Point | None = None
 
 
-class _Here(NamedTuple):
+class Here(NamedTuple):
     """Who is in a place, and who was."""
 
     pieces: list[Piece]
     fallen: list[Piece]
 
 
-def _by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, _Here]:
-    out = {place: _Here([], []) for place in sites}
+def by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, Here]:
+    """Return who is in each place, and who fell there."""
+    out = {place: Here([], []) for place in sites}
     for piece in scene.pieces:
         if piece.place in out:
             out[piece.place].pieces.append(piece)
@@ -69,30 +70,8 @@ def _by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, _Here]:
     return out
 
 
-def piled(scene: Scene, ground: Ground) -> dict[str, Stack]:
-    """Return a stack for every place that has any: the last counter whole, the heads of the others above it."""
-    return {
-        place: _pile(here, ground.sites[place]) for place, here in _by_place(scene, ground.sites).items() if any(here)
-    }
-
-
-def _pile(here: _Here, at: Point) -> Stack:
-    """A pile around the middle of its place, below it who fell there."""
-    heads = [STRIP + (BAND if piece.states else 0) for piece in here.pieces[:-1]]
-    last = HIGH + 1 + foot(here.pieces[-1]) if here.pieces else 0.0
-    high = sum(heads) + last + GRAVE * len(here.fallen)
-    left, first = at[0] - WIDE / 2, at[1] - high / 2
-    y, strips = first, []
-    for piece, head in zip(here.pieces, heads, strict=False):
-        strips.append((piece, (left, y)))
-        y += head
-    top = tuple((piece, (left, y)) for piece in here.pieces[-1:])
-    graves = _graves(here, at[0], first + high, 1.0)
-    return Stack((at[0], first), top, (left, first, left + WIDE, first + high), tuple(strips), graves=graves)
-
-
-def _graves(here: _Here, x: float, bottom: float, size: float) -> tuple[tuple[Piece, Point], ...]:
-    """Who fell, above a line."""
+def graves(here: Here, x: float, bottom: float, size: float) -> tuple[tuple[Piece, Point], ...]:
+    """Return where the upper middles of those are who fell, above a line."""
     first = bottom - GRAVE * size * len(here.fallen)
     return tuple((piece, (x, first + GRAVE * size * at)) for at, piece in enumerate(here.fallen))
 
@@ -111,7 +90,7 @@ def stacked(scene: Scene, ground: Ground, sizes: Sequence[float] = SIZES) -> dic
     Counters are as large as the first of `sizes` for which all have room; where a space is too small for any of them
     its own are smaller.
     """
-    found, goals = _by_place(scene, ground.sites), {goal.place for goal in scene.stakes}
+    found, goals = by_place(scene, ground.sites), {goal.place for goal in scene.stakes}
     heads = {place: width(place, _PLACE, "serif-italic") + (22 if place in goals else 4) for place in found}
     full = {place: here for place, here in found.items() if any(here)}
 
@@ -128,7 +107,7 @@ def stacked(scene: Scene, ground: Ground, sizes: Sequence[float] = SIZES) -> dic
 
 
 def _fitting(
-    here: _Here, room: Room | None, size: float, head: float, over: float = _OVER[0]
+    here: Here, room: Room | None, size: float, head: float, over: float = _OVER[0]
 ) -> tuple[_Shape, Point] | None:
     """The shape of a stack that brings it nearest to its site, and where; None if it has room in none."""
     best: tuple[float, _Shape, Point] | None = None
@@ -143,7 +122,7 @@ def _fitting(
 
 
 def _placed(
-    found: Mapping[str, _Here],
+    found: Mapping[str, Here],
     chosen: Mapping[str, tuple[_Shape, Point]],
     size: float,
     ground: Ground,
@@ -170,7 +149,7 @@ def _placed(
     }
 
 
-def _room(here: _Here, size: float, across: int, head: float) -> tuple[float, float]:
+def _room(here: Here, size: float, across: int, head: float) -> tuple[float, float]:
     """How wide and high a stack is, its name with it."""
     wide = min(across, max(len(here.pieces), 1)) * (WIDE * size + GAP) + 2 * GAP
     high = sum(_high(row, size) for row in _rows(here.pieces, across))
@@ -220,7 +199,7 @@ def _overlap(one: Point, other: Point, size: tuple[float, float], more: tuple[fl
     return (size[0] + more[0]) / 2 - abs(one[0] - other[0]), (size[1] + more[1]) / 2 - abs(one[1] - other[1])
 
 
-def _stack(here: _Here, middle: Point, shape: _Shape) -> Stack:
+def _stack(here: Here, middle: Point, shape: _Shape) -> Stack:
     (x, y), (wide, high), size = middle, shape.room, shape.size
     box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
     if not any(here):
@@ -230,4 +209,4 @@ def _stack(here: _Here, middle: Point, shape: _Shape) -> Stack:
         left = x - len(row) * across / 2 + GAP / 2
         corners += [(piece, (left + column * across, top)) for column, piece in enumerate(row)]
         top += _high(row, size)
-    return Stack((x, box[1] + NAME - 4), tuple(corners), box, size=size, graves=_graves(here, x, box[3], size))
+    return Stack((x, box[1] + NAME - 4), tuple(corners), box, size=size, graves=graves(here, x, box[3], size))

@@ -40,6 +40,11 @@ class Pen(NamedTuple):
     colour: str
     wide: float = 4.0
 
+    @property
+    def by(self) -> float:
+        """How large signs are where arrows are so wide."""
+        return self.wide / 4.0
+
 
 class Gate(NamedTuple):
     """Where something crosses a border, and the direction of length 1 into the place that it goes to."""
@@ -79,13 +84,13 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen, border: Border
         return Marked()
     if one.kind == "arrive":
         return _arrival(way[0], way[-1], pen)
-    gate = _gate(border.line, way[-2:], boxes.values()) if len(border.line) > 1 else None
+    gate = _gate(border.line, way[-2:], boxes.values(), pen.by) if len(border.line) > 1 else None
     if gate is not None and (one.kind == "assault" or (one.kind == "fire" and len(way) == 2)):
         return _assault(gate, pen, border.won) if one.kind == "assault" else _across(gate, pen)
     cut = _outside(list(way), boxes.get(one.places[0]), boxes.get(one.places[-1]))
     near = len(way) == 2 and _along(way, cut) < _NEAR
     if near and gate is not None:
-        made = arrow([gate.along(-_TAIL), gate.along(_TIP)], pen, dashed=one.kind == "retreat")
+        made = arrow([gate.along(-_TAIL * pen.by), gate.along(_TIP * pen.by)], pen, dashed=one.kind == "retreat")
         return Marked(above=made, spot=gate.at)
     if near:
         cut = _beside(way, cut, boxes.values())
@@ -99,7 +104,7 @@ def mark(one: Mark, way: Sequence[Point], boxes: Boxes, pen: Pen, border: Border
     return Marked(shaft, assault_sign(middle, pen), middle)
 
 
-def _gate(border: Sequence[Point], way: Sequence[Point], boxes: Iterable[Box]) -> Gate:
+def _gate(border: Sequence[Point], way: Sequence[Point], boxes: Iterable[Box], by: float) -> Gate:
     """Where a sign on a border covers fewest counters, and lies least off the way."""
     (a, b), (c, d) = border[0], border[-1]
     long = hypot(c - a, d - b) or 1.0
@@ -116,7 +121,7 @@ def _gate(border: Sequence[Point], way: Sequence[Point], boxes: Iterable[Box]) -
         return Gate((s + (spot - at) * (u - s), t + (spot - at) * (v - t)), (x, y))
 
     def cost(gate: Gate) -> float:
-        parts = ((gate.at, _SIGN - 1.5, 3), (gate.along(_TIP - 3), 2.0, 2), (gate.along(-_TAIL), 1.0, 1))
+        parts = ((gate.at, _SIGN * by - 1.5, 3), (gate.along(_TIP * by - 3), 2.0, 2), (gate.along(-_TAIL * by), 1.0, 1))
         covered = sum(weight for box in stand for point, margin, weight in parts if _covers(box, point, margin))
         (p, q) = gate.at
         return covered + (hypot(p - e, q - f) + hypot(g - p, h - q)) / _ASTRAY
@@ -126,19 +131,20 @@ def _gate(border: Sequence[Point], way: Sequence[Point], boxes: Iterable[Box]) -
 
 def _assault(gate: Gate, pen: Pen, won: bool) -> Marked:
     """Swords on the border and a light head that points at whom they are for, or the arrow of who came in."""
+    by = pen.by
     if won:
-        ahead = arrow([gate.along(-_TAIL), gate.along(_TIP + 4)], pen)
+        ahead = arrow([gate.along(-_TAIL * by), gate.along((_TIP + 4) * by)], pen)
     else:
-        (x, y), (u, v), (i, j) = gate.along(_TIP), gate.along(_SIGN - 1), gate.into
-        head = [(x, y), (u - 5.5 * j, v + 5.5 * i), (u + 5.5 * j, v - 5.5 * i)]
-        look = {"fill": pen.palette.halo, "stroke": pen.colour, "stroke_width": 1.8, "stroke_linejoin": "round"}
+        (x, y), (u, v), (i, j), half = gate.along(_TIP * by), gate.along((_SIGN - 1) * by), gate.into, 5.5 * by
+        head = [(x, y), (u - half * j, v + half * i), (u + half * j, v - half * i)]
+        look = {"fill": pen.palette.halo, "stroke": pen.colour, "stroke_width": 1.8 * by, "stroke_linejoin": "round"}
         ahead = tag("path", d=line(head, closed=True), **look)
-    return Marked(above=ahead + assault_sign(gate.along(-2.0 if won else 0.0), pen), spot=gate.at)
+    return Marked(above=ahead + assault_sign(gate.along(-2.0 * by if won else 0.0), pen), spot=gate.at)
 
 
 def _across(gate: Gate, pen: Pen) -> Marked:
     """Fire over a border."""
-    shot = _shot([gate.along(-_TAIL), gate.along(_TIP - 6)], pen.palette)
+    shot = _shot([gate.along(-_TAIL * pen.by), gate.along((_TIP - 6) * pen.by)], pen.palette, pen.by)
     return Marked(above=shot.below + shot.above, spot=gate.at)
 
 
@@ -187,15 +193,17 @@ def arrow(way: Sequence[Point], pen: Pen, dashed: bool = False) -> str:
 
 def assault_sign(at: Point, pen: Pen) -> str:
     """Return two swords in a ring."""
-    (x, y), colour = at, pen.colour
-    ring = tag("circle", cx=x, cy=y, r=_SIGN, fill=pen.palette.halo, stroke=colour, stroke_width=2)
-    swords = f"M{number(x - 4)} {number(y - 4)}L{number(x + 4)} {number(y + 4)}"
-    swords += f"M{number(x + 4)} {number(y - 4)}L{number(x - 4)} {number(y + 4)}"
-    hilts = f"M{number(x - 4.4)} {number(y + 1.4)}l3 3M{number(x + 4.4)} {number(y + 1.4)}l-3 3"
-    return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8, stroke_linecap="round")
+    (x, y), colour, by = at, pen.colour, pen.by
+    ring = tag("circle", cx=x, cy=y, r=_SIGN * by, fill=pen.palette.halo, stroke=colour, stroke_width=2 * by)
+    four, high, low = 4 * by, 1.4 * by, 3 * by
+    swords = line([(x - four, y - four), (x + four, y + four)]) + line([(x + four, y - four), (x - four, y + four)])
+    left, right = x - 4.4 * by, x + 4.4 * by
+    hilts = line([(left, y + high), (left + low, y + high + low)])
+    hilts += line([(right, y + high), (right - low, y + high + low)])
+    return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8 * by, stroke_linecap="round")
 
 
-def _shot(way: Sequence[Point], palette: Palette) -> Marked:
+def _shot(way: Sequence[Point], palette: Palette, by: float = 1.0) -> Marked:
     """A broken red line with a burst at its end."""
     x, y = way[-1]
     rim = tag("path", d=line(way), stroke=palette.halo, stroke_width=3.6)
@@ -203,7 +211,7 @@ def _shot(way: Sequence[Point], palette: Palette) -> Marked:
     star = "".join(
         f"{'M' if at == 0 else 'L'}{number(x + r * dx)} {number(y + r * dy)}"
         for at, (r, dx, dy) in enumerate(
-            (6.0 if at % 2 == 0 else 2.6, _COS[at], _COS[(at + 9) % 12]) for at in range(12)
+            (by * (6.0 if at % 2 == 0 else 2.6), _COS[at], _COS[(at + 9) % 12]) for at in range(12)
         )
     )
     burst = tag("path", d=star + "Z", fill=palette.alarm, stroke=palette.halo, stroke_width=0.8)

@@ -12,9 +12,10 @@ from pbem.pictures.counters import HIGH, STRIP
 from pbem.pictures.drawing import draw
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import LEAST, ready
-from pbem.pictures.layout import SIZES, piled, stacked
+from pbem.pictures.layout import SIZES, stacked
 from pbem.pictures.marks import Pen, entry, mark
 from pbem.pictures.palette import DARK, LIGHT
+from pbem.pictures.piles import piled
 
 STYLE = Style(plain, lambda name: name)
 CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))

@@ -147,11 +147,12 @@ def test_a_captain_leaves_no_guns_alone_where_the_enemy_is_near():
 def test_levels_differ_in_what_an_assault_must_promise():
     good = position(PRIM.format("B"), CORDOBA.format("B"), NIZAM.format("C"))
     doubtful = position("spain OF Ros 1/1 at F", CORDOBA.format("F"), NIZAM.format("G"))
+    bad = position("spain OF Ros 0/1 at F", LEON.format("F"), NIZAM.format("G"))
     assaults = [
-        [any("ASSAULT" in line for line in ordered(bot, state, "spain")) for state in (good, doubtful)]
+        [any("ASSAULT" in line for line in ordered(bot, state, "spain")) for state in (good, doubtful, bad)]
         for bot in (forward_orders, veteran_orders, recruit_orders)
     ]
-    assert assaults == [[True, True], [True, False], [False, False]]
+    assert assaults == [[True, True, False], [True, False, False], [True, True, True]]
 
 
 def test_a_style_aims_at_a_space_or_stays():
@@ -209,7 +210,7 @@ def test_a_bot_is_a_version_and_never_orders_anything_else():
 
 ORDERED = {
     "forward": "11349acf277a3792",
-    "recruit": "5c38bc448056700c",
+    "recruit": "f9321f4c5fab9c00",
     "veteran": "c3349f83c2439959",
     "marshal": "c70deb7074106931",
 }

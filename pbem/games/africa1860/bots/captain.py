@@ -1,7 +1,7 @@
-"""``recruit`` and ``veteran``: they play as ``forward`` does, more carefully, the one far too much so.
+"""``recruit`` and ``veteran``: they march as ``forward`` does; the one goes for whomever it can reach, the other only
+for whom it is worth it.
 
-An assault must promise more before they order it, guns that the enemy might reach are never left alone, and it is
-sooner thought of how the battle ends.
+Both never leave guns alone that the enemy might reach, and think sooner of how the battle ends.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ HERE_FIRST = 1000
 
 
 class Style(NamedTuple):
-    """How a captain plays: what an assault must promise beyond what ``forward`` wants, in 36ths of a step.
+    """How a captain plays.
 
+    `caution` is what an assault must promise beyond what ``forward`` wants, in 36ths of a step, below nothing less.
     `aim` is a space that pulls more than all others; who is to `stay` marches nowhere; who is `bold` plays each turn as
     if it were one of the last.
     """
@@ -38,7 +39,7 @@ class Style(NamedTuple):
     bold: bool = False
 
 
-RECRUIT, VETERAN = Style(250), Style(42)
+RECRUIT, VETERAN = Style(-400), Style(42)
 
 
 def recruit_orders(view: State, seat: str, pick: Pick) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.core.data.events import Event
@@ -53,12 +53,32 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         moment(told, SIDE_NAMES.get(view.phase)),
         tuple(_camps(view, told, nations)),
         tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
-        tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
+        _once(mark for one in seen for mark in _marks(*one)),
         tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
         (),
         gone,
-        (("B", msg("will")), ("/6", msg("full strength")), ("1/0", msg("commander: morale, shock"))),
+        tuple(_key(view)),
     )
+
+
+def _key(view: State) -> Iterator[tuple[str, Msg]]:
+    """What numbers and letters on counters are, of those that there are."""
+    units = view.units.values()
+    if any(unit.is_combat for unit in units):
+        yield "B", msg("will")
+    if any(unit.kind == "art" for unit in units):
+        yield "(4)", msg("fire of guns")
+    if any(unit.is_combat and 0 < unit.pf < unit.full for unit in units):
+        yield "/6", msg("full strength")
+    if any(unit.kind == "cmd" for unit in units):
+        yield "1/0", msg("commander: morale, shock")
+
+
+def _once(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Of ways that lead from one hex to another the first: who goes with others may have come another way."""
+    return tuple({(one.kind, one.side, one.places[0], one.places[-1]): one for one in reversed([*marks])}.values())[
+        ::-1
+    ]
 
 
 def _nation(unit: Unit) -> str:
@@ -91,9 +111,9 @@ def _piece(unit: Unit, lost: int) -> Piece:
         unit.at,
         _nation(unit),
         "leader" if chief else branch[unit.kind],
-        0 if chief else unit.fire if unit.kind == "art" else unit.pf,
-        0 if chief or unit.kind == "art" else unit.full,
-        f"{unit.morale}/{unit.shock}" if chief else "" if unit.kind == "art" else unit.will,
+        0 if chief else unit.pf,
+        0 if chief else unit.full,
+        f"{unit.morale}/{unit.shock}" if chief else f"({unit.fire})" if unit.kind == "art" else unit.will,
         (_STATES[unit.state],) if unit.state in _STATES else (),
         form,
         unit.facing if unit.faces else "",
