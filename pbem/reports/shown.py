@@ -90,10 +90,11 @@ class Happening(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a block: its depth of indentation, or `PLAIN` if it stands as it is."""
+    """A line of a block: its depth of indentation, or `PLAIN` if it stands as it is; what is `drawn` is not wrapped."""
 
     depth: int
     text: str
+    drawn: bool = False
 
 
 class Aloud(Catalogue):
@@ -258,7 +259,8 @@ class Shown:
         if isinstance(line, dict):
             return Row(PLAIN, self.words.say(Msg.from_json(line))), False
         depth, said = line
-        return Row(depth, self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))), depth == PLAIN
+        text = self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))
+        return Row(depth, text, depth == PLAIN), depth == PLAIN
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")
