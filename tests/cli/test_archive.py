@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pbem.pictures.frames import LAYERS
 from tests.pages.archives import held
 
 
@@ -81,7 +82,7 @@ def test_what_a_ruling_corrected_is_a_chapter_and_how_it_ended_is_told(hand, beg
     assert data["over"]
     assert [step["at"] for step in data["steps"]] == ["start", "M1.1"]
     assert data["chapters"][0]["title"] == ["What is corrected by ruling M1", "Lo que corrige la decisión M1"]
-    moved = [part for part in data["steps"][1]["parts"] if data["keys"][part[0]] == [5, "Luchana"]]
+    moved = [part for part in data["steps"][1]["parts"] if data["keys"][part[0]] == [LAYERS.index("units"), "Luchana"]]
     assert [part[4] for part in moved] == ["Playa"]
     assert len(data["result"]) == 1
     assert "over after turn 1" in (out / "index.html").read_text("utf-8")

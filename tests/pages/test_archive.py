@@ -88,6 +88,24 @@ def test_it_fits_a_telephone_and_speaks_spanish(looked, game, scheme):
     assert tab.locator("#list a[aria-current]").count() == 1
 
 
+def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
+    steps = held(page("peninsular"))["steps"]
+    at = next(one["at"] for one in steps if one.get("throws"))
+    tab = looked(page("peninsular"), viewport=NARROW).tab
+    for _ in range(3):
+        tab.get_by_role("button", name="Larger").click()
+    assert tab.evaluate("board.zoom") > 2
+    tab.evaluate("(at) => go(named(at), true)", at)
+    unit = next(name for name in held(page("peninsular"))["units"] if name in next(
+        one["about"] for one in steps if one["at"] == at))  # fmt: skip
+    frame = tab.locator("#map").bounding_box()
+    there = tab.get_by_role("img", name=f"{unit},", exact=False).first.bounding_box()
+    assert frame is not None
+    assert there is not None
+    assert frame["x"] <= there["x"] + there["width"] / 2 <= frame["x"] + frame["width"]
+    assert frame["y"] <= there["y"] + there["height"] / 2 <= frame["y"] + frame["height"]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_counter_is_found_by_its_name(looked, game):
     tab = looked(page(game)).tab

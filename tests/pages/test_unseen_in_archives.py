@@ -23,11 +23,13 @@ from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
+from pbem.pictures.frames import LAYERS
 from pbem.store import queries, tables
 from tests.pages.archives import SCENARIOS, held, match, page, told
 from tests.pictures.test_whole_games import phases
 
 GAMES = ("africa1860", "peninsular")
+UNITS = LAYERS.index("units")
 
 
 def played(game, seed, options=None):
@@ -133,8 +135,8 @@ def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
     assert all(rules.view(before, ONLOOKER) is None for _, before, _, _ in parts)
     over = held(page_of(told_of("africa1860", parts, over=True), "en"))
     # Then it is whole: nothing lies in shade, and every counter is on the map from the first moment on.
-    assert not any(layer == 0 for layer, _ in over["keys"])
-    first = {over["keys"][key[0]][1] for key in over["steps"][0]["parts"] if over["keys"][key[0]][0] == 5}
+    assert not any(layer == LAYERS.index("shade") for layer, _ in over["keys"])
+    first = {over["keys"][key[0]][1] for key in over["steps"][0]["parts"] if over["keys"][key[0]][0] == UNITS}
     assert first == set(parts[0][1].units)
 
 

@@ -18,6 +18,7 @@ function go(at, quiet = false) {
   if (decodeURIComponent(location.hash.slice(1)) !== step.at) history.replaceState(null, "", `#${step.at}`);
   showBoard(replay.now);
   showMoment();
+  follow(step);
   if (!quiet) $("said").textContent = `${titleOf(step)}. ${step.text ? spoken(step.text) : ""}`;
 }
 
@@ -49,6 +50,9 @@ function nextPhase(way) {
   for (let at = now + way; steps[at]; at += way) if (begins(at)) return at;
   return way > 0 ? steps.length - 1 : 0;
 }
+
+/** Lengths of a map beyond which it is shown larger than a telephone. */
+const LARGE = 900;
 
 const WAYS = {
   ArrowRight: () => next(1), ArrowLeft: () => next(-1), PageDown: () => nextPhase(1), PageUp: () => nextPhase(-1),
@@ -130,12 +134,17 @@ async function start() {
   $("farther").addEventListener("click", () => zoomTo(board.zoom / 1.4));
   $("copy").addEventListener("click", copyLink);
   $("check").addEventListener("click", checkAll);
-  addEventListener("resize", () => zoomTo(board.zoom));
+  addEventListener("resize", () => {
+    zoomTo(board.zoom);
+    follow(replay.steps[replay.now]);
+  });
   addEventListener("hashchange", () => onLink());
   document.addEventListener("keydown", onKey);
   replay.now = Math.max(0, named(decodeURIComponent(location.hash.slice(1))));
   showWords();
-  zoomTo(1);
+  // On a telephone the counters of a large map could not be read.
+  zoomTo($("map").clientWidth < 600 && board.box[2] - board.box[0] > LARGE ? 2 : 1);
+  follow(replay.steps[replay.now]);
 }
 
 start();

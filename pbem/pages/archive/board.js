@@ -55,7 +55,7 @@ function showBoard(at) {
     }
     const now = `${look} ${x} ${y} ${place} ${language}`;
     if (one.now === now) continue;
-    Object.assign(one, { now, down: y });
+    Object.assign(one, { now, right: x, down: y });
     one.setAttribute("transform", `translate(${x} ${y})`);
     one.firstChild.setAttribute("href", `#look-${look}`);
     if (place === undefined) {
@@ -86,4 +86,17 @@ function zoomTo(zoom) {
   board.svg.setAttribute("width", Math.floor((right - left) * fit * board.zoom));
   board.svg.setAttribute("height", Math.floor((bottom - top) * fit * board.zoom));
   frame.scrollTo(x * by - frame.clientWidth / 2, y * by - frame.clientHeight / 2);
+}
+
+/** Where less than all of the map is seen: bring what a moment is about into the middle. */
+function follow(step) {
+  if (board.zoom <= 1 || !step.about) return;
+  const [left, top, right] = board.box;
+  const by = board.svg.width.baseVal.value / (right - left);
+  const about = [...board.things].filter(([key]) => step.about.includes(replay.keys[key][1])).map(([, one]) => one);
+  if (!about.length) return;
+  const mean = (side) => about.reduce((sum, one) => sum + one[side], 0) / about.length;
+  const frame = $("map");
+  const [x, y] = [(mean("right") - left) * by, (mean("down") - top) * by];
+  frame.scrollTo(x - frame.clientWidth / 2, y - frame.clientHeight / 2);
 }
