@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.desks import says
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
     from pbem.core.data.messages import Msg
 
-__all__ = ["PageBinder", "listed", "page_of"]
+__all__ = ["PageBinder", "listed", "page_of", "put"]
 
 
 def page_of(told: Chronicle, language: str) -> str:
@@ -54,3 +56,14 @@ def _say(game: str, language: str, sentence: Msg) -> str:
 @cache
 def _words() -> dict[str, list[str]]:
     return worded(lambda language, sentence: says("", language, sentence), WORDS)
+
+
+def put(path: Path, text: str, mode: int = 0o644) -> None:
+    """Write a file: whoever reads it meanwhile has the old one or the new, and what is for all may be read by all.
+
+    OSError if it cannot be written.
+    """
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, "utf-8")
+    new.chmod(mode)
+    os.replace(new, path)

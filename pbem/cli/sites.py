@@ -7,23 +7,25 @@ written beside itself and put in its place whole, so that a web server may serve
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbem.cli.archives import page_of, put
 from pbem.cli.desks import says
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.site import LANGUAGES, Card, Item, Site, feed, feed_of, index_of, index_page
 from pbem.reports.layout import clean
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.server import Server, Work
+    from pbem.campaign.base.server import Server
+    from pbem.campaign.door.stories import Story
     from pbem.campaign.turn.gazette import Published
     from pbem.core.data.chronicle import Chapter, Chronicle
+    from pbem.core.game import Game
 
 __all__ = ["HELD", "ROUND", "Written", "keep_site", "write_site"]
 
@@ -52,7 +54,10 @@ def write_site(
     """
     from pbem.campaign.turn.gazette import published
 
-    out.mkdir(parents=True, exist_ok=True)
+    if not out.is_dir():
+        out.mkdir(parents=True)
+        # A web server may be somebody else on this machine.
+        out.chmod(0o755)
     held = _held(out)
     with server.work() as work:
         games = published(work)
@@ -66,12 +71,11 @@ def write_site(
     for one in stale[:most]:
         if not on():
             break
-        with server.work() as work:
-            held[one.game] = _write_game(work, out, one, site)
+        held[one.game] = _write_game(server, out, one, site)
         fresh.append(one.game)
     if fresh or gone or not (out / index_of(site, site.language)).is_file():
         _write_lists(out, site, held)
-        _put(out / HELD, json.dumps({"form": _FORM, "games": held}, sort_keys=True))
+        put(out / HELD, json.dumps({"form": _FORM, "games": held}, sort_keys=True))
     return Written(len(games), tuple(fresh), gone, len(stale) > len(fresh))
 
 
@@ -89,36 +93,52 @@ def _held(out: Path) -> dict[str, Any]:
         return {}
 
 
-def _write_game(work: Work, out: Path, one: Published, site: Site) -> dict[str, Any]:
-    """Write the page of a game if it has one, and return what is kept of it."""
-    from pbem.campaign.turn.chapters import NoChronicle, chronicle, gather
-    from pbem.cli.archives import page_of
+class _Read(NamedTuple):
+    """What was read of a game: its rules, the sides of its seats, and how it went if that is to be told."""
 
-    told = None
+    rules: Game
+    sides: Mapping[str, str]
+    story: Story | None
+
+
+def _read_game(server: Server, one: Published, paged: bool) -> _Read:
+    """Read a game, so that the database is free again while its page is made."""
+    from pbem.campaign.base.positions import game_named
+    from pbem.campaign.door.stories import gather
+    from pbem.campaign.turn.chapters import NoChronicle
+
+    found = None
+    with server.work() as work:
+        game = game_named(work.session, one.game)
+        rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
+        if paged:
+            with suppress(NoChronicle):
+                found = gather(work, one.game)
+    return _Read(rules, rules.seats(rules.start(edition)), found)
+
+
+def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[str, Any]:
+    """Write the page of a game if it has one, and return what is kept of it."""
+    from pbem.campaign.door.stories import story
+
     # The list has its name.
-    if not one.hidden and f"{one.game}.html" != index_of(site, site.language):
-        with suppress(NoChronicle):
-            told = chronicle(gather(work, one.game))
+    read = _read_game(server, one, not one.hidden and f"{one.game}.html" != index_of(site, site.language))
+    told = None if read.story is None else story(server, read.story)
     path = out / f"{one.game}.html"
     if told is None:
         path.unlink(missing_ok=True)
     else:
-        _put(path, page_of(told, site.language))
-    cards = {language: _card(work, one, told, language) for language in LANGUAGES}
+        put(path, page_of(told, site.language))
+    cards = {language: _card(read, one, told, language) for language in LANGUAGES}
     return {"mark": one.mark, "cards": {language: _kept(card) for language, card in cards.items()}}
 
 
-def _card(work: Work, one: Published, told: Chronicle | None, language: str) -> Card:
+def _card(read: _Read, one: Published, told: Chronicle | None, language: str) -> Card:
     """A game in a language."""
-    from pbem.campaign.base.positions import game_named
-
-    game = game_named(work.session, one.game)
-    rules = work.server.rules_of(game)
+    rules = read.rules
     say = partial(says, rules.name, language)
-    state = work.server.edition_of(work.session, game)
-    sides = rules.seats(rules.start(state))
     players = tuple(
-        _tidy(say(msg("{side}: {name}", side=rules.telling.side(sides[seat]), name=name)))
+        _tidy(say(msg("{side}: {name}", side=rules.telling.side(read.sides[seat]), name=name)))
         for seat, name in one.names.items()
     )
     title = say(rules.telling.report(told.start, told.seat, ()).title) if told else say(rules.title)
@@ -168,8 +188,8 @@ def _write_lists(out: Path, site: Site, held: dict[str, Any]) -> None:
         cards = [_read(kept["cards"][language]) for _, kept in sorted(held.items())]
         say = partial(says, "", language)
         named = site._replace(title=site.title or say(msg("Games by mail")))
-        _put(out / index_of(site, language), index_page(named, cards, say, language))
-        _put(out / feed_of(site, language), feed(named, cards, language))
+        put(out / index_of(site, language), index_page(named, cards, say, language))
+        put(out / feed_of(site, language), feed(named, cards, language))
 
 
 def _kept(card: Card) -> dict[str, Any]:
@@ -181,10 +201,3 @@ def _read(kept: dict[str, Any]) -> Card:
     at = datetime.fromisoformat
     items = tuple(Item(row["name"], at(row["at"]), row["title"], tuple(row["lines"])) for row in kept["items"])
     return Card(**{**kept, "players": tuple(kept["players"]), "began": at(kept["began"]), "items": items})
-
-
-def _put(path: Path, text: str) -> None:
-    """Whoever reads the file meanwhile has the old one or the new."""
-    new = path.with_name(f".{path.name}.new")
-    new.write_text(text, "utf-8")
-    os.replace(new, path)

@@ -24,6 +24,7 @@ __all__ = [
     "formation",
     "front",
     "loss",
+    "pips",
     "strip",
 ]
 
@@ -121,23 +122,23 @@ def _unit(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
     left = x + 9 if piece.form else x + 10 + width(piece.factors, 7) / 2
     small = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
     if not piece.form:
-        return box + big + small + _pips(piece, (x + WIDE - 3, y + 28), livery.ink)
+        return box + big + small + pips(piece.strength, piece.full, (x + WIDE - 3, y + 28), livery.ink)
     if 0 < piece.strength < piece.full:
         small += text(f"/{piece.full}", (x + 33, y + 32.8), 6.4, text_anchor="end", fill=livery.ink)
     return box + big + small
 
 
-def _pips(piece: Piece, at: tuple[float, float], ink: str) -> str:
-    """A square for each step that there was: full for one that is left."""
-    if not 0 < piece.full <= 5:
+def pips(left: int, full: int, at: tuple[float, float], ink: str) -> str:
+    """Return a square for each step that there was, full for one that is left; they end at a point."""
+    if not 0 < full <= 5:
         return ""
-    x, y = at[0] - 4.4 * piece.full, at[1]
+    x, y = at[0] - 4.4 * full, at[1]
     return "".join(
         tag(
             "rect", x=x + 4.4 * step, y=y, width=3.4, height=4.6,
-            fill=ink if step < piece.strength else "none", stroke=ink, stroke_width=0.5,
+            fill=ink if step < left else "none", stroke=ink, stroke_width=0.5,
         )
-        for step in range(piece.full)
+        for step in range(full)
     )  # fmt: skip
 
 

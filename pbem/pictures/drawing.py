@@ -10,7 +10,7 @@ from pbem.pictures.counters import counter, epitaph, front, strip
 from pbem.pictures.drawn_on import Ground, Style, named, within
 from pbem.pictures.goals import edged, goals_on_hexes, names_and_goals
 from pbem.pictures.layout import Stack, stacked
-from pbem.pictures.legend import legend
+from pbem.pictures.legend import ASKED, legend
 from pbem.pictures.marks import Border, Marked, Pen, entry, mark
 from pbem.pictures.overview import overview
 from pbem.pictures.palette import Palette
@@ -35,6 +35,8 @@ __all__ = [
 HEAD = 48.0
 MARGIN = 12.0
 """Both are whole pixels at every zoom that PNG is made at."""
+_BESIDE = (11.0, 13.0)
+"""Where a sign between piles in a column hides neither the number of the hex nor strengths."""
 _STORMS = ("assault", "move")
 
 
@@ -54,7 +56,7 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     left, top, right, bottom = ground.box
     palette, wide = style.palette, right - left
     outside = tuple(goal for goal in scene.stakes if not within(goal.place, ground))
-    key, high = legend(scene, wide, style, ground.lines, outside)
+    key, high = legend(scene, wide, style, ground, outside)
     body = ("" if over else ground.svg(palette)) + _on(scene, ground, style)
     inner = tag("g", body, transform=f"translate({number(MARGIN - left)} {number(HEAD - top)})")
     total = HEAD + (bottom - top) + high + 8
@@ -182,13 +184,11 @@ def shade(place: str, ground: Ground, palette: Palette) -> str:
 
 
 def _asked(scene: Scene, ground: Ground, palette: Palette) -> Iterator[str]:
-    """The outlines of where counters could be sent, and above them of what they could attack."""
-    for places, colour in ((scene.reach, palette.ink), (scene.targets, palette.alarm)):
-        dash = {"stroke_dasharray": "5 4"} if places is scene.reach else {}
+    """The outlines of where counters could be sent, above them of what they could attack, and of where they stand."""
+    for places, look in ((getattr(scene, name), look(palette)) for name, look in ASKED.items()):
         for place in places:
             if within(place, ground):
-                outline = ground.outlines(place)
-                yield polygon(outline, fill=colour, fill_opacity=0.1, stroke=colour, stroke_width=2.4, **dash)
+                yield polygon(ground.outlines(place), **look)
     if ground.water and (scene.reach or scene.targets):
         # Cells reach into the sea.
         yield ground.water(palette)
@@ -226,7 +226,7 @@ def _border(one: Mark, ground: Ground, stacks: Mapping[str, Stack]) -> Sequence[
         return found
     upper, lower = sorted((here.box, there.box), key=lambda box: box[1])
     y = min(max((upper[3] + lower[1]) / 2, found[0][1]), lower[1]) + LABEL / 2
-    return [(x, y) for x, _ in found]
+    return [(here.name[0] + aside, y) for aside in _BESIDE]
 
 
 def _fallen(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:

@@ -23,9 +23,9 @@ class Ground(NamedTuple):
 
     `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
     names of places. `box` may be a part of the `whole`, which is then shown at a `glance` besides. `lines` are what
-    runs over the map, for the legend; `water` is what lies above all land. What is kept of a ground is kept under its
-    `edition`. `border` is the line between two places, empty where they have none; `rooms` tells where within its own
-    space a stack has room.
+    runs over the map and `terrains` what it is covered with, for the legend; `water` is what lies above all land. What
+    is kept of a ground is kept under its `edition`. `border` is the line between two places, empty where they have
+    none; `rooms` tells where within its own space a stack has room.
     """
 
     box: Box
@@ -41,6 +41,7 @@ class Ground(NamedTuple):
     water: Callable[[Palette], str] | None = None
     border: Callable[[str, str], Sequence[Point]] = _unbordered
     rooms: Mapping[str, Room] = {}
+    terrains: tuple[str, ...] = ()
 
 
 class Style(NamedTuple):

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from pbem.core.data.memory import Recent
 from pbem.core.data.scene import Scene
-from pbem.core.map.grounds import AreaGround, Grounds, HexGround
+from pbem.core.map.grounds import AreaGround, Grounds, HexGround, HexMap
 from pbem.core.map.hexes import direction, neighbours
 from pbem.core.map.hexplane import RADIUS, TALL, centre, corners, side
 from pbem.core.map.plane import Box, Point, smooth
 from pbem.pictures.areas import Areas
-from pbem.pictures.drawn_on import Ground
+from pbem.pictures.drawn_on import Ground, within
 from pbem.pictures.hexes import Hexes
 from pbem.pictures.rooms import Room
 
@@ -56,7 +56,16 @@ def ready(ground: Grounds, scene: Scene, edition: str = "") -> Ground:
         edition=edition,
         svg=lambda palette: _DRAWN.get(f"{edition} {palette!r}" if edition else "", lambda: whole(palette)),
     )
-    return found if isinstance(ground, AreaGround) else found._replace(box=_cut(scene, found))
+    return found if isinstance(ground, AreaGround) else _seen(ground.area, found._replace(box=_cut(scene, found)))
+
+
+def _seen(area: HexMap, found: Ground) -> Ground:
+    """A map of hexes with no more said of it than is seen of it."""
+    seen = {ident for ident in area.hexes if within(ident, found)}
+    levels = {f"{level}" for ident in seen if (level := area.level(ident)) and area.terrain(ident) == "clear"}
+    terrains = {area.terrain(ident) for ident in seen if area.terrain(ident) != "clear" or not area.level(ident)}
+    lines = tuple(sorted({what for a, b, what in area.features if a in seen or b in seen}))
+    return found._replace(lines=lines, terrains=tuple(sorted(terrains | levels)))
 
 
 def _areas(ground: AreaGround) -> Ground:
@@ -67,7 +76,7 @@ def _areas(ground: AreaGround) -> Ground:
     rooms = {name: Room.of(areas.outline(name), sheet.sites[name], sheet.box, wet) for name in sorted(areas.cells)}
     return Ground(
         sheet.box, areas.draw, sheet.sites, areas.outline, sheet.scale, lines=lines, water=areas.water,
-        border=areas.border, rooms=rooms,
+        border=areas.border, rooms=rooms, terrains=tuple(sorted({one.terrain for one in ground.area.spaces.values()})),
     )  # fmt: skip
 
 
@@ -75,9 +84,8 @@ def _hexes(ground: HexGround) -> Ground:
     hexes = Hexes(ground.area)
     sites = {ident: centre(ident) for ident in ground.area.hexes}
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
-    lines = tuple(sorted({what for _, _, what in ground.area.features}))
     return Ground(
-        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance, lines=lines,
+        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance,
         border=_side,
     )  # fmt: skip
 

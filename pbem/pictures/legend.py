@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene, Stake
-from pbem.pictures.counters import STAR, STRIP, branch, crossed, formation
-from pbem.pictures.drawn_on import Style, named
+from pbem.pictures.counters import STAR, STRIP, branch, crossed, formation, pips
+from pbem.pictures.drawn_on import Ground, Style, named
+from pbem.pictures.growth import trees
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
 
@@ -43,6 +44,7 @@ FORMS: Mapping[str, Msg] = {
 }
 LINES: Mapping[str, Msg] = {
     "slope": msg("slope, down to the ticks' side"),
+    "impassable slope": msg("impassable slope"),
     "ravine": msg("ravine"),
     "river": msg("river"),
     "stream": msg("stream"),
@@ -51,16 +53,53 @@ LINES: Mapping[str, Msg] = {
 }
 
 
-def legend(
-    scene: Scene, wide: float, style: Style, lines: Collection[str], outside: Sequence[Stake]
-) -> tuple[str, float]:
+TERRAINS: Mapping[str, tuple[str, Msg]] = {
+    "clear": ("clear", msg("open ground")),
+    "1": ("1", msg("height, level {level}", level=1)),
+    "2": ("2", msg("height, level {level}", level=2)),
+    "3": ("3", msg("height, level {level}", level=3)),
+    "heights": ("heights", msg("heights")),
+    "woods": ("woods", msg("woods")),
+    "light wood": ("woods", msg("light wood")),
+    "dense wood": ("woods", msg("dense wood")),
+    "cultivated": ("camp", msg("cultivated")),
+    "beach": ("beach", msg("beach")),
+    "marsh": ("marsh", msg("marsh")),
+    "camp": ("camp", msg("camp")),
+    "town": ("town", msg("town")),
+    "village": ("town", msg("village")),
+    "city": ("town", msg("city")),
+    "fortified": ("fortified", msg("fortified place")),
+    "strong buildings": ("fortified", msg("strong buildings")),
+}
+"""What land is drawn as, by its terrain or its level, and its words."""
+ASKS: Mapping[str, Msg] = {
+    "reach": msg("could be sent there"),
+    "far": msg("only a leader could be sent there"),
+    "targets": msg("could be attacked"),
+    "asked": msg("asked about"),
+}
+ASKED: Mapping[str, Callable[[Palette], dict[str, object]]] = {
+    "far": lambda palette: {**_outlined(palette.ink, 1.4), "stroke_dasharray": "2 4"},
+    "reach": lambda palette: {**_outlined(palette.ink, 2.4, 0.12), "stroke_dasharray": "5 4"},
+    "targets": lambda palette: _outlined(palette.alarm, 2.4, 0.1),
+    "asked": lambda palette: _outlined(palette.ink, 4.0),
+}
+"""How the outlines of a question look, from the lowest up."""
+
+
+def _outlined(colour: str, wide: float, full: float = 0.0) -> dict[str, object]:
+    return {"fill": colour if full else "none", "fill_opacity": full, "stroke": colour, "stroke_width": wide}
+
+
+def legend(scene: Scene, wide: float, style: Style, ground: Ground, outside: Sequence[Stake]) -> tuple[str, float]:
     """Return the legend in rows of a width, and how high it is.
 
-    `lines` are what runs over the map, `outside` the goals that lie where the picture is cut.
+    `outside` are the goals that lie where the picture is cut.
     """
     out, x, y = "", 0.0, 10.0
     palette = style.palette
-    for sign_wide, sign, said in _signs(scene, style, lines, outside):
+    for sign_wide, sign, said in _signs(scene, style, ground, outside):
         long = sign_wide + 5 + width(said, SIZE) + 14
         if x and x + long > wide:
             x, y = 0.0, y + LINE
@@ -70,14 +109,21 @@ def legend(
     return out, y + LINE / 2
 
 
-def _signs(scene: Scene, style: Style, lines: Collection[str], outside: Sequence[Stake]) -> Iterator[Sign]:
+def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake]) -> Iterator[Sign]:
     """The signs that the scene needs, in a fixed order."""
     palette, say = style.palette, style.say
-    for wide, sign, words in (*_counters(scene, palette), *_marks(scene, palette), *_ground(scene, lines, palette)):
+    for wide, sign, words in (
+        *_counters(scene, palette),
+        *_marks(scene, palette),
+        *_ground(scene, ground.lines, palette),
+    ):
         yield wide, sign, say(words)
     for sample, words in scene.key if scene.pieces else ():
         looks = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
         yield width(sample, 8.6, "sans-bold"), looks, say(words)
+    for terrain, (look, words) in TERRAINS.items():
+        if terrain in ground.terrains:
+            yield 19.0, _patch(look, terrain, palette), say(words)
     if outside:
         yield 14.0, _ring(palette), say(_far(outside))
     for camp in scene.camps:
@@ -93,6 +139,12 @@ def _counters(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
     for kind, words in BRANCHES.items():
         if kind in there:
             yield 19.0, _star(palette) if kind == "leader" else branch(kind, (0, 0), palette.ink), words
+    strong = [piece for piece in scene.pieces if piece.strength]
+    if any(piece.form for piece in strong):
+        yield 8.0, text("6", (0, 10.6), 13, "sans-bold", fill=palette.ink), msg("strength")
+    if any(not piece.form for piece in strong):
+        number_of = text("2", (0, 10.6), 13, "sans-bold", fill=palette.ink)
+        yield 24.0, number_of + pips(2, 3, (23.5, 5.6), palette.ink), msg("steps left")
     for form, words in FORMS.items():
         if form in forms:
             yield 10.0, formation(form, (0, 8), palette.ink), words
@@ -119,13 +171,9 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
     """What is on the map."""
     if scene.stakes:
         yield 14.0, _ring(palette), msg("worth points; the colour is its holder's")
-    for there, colour, dash, words in (
-        (scene.reach, palette.ink, "4 3", msg("could be sent there")),
-        (scene.targets, palette.alarm, None, msg("could be attacked")),
-    ):
-        if there:
-            plate = {"fill": colour, "fill_opacity": 0.1, "stroke": colour, "stroke_dasharray": dash}
-            yield 19.0, tag("rect", x=1, y=1, width=17, height=11, stroke_width=1.6, **plate), words
+    for name, words in ASKS.items():
+        if getattr(scene, name):
+            yield 19.0, tag("rect", x=1.5, y=1.5, width=16, height=10, **ASKED[name](palette)), words
     if scene.unseen:
         veil = tag("rect", x=0, y=0, width=19, height=13, fill=palette.shade, fill_opacity=0.25)
         yield 19.0, veil, msg("out of sight")
@@ -150,9 +198,10 @@ def _line(kind: str, palette: Palette) -> str:
         return tag("path", d=way, stroke=palette.road[0], stroke_width=4) + tag(
             "path", d=way, stroke=palette.road[1], stroke_width=2
         )
-    if kind == "slope":
+    if kind in ("slope", "impassable slope"):
+        wide = 1.2 if kind == "slope" else 2.2
         ticks = "".join(f"M{at} 3v7" for at in range(2, 22, 6))
-        return tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=1.2, fill="none")
+        return tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=wide, fill="none")
     looks: dict[str, dict[str, object]] = {
         "path": {"stroke": palette.path, "stroke_width": 1.6, "stroke_dasharray": "3 2.5"},
         "ravine": {"stroke": palette.hachure, "stroke_width": 4, "stroke_dasharray": "2 1.6"},
@@ -160,6 +209,21 @@ def _line(kind: str, palette: Palette) -> str:
         "stream": {"stroke": palette.sea, "stroke_width": 3},
     }
     return tag("path", d=way, **looks[kind])
+
+
+def _patch(look: str, terrain: str, palette: Palette) -> str:
+    """A piece of land with what it is known by."""
+    fill = palette.levels[int(look) - 1] if look.isdigit() else palette.terrain[look]
+    out = tag("rect", width=19, height=13, rx=2, fill=fill, stroke=palette.border, stroke_width=0.8)
+    if look == "woods":
+        return out + trees([(6, 9), (13, 9)] if terrain != "light wood" else [(9.5, 9)], palette)
+    shape = {"town": "M6 4.5h7v5h-7z", "fortified": "M5.5 2.5h8v8h-8z", "camp": "M4.5 10.5l5 -8l5 8zm5 -8v8"}.get(
+        look, ""
+    )
+    if not shape or terrain == "cultivated":
+        return out
+    full = palette.house if look == "town" else "none"
+    return out + tag("path", d=shape, fill=full, stroke=palette.house, stroke_width=1)
 
 
 def _star(palette: Palette) -> str:
@@ -171,7 +235,8 @@ def _mark(kind: str, palette: Palette) -> str:
         return tag("path", d="M0 6h25", stroke=palette.alarm, stroke_width=1.8, stroke_dasharray="3 3")
     if kind == "assault":
         ring = tag("circle", cx=13, cy=6, r=6.4, fill="none", stroke=palette.ink, stroke_width=1.4)
-        return ring + tag("path", d="M10 3l6 6M16 3l-6 6", stroke=palette.ink, stroke_width=1.4)
+        head = tag("path", d="M26 6l-5.6 -3.6v7.2z", fill="none", stroke=palette.ink, stroke_width=1.2)
+        return ring + head + tag("path", d="M10 3l6 6M16 3l-6 6", stroke=palette.ink, stroke_width=1.4)
     dash = {"stroke_dasharray": "6 3"} if kind == "retreat" else {}
     shaft = tag("path", d="M0 6h18", stroke=palette.ink, stroke_width=3, **dash)
     heads = "M26 6l-9 -4.6v9.2z" + ("M18 6l-9 -4.6v9.2z" if kind == "arrive" else "")

@@ -144,7 +144,7 @@ def _assault(gate: Gate, pen: Pen, won: bool) -> Marked:
 
 def _across(gate: Gate, pen: Pen) -> Marked:
     """Fire over a border."""
-    shot = _shot([gate.along(-_TAIL * pen.by), gate.along((_TIP - 6) * pen.by)], pen.palette, pen.by)
+    shot = _shot([gate.along((3 - _TAIL) * pen.by), gate.along((_TIP - 11) * pen.by)], pen.palette, pen.by)
     return Marked(above=shot.below + shot.above, spot=gate.at)
 
 

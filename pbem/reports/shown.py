@@ -77,7 +77,8 @@ class Place(NamedTuple):
 class Happening(NamedTuple):
     """A numbered event as it is shown, and said in full, with the details that stay.
 
-    Each of these has with it whether it tells what came of the event; with `outcome` the event does, or one of them.
+    Each of these has with it whether it tells by itself what came of the event; with `outcome` the event does, or one
+    of them.
     """
 
     number: int
@@ -89,10 +90,11 @@ class Happening(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a block: its depth of indentation, or `PLAIN` if it stands as it is."""
+    """A line of a block: its depth of indentation, or `PLAIN` if it stands as it is; what is `drawn` is not wrapped."""
 
     depth: int
     text: str
+    drawn: bool = False
 
 
 class Aloud(Catalogue):
@@ -184,7 +186,10 @@ class Shown:
 
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
         """The lines below a happening: what came of it, and as many of the others as there is room for."""
-        return tuple((at in entry.kept, self.words.say(entry.details[at])) for at in entry.shown(self.most(entry)))
+        return tuple(
+            (at in entry.kept and at not in entry.joined, self.words.say(entry.details[at]))
+            for at in entry.shown(self.most(entry))
+        )
 
     def shortened(self, entry: Entry) -> bool:
         """Whether there is no room for all that stands below a happening."""
@@ -254,7 +259,8 @@ class Shown:
         if isinstance(line, dict):
             return Row(PLAIN, self.words.say(Msg.from_json(line))), False
         depth, said = line
-        return Row(depth, self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))), depth == PLAIN
+        text = self.words.say(said if isinstance(said, Msg) else Msg.from_json(said))
+        return Row(depth, text, depth == PLAIN), depth == PLAIN
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")

@@ -49,7 +49,7 @@ def settled(house):
         ("tabla STUCK", "Chart STUCK:\nT1  Stuck\n\n  T1.1  0  on a 1\n"),
         (
             "ODDS move Ant to s2",
-            "What the attack is worth as things stand:\nAnt: wins 83 %\n"
+            "What the attack is worth as things stand: move Ant to s2:\nAnt: wins 83 %\n"
             "The odds are exact, if the other side keeps to the default doctrine.\n",
         ),
         ("HISTORY", "There is no history yet: nothing has happened.\n"),

@@ -33,6 +33,10 @@ def test_it_goes_where_the_settings_say_or_the_command(hand, begun):
     set_folder(hand)
     assert hand.fine("site") == f"{hand.folder / 'www' / 'ceuta-1.html'}\n"
     assert hand.fine("site") == ""
+    assert [oct(path.stat().st_mode)[-3:] for path in (hand.folder / "www", hand.folder / "www" / "index.html")] == [
+        "755",
+        "644",
+    ]
     assert "ceuta-1.html" in (hand.folder / "www" / "index.html").read_text("utf-8")
 
 

@@ -31,7 +31,7 @@ def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_conditio
         "IF HEX 9999 MINE", "  IF HEX 1514 MINE", "  UNLIMBER DuncanB", "  ENDIF", "ELSE", "PASS", "ENDIF",
         "MOVE Graham TO 1312",
     )  # fmt: skip
-    assert told.count("\n  9999 is no space of this map") == 1
+    assert told.count("\n  9999 is no place of this map") == 1
     assert "no IF for this" not in told
     assert back == [
         "# IF HEX 9999 MINE", "#   IF HEX 1514 MINE", "#   UNLIMBER DuncanB", "#   ENDIF",

@@ -172,12 +172,12 @@ def test_who_asks_for_a_phase_sees_what_moved_in_it(table):
     artist = drawing(table)
     played(table)
     answer = table.answer("spain", "MAPA T1.spain")
-    assert "El mapa tras turno 1, fase española" in answer
+    assert "El mapa tras el turno 1, fase española" in answer
     # It is the picture of the report.
     ((asked,), marks) = artist.asked, artist.asked[0].picture["scene"]["marks"]
     assert asked.language == "es"
     assert {kind for kind, *_ in marks} >= {"move", "assault"}
-    assert "El mapa tras turno 1, fase española" in table.answer("spain", "MAPA T1.España")
+    assert "El mapa tras el turno 1, fase española" in table.answer("spain", "MAPA T1.España")
     answer = " ".join(table.answer("spain", "MAPA T1.marruecos").split())
     assert "No ha terminado ninguna fase llamada Marruecos del turno 1. Quizá quiso decir: MAPA T1.spain" in answer
     assert "Hasta ahora no ha habido turno 7." in table.answer("spain", "MAPA T7.spain")

@@ -111,8 +111,10 @@ def test_what_did_not_change_is_not_written_again(table, out):
     before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
     assert write_site(table.server, out, SITE) == (1, (), (), False)
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
-    table.answer("spain", "PUBLISH ON AS Prim")
-    assert write_site(table.server, out, SITE).fresh == ("g1",)
+    for said in ("PUBLISH ON AS Prim", "PUBLISH PRESS AS Prim"):
+        table.answer("spain", said)
+        assert write_site(table.server, out, SITE).fresh == ("g1",)
+        assert write_site(table.server, out, SITE).fresh == ()
     assert len(entries(out)) == 1
 
 

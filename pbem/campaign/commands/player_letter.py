@@ -60,8 +60,13 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)
-    last, done = beside.below(said), set[str]()
-    if not _do(answer, beside.above(said), done, more=bool(last) or answer.has_block or answer.has_later):
+    # How letters are written holds for the whole of this one, wherever it stands.
+    settings = tuple(one for one in said.commands if one.name in _SETTINGS)
+    first, last = (
+        tuple(one for one in some if one not in settings) for some in (beside.above(said), beside.below(said))
+    )
+    done = set[str]()
+    if not _do(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return
     if said.block is not None and wanted is not None:
         put = verify.verify if said.block.verify else order_block.queue
@@ -74,6 +79,9 @@ def carry_out(answer: Answer, said: Understood) -> None:
         help.nothing(answer, COMMANDS)
     elif said.block is None:
         quotes.say_what_was_left(answer)
+
+
+_SETTINGS = ("language", "zone", "format", "map shown")
 
 
 def _without_older(answer: Answer, said: Understood, block: Block, wanted: Orders) -> tuple[Understood, Orders | None]:

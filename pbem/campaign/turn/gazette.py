@@ -50,7 +50,8 @@ def _published(work: Work, game: tables.Game) -> Published:
     closed = {attempts.name_of(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.bases(work.session, game.id)]
     called = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
-    mark = dumps([over, hidden, called, [row.events_digest for row in rows], bases, game.result])
+    agreed = [seat.published for seat in queries.games.seats(work.session, game.id)]
+    mark = dumps([over, hidden, called, agreed, [row.events_digest for row in rows], bases, game.result])
     return Published(game.id, over, hidden, names, game.created, closed, mark)
 
 

@@ -43,21 +43,29 @@ def for_letter(
 
 def asked_about(work: Work, here: Position, seat: tables.Seat, view: Any, place: str) -> Json | None:
     """Return the map with all that counters of the seat in a place, as he names it, could be ordered to go to and
-    attack; None where `for_letter` has none.
+    attack, and what leaders among them reach beyond that; None where `for_letter` has none.
     """
     if not _shows(work, here, seat, view):
         return None
     scene: Scene = here.rules.pictured.picture(view, seat.name, ())  # type: ignore[union-attr]
     aids = here.rules.aids
     at = aids.place(view, seat.name, place)
-    asked = {piece.id for piece in scene.pieces if piece.place == at} if at else set()
+    asked = {piece.id: piece for piece in scene.pieces if piece.place == at} if at else {}
+    led = {unit for unit, piece in asked.items() if piece.branch == "leader"}
     chosen = aids.choices(view, seat.name, here.begun)
-    reach: set[str] = set()
-    targets: set[str] = set()
+    reach, targets, far = set[str](), set[str](), set[str]()
     for verb in chosen.verbs:
         for unit in asked:
-            (targets if verb.attack else reach).update(chosen.offers.get(unit, {}).get(verb.verb, ()))
-    return _kept(here, seat, scene._replace(reach=tuple(sorted(reach - targets)), targets=tuple(sorted(targets))))
+            alone = unit in led and len(led) < len(asked)
+            places = targets if verb.attack else far if alone else reach
+            places.update(chosen.offers.get(unit, {}).get(verb.verb, ()))
+    told = scene._replace(
+        reach=tuple(sorted(reach - targets)),
+        targets=tuple(sorted(targets)),
+        asked=(at,) if at else (),
+        far=tuple(sorted(far - reach - targets)),
+    )
+    return _kept(here, seat, told)
 
 
 def _shows(work: Work, here: Position, seat: tables.Seat, view: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +35,7 @@ def archive(
     from pbem.campaign.base import tokens
     from pbem.campaign.door.stories import gather, story
     from pbem.campaign.turn.chapters import NoChronicle
-    from pbem.cli.archives import page_of
+    from pbem.cli.archives import page_of, put
     from pbem.cli.server.assembly import opened
     from pbem.pages.archive.index import INDEX
 
@@ -55,7 +54,7 @@ def archive(
     page = page_of(told, language)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _write(out / f"{file}.html", page, 0o600 if seat else 0o644)
+        put(out / f"{file}.html", page, 0o600 if seat else 0o644)
         if not seat:
             _list(out / INDEX, told, language)
     except OSError as wrong:
@@ -65,18 +64,10 @@ def archive(
 
 def _list(path: Path, told: Chronicle, language: str) -> None:
     """Put a game on the list, beside those that are on it and whose pages are there."""
-    from pbem.cli.archives import listed
+    from pbem.cli.archives import listed, put
     from pbem.cli.desks import says
     from pbem.pages.archive.index import index_page, listed_in
 
     before = listed_in(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
     kept = [one for one in before if (path.parent / f"{one.game}.html").is_file()]
-    _write(path, index_page([*kept, listed(told)], lambda said: says("", language, said), language))
-
-
-def _write(path: Path, text: str, mode: int = 0o644) -> None:
-    """Whoever reads the file meanwhile has the old one or the new; what is for all may be read by all."""
-    new = path.with_name(f".{path.name}.new")
-    new.write_text(text, "utf-8")
-    new.chmod(mode)
-    os.replace(new, path)
+    put(path, index_page([*kept, listed(told)], lambda said: says("", language, said), language))

@@ -72,7 +72,8 @@ class Scene(NamedTuple):
 
     `fallen` are counters that went out of play in the phase, where that happened; `key` says of the numbers that
     counters bear, each as it looks, what they are. Where somebody asks what counters could be ordered to do, `reach`
-    are the places that one of them could be sent to, `targets` those that one could attack.
+    are the places that one of them could be sent to, `targets` those that one could attack, `far` those that only
+    leaders among them could be sent to; `asked` are the places asked about.
     """
 
     heading: Msg
@@ -86,6 +87,8 @@ class Scene(NamedTuple):
     key: tuple[tuple[str, Msg], ...] = ()
     reach: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    far: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return the scene as JSON, which `from_json` reads back."""
@@ -101,6 +104,8 @@ class Scene(NamedTuple):
             "key": [[sample, words.to_json()] for sample, words in self.key],
             **({"reach": list(self.reach)} if self.reach else {}),
             **({"targets": list(self.targets)} if self.targets else {}),
+            **({"asked": list(self.asked)} if self.asked else {}),
+            **({"far": list(self.far)} if self.far else {}),
         }
 
     @classmethod
@@ -118,6 +123,8 @@ class Scene(NamedTuple):
             tuple((sample, Msg.from_json(words)) for sample, words in value.get("key", ())),
             tuple(value.get("reach", ())),
             tuple(value.get("targets", ())),
+            tuple(value.get("asked", ())),
+            tuple(value.get("far", ())),
         )
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "Rule",
     "Scope",
     "compare",
+    "place_meant",
     "read_condition",
     "read_rule",
     "read_scope",
@@ -106,6 +107,22 @@ class Lexicon(NamedTuple):
     units: Names
     spaces: Names
     mine: Names
+
+
+def place_meant(lexicon: Lexicon, said: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:
+    """Return the place that a player asks about, and how his words were read; empty if they name none, or several.
+
+    A unit's name stands for where it `stands`. What is written letter for letter goes before what is mended.
+    """
+    space, unit = lexicon.spaces.find(said), lexicon.mine.find(said)
+    named = stands.get(unit.id or "", "")
+    if named and space.how != "exact" and (unit.how == "exact" or space.id is None):
+        return named, (msg("{unit} is in {space}", unit=unit.id or "", space=named),)
+    if space.id is None:
+        near = (*space.ids, *unit.ids)
+        return "", (unknown_space(said), *((msg("did you mean {names}?", names=near),) if near else ()))
+    mended = () if space.how == "exact" else (msg("{word} is read as {name}", word=said, name=space.id),)
+    return space.id, mended
 
 
 def compare(op: str, value: int, bound: int) -> bool:
@@ -184,7 +201,7 @@ def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
 
 def unknown_space(word: str) -> Msg:
     """The sentence for a space that is not on the map."""
-    return msg("{word} is no space of this map", word=word)
+    return msg("{word} is no place of this map", word=word)
 
 
 def unknown_unit(word: str) -> Msg:

@@ -14,7 +14,7 @@ from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
-from pbem.core.orders.standing import unknown_space
+from pbem.core.orders.standing import place_meant
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked
 from pbem.core.run.steps import World
@@ -122,14 +122,13 @@ class Aids(parts.Aids):
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
-        found = lexicon(view, side).spaces.find(place)
-        if found.id is None:
-            return (unknown_space(place), *((msg("did you mean {names}?", names=found.ids),) if found.ids else ()))
-        return moves(view, side, found.id, begun)
+        at, read = place_meant(lexicon(view, side), place, {ident: unit.at for ident, unit in view.units.items()})
+        return (*read, *moves(view, side, at, begun)) if at else read
 
     def place(self, view: State, seat: str, said: str) -> str:
         """The space that is meant."""
-        return lexicon(view, view.edition.seats[seat]).spaces.find(said).id or ""
+        stands = {ident: unit.at for ident, unit in view.units.items()}
+        return place_meant(lexicon(view, view.edition.seats[seat]), said, stands)[0]
 
     def places(self, view: State, seat: str) -> tuple[Msg, ...]:
         """Spaces with own units."""

@@ -213,3 +213,11 @@ def test_who_is_lost_in_a_shock_is_told_once_even_if_it_was_asked_who_leads_the_
     report, after, _ = played(start(*ATTACK, two), "ASSAULT 0504 WITH A", shock=1, morale=6)
     assert "Guns" in after.gone
     assert sum("Guns" in line for line in summary(report)) == 1
+
+
+def test_a_commander_who_fell_is_among_the_losses_though_another_has_his_name():
+    state = start("british cmd Barnard morale 1 range 2 at 0505", "french inf A will B pf 4/4 at 0801 facing N")
+    fell = Event("commander lost", "S13", {"side": "british", "unit": "Barnard"}, ())
+    told = GAME.telling.report(state, "british", [(fell, state)])
+    (lost,) = [block for block in told.blocks if block.title.text == "Losses"]
+    assert [plain(line) for _, line in lost.lines] == ["the British: 0 PF; out of play: Barnard"]

@@ -30,7 +30,8 @@ def preset(answer: Answer, command: Line) -> None:
     answer.say("receipt", msg("Your standing orders are now the ready-made ones: {name}.", name=command.said.upper()))
     if not answer.has_block:
         answer.warnings += standing.second_thoughts(here, seat, (), in_force)
-        standing.echo(answer)
+    if not answer.has_block or answer.in_force is not None:
+        standing.echo(answer, in_force)
 
 
 def preset_wrong(answer: Answer, command: Line) -> Mistake | None:

@@ -71,8 +71,19 @@ def echo(answer: Answer, in_force: Sequence[str] | None = None) -> None:
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
     lines = answer.echoed("".join(in_force).splitlines())
-    if lines:
-        answer.blocks.append(letters.block(msg("Your standing orders in force"), lines))
+    told = letters.block(_IN_FORCE, lines)
+    before = [at for at, block in enumerate(answer.blocks) if block["title"] == told["title"]]
+    if before:
+        # What counts is what is in force after the whole letter.
+        answer.blocks[before[0]] = told
+        for block in answer.blocks:
+            if "standing" in block.get("weigh", ()):
+                block["weigh"]["standing"] = list(in_force)
+    elif lines:
+        answer.blocks.append(told)
+
+
+_IN_FORCE = msg("Your standing orders in force")
 
 
 def prove(here: Position, seat: str, canonical: str) -> Orders:

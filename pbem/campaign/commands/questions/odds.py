@@ -7,6 +7,7 @@ made it, and comes out the same however often it is done. What a letter may cost
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,7 +67,6 @@ _OWN = msg("The other side is taken to keep to the default; what you do not see 
 _BEFORE_YOU = msg("The other side moves first: what it does by then is not counted.")
 _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
 _BEFOREHAND = msg("What your attacks are worth, as far as can be foreseen")
-_NOW = msg("What the attack is worth as things stand")
 
 
 def promise(here: Position, actions: str, standing: Sequence[str]) -> Json:
@@ -92,7 +92,8 @@ def odds(answer: Answer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     answer.warnings += [warned._replace(line=command.line) for warned in reading.warned]
-    answer.blocks.append(_promise(_NOW, answer.here, "attack", command.said, texts))
+    title = msg("What the attack is worth as things stand: {attack}", attack=answer.reworded([_attack(command)])[0])
+    answer.blocks.append(_promise(title, answer.here, "attack", _attack(command), texts))
 
 
 def trial(answer: Answer, command: Line) -> None:
@@ -122,14 +123,23 @@ def odds_wrong(answer: Answer, command: Line) -> Mistake | None:
         return None
     if answer.here.rules.forecast is None:
         return command.wrong(msg("This game reckons no odds."), word=command.said)
-    return _mistake(command, _read(answer, command).rejected)
+    return _mistake(command, _read(answer, command).rejected, _attack(command))
 
 
-def _mistake(command: Line, rejected: Sequence[Rejected]) -> Mistake | None:
+_FROM = re.compile(r"(?!from\b|desde\b)(?P<attack>.*\S)\s+(?P<start>(?:from|desde)\s+\S+)", re.IGNORECASE)
+
+
+def _attack(command: Line) -> str:
+    """The attack that is asked about; from where it comes stands before it, wherever the player wrote it."""
+    found = _FROM.fullmatch(command.said)
+    return command.said if found is None else f"{found['start']} {found['attack']}"
+
+
+def _mistake(command: Line, rejected: Sequence[Rejected], said: str = "") -> Mistake | None:
     """The first refusal of what follows the command's phrase, as it stands in the letter."""
     if not rejected:
         return None
-    bad, at = rejected[0], command.text.find(command.said)
+    bad, at = rejected[0], command.text.find(said or command.said)
     column = at + bad.column
     if at < 0 or bad.column < 0:
         # Several blanks between words, or an order wrong as a whole: the word tells the place.
@@ -141,7 +151,7 @@ def _read(answer: Answer, command: Line) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
-    return _forecast(rules).attack(command.said, rules.view(answer.here.state, seat), seat, answer.here.begun)
+    return _forecast(rules).attack(_attack(command), rules.view(answer.here.state, seat), seat, answer.here.begun)
 
 
 def in_force(rules: Game, view: Any, seat: str, texts: Sequence[str]) -> tuple[Any, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Rejected
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, World
 from pbem.games.africa1860.battle.doctrine import Doctrine
-from pbem.games.africa1860.orders.actions import Action, placed
+from pbem.games.africa1860.orders.actions import Action, Assault, placed
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.sequence import task_of
 from pbem.games.africa1860.state import State
@@ -29,9 +30,25 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bo
     tasks = tuple(task_of(action) for action in orders.actions)
     known = foresee(rules, World(start.change(stopped=False) if begun else _fresh(start), tasks), Doctrine({}), own)
     told = {(line.line, order): line for order, line in refused([happened for happened, _ in known.events])}
+    by_line = {action.line: action for action in orders.actions}
+    told = {at: _in_full(start, by_line.get(line.line), line) for at, line in told.items()}
     passed = {task.args[0].line for task in known.done if task.args and hasattr(task.args[0], "line")}
     later = [item for item in _fixed(start, orders.actions) if item.line not in passed]
     return tuple(sorted([*told.values(), *later], key=lambda item: item.line))
+
+
+def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:
+    """A charge that is refused for the way that it names: which step of that way there is not."""
+    if bad.why.text != "{to} is more than two spaces from {space}" or not isinstance(action, Assault) or not action.via:
+        return bad
+    area, space = state.edition.map, str(dict(bad.why.args)["space"])
+    for one, other in ((space, action.via), (action.via, action.target)):
+        if not area.adjacent(one, other):
+            why = msg(
+                "{to} is not next to {space}", to=action.via, space=space if other == action.via else action.target
+            )
+            return bad._replace(why=why, word=action.via, column=-1)
+    return bad
 
 
 def _fresh(state: State) -> State:

@@ -46,6 +46,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             lines = (line, *_coins(happened, before), *_extra(happened))
             # The strengths of both sides are one sum.
             behind = happened.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
+            behind = behind or happened.kind in _WHO
             told.below(place, lines, outcome=happened.kind in _OUTCOMES, behind=behind)
         elif happened.kind == "marked":
             told.behind[tuple(data["units"])] = place, _extra(happened)
@@ -360,6 +361,9 @@ _DETAILS: Mapping[str, Teller] = {
     "leader throws": _leader,
 }
 """Kinds of event that are told below the happening before them."""
+
+_WHO = frozenset(("leads", "vanguard", "screen"))
+"""Kinds of event that say who fights, not what came of it."""
 
 _OUTCOMES = frozenset(
     (

@@ -13,6 +13,7 @@ from pbem.core.orders.speech import told
 from pbem.games.peninsular.ground.paths import cheapest, left, walk
 from pbem.games.peninsular.ground.stacking import row_of
 from pbem.games.peninsular.orders.actions import Action, Assault, Move
+from pbem.games.peninsular.orders.legality import NO_CHARGE, NO_CHARGE_ACROSS
 from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State, Unit
@@ -30,14 +31,36 @@ def in_full(state: State, action: Action, why: Msg) -> Msg:
         return (
             msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken)) if division else why
         )
+    if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
+        return _uncharged(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
     if not isinstance(action, Move):
         return why
+    if why.text == "{unit} has {mp} MP, and needs {cost}" and (action.face or action.form):
+        both = msg("a turn and a change of formation") if action.face and action.form else None
+        what = both or (
+            msg("the turn, FACE {facing}", facing=action.face) if action.face else msg("the change of formation")
+        )
+        return msg("{why}, with {what} at the end", why=why, what=what)
     units = [state.units[ident] for ident in action.units if ident in state.units]
     if why.text == "no way to {hex} is within the MP of {unit}":
         return _no_way(state, units, action.to)
     if why.text == "there is no room for {unit} in {hex}":
         return no_room(state, units, str(dict(why.args)["hex"]))
     return why
+
+
+def _uncharged(state: State, at: str, start: str) -> Msg:
+    """S5 What ground keeps cavalry from a charge."""
+    ground = state.edition.map
+    why = msg("{hex} cannot be charged from {at}", hex=at, at=start)
+    terrain = ground.terrain(at)
+    if terrain in NO_CHARGE:
+        return msg("{why}: no charge goes into {terrain}", why=why, terrain=Msg(terrain))
+    sides = [SIDE_WORDS[row] for row in ground.sides(start, at) if row in NO_CHARGE_ACROSS]
+    return msg("{why}: no charge goes {sides}", why=why, sides=tuple(sides)) if sides else why
+
+
+SIDE_WORDS = {"stream": msg("across a stream"), "ravine": msg("across a ravine"), "slope up": msg("up a slope")}
 
 
 def hanging(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
@@ -81,6 +104,9 @@ def no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
             "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
             units=names, hex=at, others=others, pf=pf, room=room,
         )  # fmt: skip
+    told = msg("there is no room for {units} in {hex}", units=names, hex=at)
     if others:
-        return msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
-    return msg("there is no room for {units} in {hex}", units=names, hex=at)
+        told = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
+    if room == "unit" and any(unit.kind == "inf" for unit in coming):
+        return msg("{why}: {terrain} takes one battalion", why=told, terrain=Msg(row_of(state.edition, at)))
+    return told

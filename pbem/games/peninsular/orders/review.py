@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Warned
 from pbem.core.map.hexes import neighbours
 from pbem.core.orders.standing import Rule
@@ -14,10 +14,11 @@ from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.battle.morale import ROUT
 from pbem.games.peninsular.battle.retreat import way_back
-from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move, Order
+from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State
+from pbem.games.peninsular.state import NORMAL, Division, State
 from pbem.kit.orders.actions import flat
 
 __all__ = ["review"]
@@ -28,6 +29,7 @@ def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple
     every = tuple(flat(orders.actions))
     told = [*_leaders(every), *_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and every:
+        told += [*_late(rules, view, orders.actions)]
         told += [*_idle(view, side, every), *_cut_off(rules, view, orders.actions), *_fire(rules, view, orders.actions)]
     return tuple(told)
 
@@ -38,6 +40,33 @@ def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
         if isinstance(action, Assault) and len(action.units) > 1 and not action.leader:
             why = msg("LED BY is left open at {hex}: the strongest leads", hex=action.target)
             yield Warned(action.line, why, "S5")
+
+
+def _late(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterator[Warned]:
+    """S2 Orders of divisions that come into force a turn late, since one commander is out of the other's reach."""
+    lines = [action for action in flat(actions) if isinstance(action, Order)]
+    if not lines:
+        return
+    tasks = (Task("half begins"), *(task_of(action) for action in actions))
+    for happened, before in foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase)).events:
+        if happened.kind != "ordered" or happened.data["now"]:
+            continue
+        division = before.divisions[happened.data["division"]]
+        line = next((one.line for one in lines if one.division == division.name), 0)
+        yield Warned(line, _out_of_reach(before, division), "S2")
+
+
+def _out_of_reach(state: State, division: Division) -> Msg:
+    head, leader = chief(state, division.side), state.units.get(division.commander)
+    if head is None or leader is None:
+        return msg(
+            "the order of division {division} counts from next turn: a commander is missing", division=division.name
+        )
+    return msg(
+        "the order of division {division} counts from next turn: at this line {chief} ({at}, range {range}) does not "
+        "reach {leader} ({hex})",
+        division=division.name, chief=head.id, at=head.at, range=head.range, leader=leader.id, hex=leader.at,
+    )  # fmt: skip
 
 
 def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:

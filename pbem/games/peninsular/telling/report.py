@@ -75,7 +75,8 @@ def _losses(seen: Seen, view: State) -> Block:
     for happened, then in seen:
         data = happened.data
         for ident in data.get("units", [data.get("unit", "")]) if happened.kind in _FATAL else ():
-            if ident in then.units and ident in view.gone:
+            # Another takes over from a commander under the same name: he who fell is lost all the same (S13).
+            if ident in then.units and (ident in view.gone or happened.kind == "commander lost"):
                 gone.setdefault(then.units[ident].camp, {})[ident] = None
     lines = []
     for side in view.edition.phases:

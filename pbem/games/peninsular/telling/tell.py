@@ -69,6 +69,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     prizes = [_cited(line, head.cite) for line in won(before)] if head.kind == "victory" else []
     if head.kind == "shock":
         prizes, details = [*_strengths(head, before), *details], []
+    sums = range(len(prizes)) if head.kind == "shock" else ()
     marched = [one for one in events if one[0].kind in _RUNS]
     if head.kind in _RUNS and len(marched) > 1:
         text, rest = msg("On the march: {parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
@@ -90,7 +91,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
     elif head.kind == "fires":
         text = msg("{head} No effect.", head=text)
-    kept, behind = tuple(range(len(prizes))), tuple(len(prizes) + at for at in joined)
+    kept, behind = tuple(range(len(prizes))), (*sums, *(len(prizes) + at for at in joined))
     told = bool(effects) or head.kind in _OUTCOMES
     return Entry(head.cite, text, (*prizes, *details), kept, told, behind)
 
@@ -240,6 +241,19 @@ def _no_shock(data: Data, before: State) -> Msg:
     return _filled(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
 
 
+def _rally(data: Data, before: State) -> Msg:
+    """S10 What came of it: what T2 calls a disorder leaves things as they are here."""
+    state = before.units[data["unit"]].state if data["unit"] in before.units else ""
+    if data["cell"] == "SE":
+        result = msg("it rallies")
+    elif data["cell"] == "DE" and state == "D":
+        result = msg("it fails")
+    else:
+        result = msg("it fails, and stays {state}", state=STATE_NAMES.get(state, Msg(state)))
+    told = msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {result}.")
+    return _filled(told, data, result=result)
+
+
 def _loses(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
     return _filled(some if data["left"] else all_of_it, data)
@@ -282,7 +296,7 @@ _HEADS: Mapping[str, Teller] = {
     "fires": _says(msg("{unit} fires at {hex}, fire points {points}.")),
     "shock": _shock,
     "no shock": _no_shock,
-    "rally": _read("will", msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {effect}.")),
+    "rally": lambda data, before: _rally(data, before),
     "division": _read(
         "division",
         msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
