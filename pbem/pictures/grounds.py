@@ -22,7 +22,7 @@ ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes that are seen around what is there."""
 LEAST = (560.0, 420.0)
 """No picture is smaller, in the units of the map: its heading and its legend need the room."""
-_LINES = {"ford": "stream", "bridge": "river", "parapet": "slope"}
+_LINES = {"ford": "stream", "bridge": "river"}
 _METRES = 500
 _PIXELS = 4.0
 """A corner on this grid is a whole pixel at every zoom that PNG is made at."""

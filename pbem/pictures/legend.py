@@ -45,6 +45,7 @@ FORMS: Mapping[str, Msg] = {
 LINES: Mapping[str, Msg] = {
     "slope": msg("slope, down to the ticks' side"),
     "impassable slope": msg("impassable slope"),
+    "parapet": msg("parapet, ticks outside"),
     "ravine": msg("ravine"),
     "river": msg("river"),
     "stream": msg("stream"),
@@ -198,10 +199,12 @@ def _line(kind: str, palette: Palette) -> str:
         return tag("path", d=way, stroke=palette.road[0], stroke_width=4) + tag(
             "path", d=way, stroke=palette.road[1], stroke_width=2
         )
-    if kind in ("slope", "impassable slope"):
-        wide = 1.2 if kind == "slope" else 2.2
+    if kind in ("slope", "impassable slope", "parapet"):
+        wide = 2.2 if kind == "impassable slope" else 1.2
         ticks = "".join(f"M{at} 3v7" for at in range(2, 22, 6))
-        return tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=wide, fill="none")
+        works = tag("path", d="M0 3h22", stroke=palette.barred, stroke_width=4, stroke_dasharray="7 2")
+        slope = tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=wide, fill="none")
+        return slope + (works if kind == "parapet" else "")
     looks: dict[str, dict[str, object]] = {
         "path": {"stroke": palette.path, "stroke_width": 1.6, "stroke_dasharray": "3 2.5"},
         "ravine": {"stroke": palette.hachure, "stroke_width": 4, "stroke_dasharray": "2 1.6"},

@@ -129,6 +129,19 @@ def test_numbers_on_counters_are_explained():
         assert any(one and ("leader: assault" in one or "commander: morale" in one) for one in told)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "parapet, ticks outside"), ("es", "parapeto, con los trazos por fuera")]
+)
+def test_the_legend_tells_a_parapet_from_a_slope(language, said):
+    rules = registry("africa1860")
+    told = {
+        one: words(svg_of(rules, rules.start(rules.edition(one, {}, {})), "spain", language=language))
+        for one in ("tetuan", "castillejos")
+    }
+    assert said in told["tetuan"]
+    assert said not in told["castillejos"]
+
+
 def test_a_spanish_picture_is_spanish():
     rules = registry("africa1860")
     *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
