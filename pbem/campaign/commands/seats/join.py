@@ -146,7 +146,8 @@ COMMANDS = (
         visit=list_,
         help=(
             msg(
-                "LIST: the games here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a bot, at once."
+                "LIST: the games here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a bot, at "
+                "once."
             ),
         ),
         often=Often(day=20),

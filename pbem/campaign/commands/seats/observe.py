@@ -191,7 +191,8 @@ COMMANDS = (
         visit=observe,
         help=(
             msg(
-                "OBSERVE game, OBSERVE STOP: watch it by a report a phase. PUBLISH ON, PRESS, OFF: whether all may see yours."
+                "OBSERVE game, OBSERVE STOP: watch it by a report a phase. PUBLISH ON, PRESS, OFF: whether all may see "
+                "yours."
             ),
         ),
     ),
