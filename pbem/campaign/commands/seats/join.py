@@ -144,7 +144,12 @@ COMMANDS = (
         Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
         for_seat(list_),
         visit=list_,
-        help=(msg("LIST: the games here. JOIN game AS seat: take a free seat of an open one."),),
+        help=(
+            msg(
+                "LIST: the games here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a bot, at "
+                "once."
+            ),
+        ),
         often=Often(day=20),
     ),
     Command(

@@ -189,6 +189,11 @@ COMMANDS = (
         Form("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
         for_seat(observe),
         visit=observe,
-        help=(msg("OBSERVE game: watch it, by a report of every phase. OBSERVE STOP ends that."),),
+        help=(
+            msg(
+                "OBSERVE game, OBSERVE STOP: watch it by a report a phase. PUBLISH ON, PRESS, OFF: whether all may see "
+                "yours."
+            ),
+        ),
     ),
 )

@@ -186,7 +186,6 @@ COMMANDS = (
         ),
         for_seat(play),
         visit=play,
-        help=(msg("PLAY battle AS seat AGAINST bot: a game against a bot, at once, where the server has them."),),
         often=Often(day=5),
     ),
 )

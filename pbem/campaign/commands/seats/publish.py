@@ -54,8 +54,5 @@ COMMANDS = (
     Command(
         Form("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
         publish,
-        help=(
-            msg("PUBLISH ON, ON AS name, PRESS, OFF: whether pages of the server may show the game, and your name."),
-        ),
     ),
 )
