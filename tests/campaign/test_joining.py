@@ -188,9 +188,13 @@ def test_a_wrong_token_is_no_request(open_house):
 def test_help_without_a_seat_lists_what_can_be_asked(open_house):
     assert ask(open_house, "HELP") == (
         "kind: help (en)\nOne command a line; case and accents do not matter.\nWhat you can write:\n"
-        "HELP orders        AYUDA ordenes\nLIST               LISTA\n"
-        "JOIN game AS seat  UNIRSE partida COMO puesto\nOBSERVE game       OBSERVAR partida\n"
-        "STANDBY            RESERVA\nTAKEOVER game      RELEVAR partida\n"
+        "HELP orders          AYUDA ordenes\n"
+        "LIST                 LISTA\n"
+        "JOIN game AS seat    UNIRSE partida COMO puesto\n"
+        "PLAY battle AS seat  JUGAR batalla COMO puesto\n"
+        "OBSERVE game         OBSERVAR partida\n"
+        "STANDBY              RESERVA\n"
+        "TAKEOVER game        RELEVAR partida\n"
     )
     assert ask(open_house, "HELP dice").startswith("kind: help (en)\nHelp: dice:\n")
 

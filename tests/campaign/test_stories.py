@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from sqlmodel import select
+from structlog.testing import capture_logs
 
 from pbem.campaign.door import postman, stories
 from pbem.cli.archives import PageBinder
@@ -71,11 +72,12 @@ def test_one_that_is_too_large_stays_behind_and_the_letter_says_so(monkeypatch):
         assert "(pbem archive)" in text_of(letter)
 
 
-def test_what_goes_wrong_costs_the_page_and_no_letter(capsys):
-    letters = opened(Torn())
+def test_what_goes_wrong_costs_the_page_and_no_letter():
+    with capture_logs() as logged:
+        letters = opened(Torn())
     assert [set(files(letter)) for letter in letters] == [{"pbemdice.txt"}] * 2
     assert "It could not be made" in text_of(letters[0])
-    assert "the glue is dry" in capsys.readouterr().out
+    assert {line["event"] for line in logged if line["log_level"] == "error"} == {"the page of a game cannot be made"}
 
 
 @pytest.mark.parametrize("binder", [None])

@@ -332,7 +332,7 @@ def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
     [
         ({"patience": "3"}, "there is no term 'patience'; there are: late_minutes,"),
         ({"extend_hours": "many"}, "extend_hours is a number from 0 up, got 'many'"),
-        ({"ladder": "standing/prayer"}, "a ladder is made of standing, standby, moderator, parted by slashes"),
+        ({"ladder": "standing/prayer"}, "a ladder is made of standing, standby, moderator, close, parted by slashes"),
         ({"ladder": ""}, "a ladder is made of"),
     ],
 )
