@@ -15,7 +15,7 @@ from pbem.kit.testing.laws import GameLaws
 from pbem.kit.testing.numbers import numbers_of
 from tests.fuzz.housed import housed
 
-SCENARIOS = ("castillejos", "tetuan", "castillejos", "drill")
+SCENARIOS = ("castillejos", "castillejos", "castillejos", "drill")
 GOES = ("moves", "retreats", "returns", "occupies", "falls back")
 
 
