@@ -272,8 +272,12 @@ def test_an_onlooker_sees_what_everybody_sees_and_nothing_under_fog():
 def test_the_report_of_an_onlooker_has_the_forces_of_both_and_no_chores():
     view = GAME.view(start("off"), ONLOOKER)
     titles = [(block.title.text, dict(block.title.args)) for block in GAME.telling.report(view, ONLOOKER, []).blocks]
-    assert [text for text, _ in titles] == ["Forces: {side}", "Forces: {side}"]
-    assert [args["side"].text for _, args in titles] == ["Spain", "Morocco"]
+    assert [text for text, _ in titles] == [
+        "The map (MAP sends all of it, with its ways)",
+        "Forces: {side}",
+        "Forces: {side}",
+    ]
+    assert [args["side"].text for _, args in titles[1:]] == ["Spain", "Morocco"]
 
 
 def test_that_orders_were_broken_off_is_for_who_gave_them():
