@@ -88,16 +88,14 @@ class TextLetters:
     def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
         """The text by these templates."""
         most, lines = LINES + _once(letter), [""]
-        # The map of letters stays as long as anything else can be cut: there may be no picture.
-        for bare in (False, True):
-            for cut in LADDER:
-                lines = self._lines(letter, words, cut._replace(bare=cut.bare and bare), own)
-                if len(lines) <= most:
-                    return "\n".join(lines) + "\n"
+        for cut in LADDER:
+            lines = self._lines(letter, words, cut, own)
+            if len(lines) <= most:
+                break
+        else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
-            near = [self._lines(letter, words, cut._replace(bare=bare), own) for cut in NEAR]
-            if (made := next((one for one in near if len(one) <= most + SPARE), None)) is not None:
-                return "\n".join(made) + "\n"
+            near = (self._lines(letter, words, cut, own) for cut in NEAR)
+            lines = next((made for made in near if len(made) <= most + SPARE), lines)
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:
