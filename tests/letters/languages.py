@@ -86,7 +86,9 @@ SHARED = frozenset(
     """
     AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
-    factor he html inf interceptor interrupt la madrid me message mover no pbemdice peninsular puerco quicknet
+    abbas ahmed donnell martín rif ríos
+    factor he html inf interceptor interrupt la madrid me message mover no pbemdice peninsular
+    puerco quicknet
     regular sea tetuán total use
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
