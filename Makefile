@@ -44,8 +44,8 @@ install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem)
 	$(PREFIX)/bin/pbem --version
 
 .PHONY: demo
-demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name
-	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
+demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name SCENARIO=name WAR=1
+	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(WAR),--war $(if $(filter 1,$(WAR)),drill,$(WAR))) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
 
 .PHONY: check
 check: setup ## style, types and the import contracts
@@ -96,6 +96,10 @@ verify-corpus: setup ## both verifiers over every hostile letter, in bounded tim
 .PHONY: drill
 drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real PLANT=name
 	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(PLANT),--plant $(PLANT))
+
+.PHONY: drill-workers
+drill-workers: setup ## workers on one PostgreSQL, one killed each second, while many games fall due: is all done once? GAMES=1000 HANDS=4
+	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4)
 
 .PHONY: mutants
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name

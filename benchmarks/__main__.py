@@ -23,6 +23,9 @@ HERE = Path(__file__).parent
 
 BARE = "servers alone"
 """The peer of a row that is measured against the very servers it goes through."""
+WORKER = "one worker"
+ALONE = "one game"
+"""Peers of rows that are measured against ourselves with less to do, or fewer to do it."""
 PAGES = "without maps"
 """The peer of a row that is measured against ourselves where nobody draws."""
 
@@ -39,7 +42,7 @@ class Row(NamedTuple):
     ours: str
     peer: tuple[str, str] | None
     target: int
-    times: int
+    times: float
     handicap: str
 
 
@@ -173,6 +176,37 @@ ROWS = (
         " minutes on two cores, four are allowed",
     ),
     Row(
+        "W5 evening, one process",
+        "games",
+        "evening",
+        None,
+        17,
+        0,
+        "by the clock: games that fall due at one moment, on SQLite, until the last report as text and page is out, by"
+        " turns as `pbem serve` works; 17 a second are a thousand within a minute; `python -m benchmarks.evening 1000`"
+        " does it with a thousand",
+    ),
+    Row(
+        "W5 evening, two workers",
+        "games",
+        "evening-workers",
+        (WORKER, "evening-worker"),
+        17,
+        1.7,
+        "the same by two workers on PostgreSQL, beside one; the database works on the same processors, so that a"
+        " machine of two has none left for a second worker's share",
+    ),
+    Row(
+        "W9 idle turns",
+        "turns",
+        "idle",
+        (ALONE, "idle-alone"),
+        100,
+        0,
+        "a look at the clocks that finds nothing, beside 10,000 stored games (quick: 1,000), and beside one; one is"
+        " done each second, so that 100 a second of CPU are a hundredth of a core; memory tells `benchmarks.idle`",
+    ),
+    Row(
         "W6 labels derived",
         "labels",
         "labels",
@@ -251,7 +285,7 @@ def _peer(row: Row, python: Path | None) -> Sequence[str | Path]:
     if row.peer is None:
         return ()
     script, name = row.peer
-    if script in (BARE, PAGES):
+    if script in (BARE, PAGES, WORKER, ALONE):
         return (*_OURS, name)
     return () if python is None else (python, HERE / f"peer_{script}.py", name)
 

@@ -1,125 +1,21 @@
 """``python -m benchmarks.balance``: a scenario played by bots again and again; who wins, how often, how fast.
 
-Each game follows from its number: chance of the bots and dice alike. Shares are those of decided games, each with the
-95 % interval of Wilson (E. B. Wilson, 1927), which stays within 0 and 1 for few games too.
+Each game follows from its number. Shares are those of decided games with their 95 % interval. ``--keep FILE`` keeps
+every game with its leads, and plays none that is there already; ``python -m benchmarks.terms`` reckons such games by
+other leads.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import importlib
-import multiprocessing
-import random
-import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from pbem.audit.dice import Stream
-from pbem.core.game import Orders
-from pbem.core.run.runners import Paused, play
+from benchmarks.battles import Battle, Played, longest, share
+from benchmarks.kept import keep, read
 
-__all__ = ["Battle", "Played", "Share", "longest", "play_out", "share"]
-
-Z = 1.96
-
-
-class Played(NamedTuple):
-    """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took.
-
-    `dead` holds the steps that each side had lost by the end of each turn, empty in a game that does not count them;
-    `slowest` the CPU seconds that each seat's bot took for the phase that took it longest.
-    """
-
-    winner: str
-    phases: int
-    seconds: float
-    dead: tuple[Mapping[str, int], ...] = ()
-    slowest: Mapping[str, float] = MappingProxyType({})
-
-
-class Share(NamedTuple):
-    """A share of games and the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def share(count: int, of: int) -> Share:
-    """Return the share `count` / `of` with its interval; 0 to 1 if there was no game."""
-    if not of:
-        return Share(0.0, 0.0, 1.0)
-    value, weight = count / of, Z * Z / of
-    middle = (value + weight / 2) / (1 + weight)
-    reach = sqrt(value * (1 - value) * weight + weight * weight / 4) / (1 + weight)
-    return Share(value, middle - reach, middle + reach)
-
-
-def play_out(
-    name: str, scenario: str, players: Mapping[str, str], number: int, options: Mapping[str, str] | None = None
-) -> Played:
-    """Play a game to its end by the bots named for its seats (``forward`` where none is), under options of its own."""
-    game: Any = importlib.import_module(f"pbem.games.{name}").GAME
-    began, luck, phases, winner = time.process_time(), random.Random(number), 0, ""
-    dead: dict[int, Mapping[str, int]] = {}
-    slowest: dict[str, float] = {}
-    state = game.start(game.edition(scenario, options or {}, {}))
-    standing: dict[str, tuple[Any, ...]] = {}
-    while (phase := game.phase(state)) is not None:
-        orders: dict[str, Orders] = {}
-        for seat in game.seats(state):
-            view = game.view(state, seat)
-            thought = time.process_time()
-            text = game.bots[players.get(seat, "forward")](view, seat, luck.randrange)
-            slowest[seat] = max(slowest.get(seat, 0.0), time.process_time() - thought)
-            read = game.parse(text, view, seat)
-            ordered = game.aids.in_order(read.orders)
-            refused = read.rejected or game.check(view, seat, ordered)
-            if refused:
-                raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
-            standing[seat] = read.orders.standing or standing.get(seat, ())
-            orders[seat] = Orders(ordered.actions, standing[seat])
-        dice = Stream(hashlib.sha512(f"{number} {phase}".encode()).digest())
-        done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
-        if isinstance(done, Paused):
-            raise ValueError(f"game {number}, {phase}: nobody answers {done.windows}")
-        winner = next((event.data["winner"] for event in done.events if event.kind == "game over"), winner)
-        state, phases = done.state, phases + 1
-        if hasattr(state, "dead"):
-            dead[phase[1]] = dict(state.dead)
-    return Played(winner, phases, time.process_time() - began, tuple(dead.values()), slowest)
-
-
-def longest(name: str) -> str:
-    """Return the scenario of a game that has most turns."""
-    game: Any = importlib.import_module(f"pbem.games.{name}").GAME
-    return str(max(game.editions(), key=lambda ident: (game.edition(ident, {}, {}).scenario["turns"], ident)))
-
-
-class Battle(NamedTuple):
-    """A scenario played again and again: by which bots, under which options."""
-
-    game: str
-    scenario: str
-    players: Mapping[str, str] = MappingProxyType({})
-    options: Mapping[str, str] = MappingProxyType({})
-
-    def played(self, numbers: Iterable[int], workers: int) -> list[Played]:
-        """Play the games of these numbers."""
-        with multiprocessing.Pool(workers) as pool:
-            return pool.map(_one, [(*self._plain(), number) for number in numbers], chunksize=1)
-
-    def _plain(self) -> tuple[str, str, dict[str, str], dict[str, str]]:
-        return self.game, self.scenario, dict(self.players), dict(self.options)
-
-
-def _one(task: tuple[str, str, Mapping[str, str], Mapping[str, str], int]) -> Played:
-    name, scenario, players, options, number = task
-    return play_out(name, scenario, players, number, options)
+__all__ = ["cited", "played_or_kept", "table"]
 
 
 def table(played: Sequence[Played]) -> list[str]:
@@ -135,7 +31,38 @@ def table(played: Sequence[Played]) -> list[str]:
     lines.append(f"  phases a game {phases[0]} to {phases[-1]}")
     middle = seconds[len(seconds) // 2]
     lines.append(f"  CPU seconds a game {middle:.3f} (median), {seconds[-1]:.3f} (slowest)")
-    return [*lines, *_losses(played)]
+    return [*lines, *_settled(played), *_losses(played)]
+
+
+def _settled(played: Sequence[Played]) -> list[str]:
+    """The turn from which on the winner is ahead for good: that of one game in ten, in two, nine in ten."""
+    turns = sorted(game.settled for game in played if game.settled and game.ahead)
+    if not turns:
+        return []
+    tenth, half, most = (turns[len(turns) * share // 10] for share in (1, 5, 9))
+    length = max(len(game.ahead) for game in played)
+    late = share(sum(3 * turn > 2 * length for turn in turns), len(turns)).value
+    lines = [f"  settled at turn {tenth}, {half}, {most} of {length} (10, 50, 90 %), {late:.0%} in the last third"]
+    for turn in range(length):
+        lines.append(f"  who wins, told by the lead at the end of turn {turn + 1}: {_told(played, turn):.0%}")
+    return lines
+
+
+def _told(played: Sequence[Played], turn: int) -> float:
+    """In how many of the games decided the lead at a turn's end tells who wins, by the lead that parts them best."""
+    decided = [game for game in played if game.winner != "draw" and turn < len(game.points)]
+    side = min(decided[0].points[turn])
+    leads = [(2 * game.points[turn][side] - sum(game.points[turn].values()), game.winner == side) for game in decided]
+    return max(sum((lead >= least) == won for lead, won in leads) for least, _ in leads) / len(leads)
+
+
+def cited(played: Sequence[Played], rules: Iterable[str]) -> list[str]:
+    """How often rules are cited: in how many games, and on the average of all."""
+    lines = []
+    for rule in rules:
+        found = [game.cited.get(rule, 0) for game in played]
+        lines.append(f"  {rule} in {sum(map(bool, found))} games, {sum(found) / len(found):.1f} a game")
+    return lines
 
 
 def _losses(played: Sequence[Played]) -> list[str]:
@@ -149,6 +76,17 @@ def _losses(played: Sequence[Played]) -> list[str]:
     return lines
 
 
+def played_or_kept(battle: Battle, numbers: Iterable[int], workers: int, file: Path | None) -> list[Played]:
+    """Return games by their numbers: those that a file has of this very kind, the others played and added to it."""
+    known = read(file).get(battle.key, {}) if file is not None else {}
+    found = {number: known[number] for number in numbers if number in known}
+    for number, game in battle.each([number for number in numbers if number not in known], workers):
+        found[number] = game
+        if file is not None:
+            keep(file, battle.key, number, game)
+    return [found[number] for number in numbers]
+
+
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.balance", description=__doc__)
@@ -158,12 +96,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--bot", action="append", default=[], metavar="SEAT=NAME", help="forward where none is named")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rules")
+    parser.add_argument("--rule", action="append", default=[], metavar="RULE", help="how often is this one cited?")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep games there, and play none twice")
     wanted = parser.parse_args()
     scenario = wanted.scenario or longest(wanted.game)
     players, options = (dict(pair.split("=", 1) for pair in pairs) for pairs in (wanted.bot, wanted.option))
     numbers = range(wanted.first, wanted.first + wanted.games)
-    print("\n".join(table(Battle(wanted.game, scenario, players, options).played(numbers, wanted.workers))))
+    played = played_or_kept(Battle(wanted.game, scenario, players, options), numbers, wanted.workers, wanted.keep)
+    print("\n".join([*table(played), *cited(played, wanted.rule)]))
 
 
 if __name__ == "__main__":

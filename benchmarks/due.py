@@ -174,7 +174,7 @@ def _tell_apart(server: Server) -> None:
             letter = loads(row.model)
             for shown in pictures_of(letter):
                 shown["scene"]["heading"] = msg("Castillejos, " + (row.game_id or "")).to_json()
-            row.model = dumps(letter)
+            row.content.model = dumps(letter)
             work.session.add(row)
 
 

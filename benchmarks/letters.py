@@ -109,9 +109,9 @@ def _poll(server: Server, letters: Iterator[Received]) -> int:
     return POLL
 
 
-def new_office(folder: Path) -> Server:
-    """An empty server in a folder, on the day that all letters here are of."""
-    engine = open_engine(f"sqlite:///{folder}/pbem.db")
+def new_office(folder: Path, place: str = "") -> Server:
+    """An empty server in a folder, on the day that all letters here are of, over a database of its own or another."""
+    engine = open_engine(place or f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), Signed(folder / "log.signed")
     server = Server(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.balance import Battle, Played, share
+from benchmarks.battles import Battle, Played, share
 
 __all__ = ["Bout", "battles", "rows", "written"]
 

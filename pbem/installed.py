@@ -18,7 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["GROUP", "Brought", "brought", "folder_of", "shipped"]
+__all__ = ["GROUP", "Brought", "brought", "folder_of", "housed", "shipped"]
 
 GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
@@ -40,14 +40,20 @@ class Brought(NamedTuple):
 
 @cache
 def shipped() -> tuple[str, ...]:
-    """The games of the house, by the names of their folders."""
+    """The games of the house that have scenarios, by the names of their folders."""
+    return tuple(name for name in housed() if (_SHIPPED / name / "scenarios").is_dir())
+
+
+@cache
+def housed() -> tuple[str, ...]:
+    """All games of the house, those among them that are never played by themselves: a camp stands between two."""
     return tuple(sorted(path.parent.name for path in _SHIPPED.glob("*/__init__.py")))
 
 
 @cache
 def brought() -> Mapping[str, Brought]:
     """The games that packages bring, by name. Nothing is imported; what was found is not looked for again."""
-    return sorted_out(entry_points(group=GROUP), shipped())
+    return sorted_out(entry_points(group=GROUP), housed())
 
 
 def sorted_out(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[str, Brought]:
@@ -103,7 +109,7 @@ def _folder(module: str) -> Path | None:
 
 def folder_of(game: str) -> Path | None:
     """Return the folder of a game, shipped or brought; None for one that is not here, or cannot be played."""
-    if game in shipped():
+    if game in housed():
         return _SHIPPED / game
     found = brought().get(game)
     return found.folder if found and not found.fault else None

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.balance import Played, longest, play_out, share, table
+from benchmarks.balance import cited, table
+from benchmarks.battles import Played, longest, play_out, share
 from benchmarks.levels import DOCUMENT, PRACTICE, Bout, battles, bout, rows, written
 from pbem.games import africa1860, peninsular
 
@@ -81,7 +82,7 @@ def test_the_table_takes_the_place_of_the_one_before():
 
 
 def test_battles_are_weighed_and_practice_is_not():
-    assert [scenario for _, scenario in battles()] == ["castillejos", "tetuan", "barrosa"]
+    assert [scenario for _, scenario in battles()] == ["castillejos", "tetuan", "wadras", "barrosa"]
 
 
 def test_the_scenario_that_is_weighed_is_the_longest():
@@ -113,7 +114,7 @@ def test_barrosa_is_a_battle_that_either_side_may_win():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scenario", ["castillejos", "tetuan"])
+@pytest.mark.parametrize("scenario", ["castillejos", "tetuan", "wadras"])
 def test_battles_of_africa_are_such_that_either_side_may_win(scenario):
     played = [play_out("africa1860", scenario, {}, number).winner for number in range(60)]
     decided = [winner for winner in played if winner != "draw"]
@@ -146,3 +147,45 @@ def test_figures_are_told_a_line_each():
         "  phases a game 26 to 28",
         "  CPU seconds a game 0.050 (median), 0.070 (slowest)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("winner", "ahead", "turn"),
+    [
+        ("spain", ("morocco", "spain", "draw", "spain"), 4),
+        ("spain", ("morocco", "spain", "spain", "spain"), 2),
+        ("morocco", ("morocco",) * 4, 1),
+        ("draw", ("morocco", "morocco", "morocco", "draw"), 0),
+    ],
+)
+def test_a_game_is_settled_when_its_winner_is_ahead_for_good(winner, ahead, turn):
+    assert Played(winner, 8, 0.1, ahead=ahead).settled == turn
+
+
+def test_who_leads_is_told_turn_by_turn_as_the_game_itself_reckons():
+    game = play_out("africa1860", "wadras", {}, 3)
+    assert len(game.ahead) == len(game.points) == 15
+    assert game.ahead[-1] == game.winner
+    assert game.ahead[0] == "morocco"
+    assert game.points[0]["spain"] < game.points[0]["morocco"]
+
+
+def test_when_games_are_settled_and_what_rules_they_cite_is_told():
+    def game(winner: str, ahead: str, spain: tuple[int, int, int], **cited: int) -> Played:
+        points = tuple({"spain": lead, "morocco": 5} for lead in spain)
+        return Played(winner, 6, 0.1, ahead=tuple(ahead.split()), points=points, cited=cited)
+
+    games = [
+        game("spain", "draw spain spain", (5, 8, 9), O4=3),
+        game("morocco", "spain draw morocco", (7, 6, 4)),
+        game("morocco", "morocco morocco morocco", (5, 2, 1)),
+    ]
+    assert "  settled at turn 1, 2, 3 of 3 (10, 50, 90 %), 33% in the last third" in table(games)
+    assert "  who wins, told by the lead at the end of turn 1: 67%" in table(games)
+    assert "  who wins, told by the lead at the end of turn 3: 100%" in table(games)
+    assert cited(games, ["O4", "O7.1.7"]) == ["  O4 in 1 games, 1.0 a game", "  O7.1.7 in 0 games, 0.0 a game"]
+
+
+@pytest.mark.parametrize("rule", ["O7.1.7", "O8.8.6"])
+def test_guns_and_trains_of_wadras_bring_their_rules_into_play(rule):
+    assert all(play_out("africa1860", "wadras", {}, number).cited.get(rule) for number in range(3))

@@ -130,6 +130,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "again": (("phase", "id"), ("run", "count"), ("ruling", "count"), ("state", "blinded"), ("manifest", "digests")),
     "disclose": (("phase", "id"),),
     "ruling": (("phase", "id"), ("number", "count"), ("text", "plain")),
+    "link": (("war", "id"), ("after", "id"), ("seq", "number"), ("leaf", "hash")),
     "beacon-change": (
         ("phase", "id"),
         ("segment", "count"),
@@ -147,7 +148,7 @@ hidden, the hash of its proof stands for the proof.
 ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
 
 RESERVED = frozenset(
-    "link found enter leave shut lot pair score standing rated verdict".split()  # noqa: SIM905
+    "found enter leave shut lot pair score standing rated verdict".split()  # noqa: SIM905
 )
 """Kinds whose head is as of all kinds, and whose body may say anything: they are laid down later."""
 

@@ -13,20 +13,20 @@ from pbem.pages.archive import Shown, archive_page
 from pbem.pages.archive.data import archive_data
 from pbem.pages.archive.index import Listed
 from pbem.pages.archive.words import WORDS
-from pbem.pages.desk.words import worded
+from pbem.pages.wording import LANGUAGES, worded
 from pbem.reports.layout import clean
 
 if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
     from pbem.core.data.messages import Msg
 
-__all__ = ["PageBinder", "listed", "page_of", "put"]
+__all__ = ["PageBinder", "listed", "page_of", "put", "say_clean"]
 
 
 def page_of(told: Chronicle, language: str) -> str:
     """Return the page of a game, in a language first; ValueError if it has no map, or the language is none of ours."""
     rules = registry(told.rules)
-    data = archive_data(told, rules, partial(_say, told.rules), language)
+    data = archive_data(told, rules, partial(say_clean, told.rules), language)
     title = f"{listed(told).title[language == 'es']}: {told.game}"
     return archive_page(_words(), data, Shown(title, language, secret=bool(told.seat)))
 
@@ -43,19 +43,19 @@ def listed(told: Chronicle) -> Listed:
     """Return a game as the list of games has it."""
     rules = registry(told.rules)
     heading = rules.telling.report(told.start, told.seat, ()).title
-    title = tuple(_say(told.rules, language, heading) for language in ("en", "es"))
+    title = tuple(say_clean(told.rules, language, heading) for language in LANGUAGES)
     last = told.chapters[-1].turn if told.chapters else 0
     return Listed(told.game, (title[0], title[1]), last, told.over)
 
 
-def _say(game: str, language: str, sentence: Msg) -> str:
-    """A sentence without what cannot be seen in it, or turns the writing round: it may hold words of players."""
+def say_clean(game: str, language: str, sentence: Msg) -> str:
+    """Return a sentence without what cannot be seen in it, or turns the writing round: it may hold words of players."""
     return clean(says(game, language, sentence))
 
 
 @cache
 def _words() -> dict[str, list[str]]:
-    return worded(lambda language, sentence: says("", language, sentence), WORDS)
+    return worded(partial(says, ""), WORDS)
 
 
 def put(path: Path, text: str, mode: int = 0o644) -> None:

@@ -12,7 +12,8 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.pages.desk import ATTACHMENT, desk_page
 from pbem.pages.desk.data import Desk, Sent, desk_data
-from pbem.pages.desk.words import worded
+from pbem.pages.desk.words import WORDS
+from pbem.pages.wording import worded
 from pbem.reports.catalogue import load
 
 if TYPE_CHECKING:
@@ -61,4 +62,4 @@ def says(game: str, language: str, sentence: Msg) -> str:
 @cache
 def page_words() -> dict[str, list[str]]:
     """Return all that the page says, in both languages."""
-    return worded(lambda language, sentence: says("", language, sentence))
+    return worded(partial(says, ""), WORDS)

@@ -14,14 +14,16 @@ import typer
 
 from pbem import __version__
 from pbem.cli import exit_codes
+from pbem.cli.campaign import commands as campaign
 from pbem.cli.demo import demo
-from pbem.cli.game import archive, chart, patch, replay, scenarios, site
+from pbem.cli.game import archive, chart, patch, replay, review, scenarios, site
 from pbem.cli.game import commands as game
 from pbem.cli.game import map as maps
 from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
 from pbem.cli.page import commands as page
+from pbem.cli.person import commands as person
 from pbem.cli.printing import print as prints
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
@@ -58,6 +60,7 @@ for command in (
     archive,
     site,
     replay,
+    review,
     patch,
     cases,
     adjudicate,
@@ -67,7 +70,9 @@ for command in (
     app.add_typer(command.app)
 for name, group in {
     "game": game,
+    "campaign": campaign,
     "seat": seat,
+    "person": person,
     "mail": mail,
     "log": log,
     "page": page,

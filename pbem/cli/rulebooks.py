@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.cli.exit_codes import Stop
-from pbem.installed import Brought, brought, folder_of, shipped
+from pbem.installed import Brought, brought, folder_of, housed, shipped
 
 if TYPE_CHECKING:
     from pbem.core.game import Game
@@ -79,7 +79,7 @@ def registry(name: str) -> Game:
 
 
 def _found(name: str) -> Game:
-    if name in shipped():
+    if name in housed():
         return _shipped(name)
     if name not in brought():
         raise KeyError(name)

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.cli.archives import page_of, put
+from pbem.cli.archives import page_of, put, say_clean
 from pbem.cli.desks import says
 from pbem.core.data.messages import Msg, msg
-from pbem.pages.site import LANGUAGES, Card, Item, Site, feed, feed_of, index_of, index_page
-from pbem.reports.layout import clean
+from pbem.pages.site import Card, Item, Site, feed, feed_of, index_of, index_page
+from pbem.pages.wording import LANGUAGES
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
@@ -59,7 +59,7 @@ def write_site(
         # A web server may be somebody else on this machine.
         out.chmod(0o755)
     held = _held(out)
-    with server.work() as work:
+    with server.reading() as work:
         games = published(work)
     fresh: list[str] = []
     # Nobody is to find what is not to be shown any more.
@@ -108,7 +108,7 @@ def _read_game(server: Server, one: Published, paged: bool) -> _Read:
     from pbem.campaign.turn.chapters import NoChronicle
 
     found = None
-    with server.work() as work:
+    with server.reading() as work:
         game = game_named(work.session, one.game)
         rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
         if paged:
@@ -136,9 +136,9 @@ def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[s
 def _card(read: _Read, one: Published, told: Chronicle | None, language: str) -> Card:
     """A game in a language."""
     rules = read.rules
-    say = partial(says, rules.name, language)
+    say = partial(say_clean, rules.name, language)
     players = tuple(
-        _tidy(say(msg("{side}: {name}", side=rules.telling.side(read.sides[seat]), name=name)))
+        " ".join(say(msg("{side}: {name}", side=rules.telling.side(read.sides[seat]), name=name)).split())
         for seat, name in one.names.items()
     )
     title = say(rules.telling.report(told.start, told.seat, ()).title) if told else say(rules.title)
@@ -149,11 +149,6 @@ def _card(read: _Read, one: Published, told: Chronicle | None, language: str) ->
     return Card(
         one.game, title, players, say(stands) if told else "", one.began, one.over, one.hidden, told is not None, items
     )
-
-
-def _tidy(said: str) -> str:
-    """What somebody called himself, on one line and without what cannot be seen."""
-    return " ".join(clean(said).split())
 
 
 def _items(told: Chronicle, one: Published, rules: Any, say: Callable[[Msg], str], language: str) -> Iterator[Item]:

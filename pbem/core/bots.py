@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.terms import Seat
 
-__all__ = ["Bot", "Bots", "Luck", "Pick", "picks"]
+__all__ = ["Bot", "Bots", "Luck", "OwnDice", "Pick", "picks"]
 
 T = TypeVar("T")
 
@@ -76,3 +76,15 @@ class Luck:
         """Return the items in any order."""
         left = list(items)
         return [left.pop(self.pick(len(left))) for _ in range(len(left))]
+
+
+class OwnDice:
+    """Dice found by label that follow from a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
+        """Return `n` values 1..`sides`."""
+        pick = picks(f"{self.seed}/{label}".encode())
+        return tuple(1 + pick(sides) for _ in range(n))

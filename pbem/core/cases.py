@@ -155,7 +155,7 @@ def _resolve(game: CaseGame, cased: Cased, state: Any, case: Table, dice: Script
     refused: list[tuple[int, tuple[str, ...]]] = []
     for kind in ("standing", "orders"):
         for seat, text in case.get(kind, {}).items():
-            reading = game.parse(text.removeprefix("\n"), state, seat)
+            reading = game.parse(text.removeprefix("\n"), cased.eyes(state, seat), seat)
             before = orders.get(seat, Orders())
             standing = reading.orders.standing or before.standing
             orders[seat] = Orders((*before.actions, *reading.orders.actions), standing)

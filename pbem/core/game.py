@@ -10,7 +10,7 @@ from pbem.core.bots import Bots
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
-from pbem.core.parts import Aids, Awarding, Cased, Editing, Forecast, Pictured, Rulebook, Scored, Telling
+from pbem.core.parts import Advice, Aids, Awarding, Cased, Editing, Forecast, Pictured, Rulebook, Scored, Telling
 from pbem.core.run.questions import Asking, Asks
 from pbem.core.run.steps import Rules, World
 from pbem.core.terms import (
@@ -74,10 +74,14 @@ class Game(Protocol):
     aids: Aids = Aids()
 
     by_letter: bool = False
-    """Whether the orders of a phase can be carried out letter by letter, each before the next is written."""
+    """Whether the orders of a phase can be carried out letter by letter, each before the next is written.
+
+    Those of a phase that asks both sides at once never are (`together`).
+    """
     hides_orders: bool = False
     """Whether the rules keep some orders from the other side after they were carried out."""
     forecast: Forecast | None = None
+    advice: Advice | None = None
     scored: Scored | None = None
     editing: Editing | None = None
     awarding: Awarding | None = None
@@ -85,6 +89,8 @@ class Game(Protocol):
     pictured: Pictured | None = None
     bots: Bots = MappingProxyType({})
     """Players that come with the game, by name."""
+    linked: Any = None
+    """What the game brings for wars (`kit.war.linked`); None if none is made of its battles."""
 
     def editions(self) -> Mapping[str, Msg]:
         """The scenarios shipped, by id, each with its title."""
@@ -116,6 +122,18 @@ class Game(Protocol):
     def active(self, state: Any) -> tuple[Seat, ...]:
         """The seats whose orders the phase waits for."""
         ...
+
+    def commanders(self, state: Any) -> tuple[Seat, ...]:
+        """The seats asked that each give orders to units of their own, the commander-in-chief first; else none."""
+        return ()
+
+    def shares(self, orders: Orders) -> bool:
+        """Whether a seat lets the other commanders of its side see these orders before the phase closes."""
+        return False
+
+    def together(self, state: Any) -> bool:
+        """Whether the phase asks both sides at once: then nothing is carried out before the phase is closed."""
+        return False
 
     def parse(self, text: str, view: Any, seat: Seat) -> Reading:
         """Read a block of orders by its fixed checks: words, names, owners, types, map."""

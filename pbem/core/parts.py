@@ -26,6 +26,7 @@ from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, 
 
 __all__ = [
     "AS_IT_IS",
+    "Advice",
     "Aids",
     "Awarding",
     "Cased",
@@ -74,6 +75,10 @@ class Telling(Protocol):
     def grouped(self, seen: Sequence[tuple[Event, Any]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
         """The same entries, each with the places in `seen` of the events that it tells; none where a game says none."""
         return tuple((entry, ()) for entry in self.happenings(seen))
+
+    def in_order(self, seat: Seat, seen: list[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
+        """What a seat saw, in the order in which it is told it."""
+        return seen
 
     def question(self, view: Any, window: Window, silence: Choice) -> Question:
         """A window in words for its owner, who sees `view`, with the answers offered, `silence` among them."""
@@ -224,8 +229,11 @@ class Aids:
         """Where the seat has units, and which."""
         return ()
 
-    def review(self, view: Any, seat: Seat, orders: Orders) -> tuple[Warned, ...]:
-        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none."""
+    def review(self, view: Any, seat: Seat, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+        """Second thoughts on legal orders: what is left to the default, what cannot matter. Line 0 is none.
+
+        The phase has `begun` where letters of it were carried out already.
+        """
         return ()
 
 
@@ -284,6 +292,21 @@ class Forecast(Protocol):
         ...
 
 
+class Advice(Protocol):
+    """What a game has one of whose bots can be asked for a plan."""
+
+    bot: str
+    """The best of its bots that thinks no longer than a letter may cost."""
+
+    def advised(self, view: Any, seat: Seat, orders: Orders) -> Orders:
+        """What of the bot's orders is advised to a person; all of it, unless the game knows better."""
+        return orders
+
+    def plan(self, view: Any, seat: Seat, orders: Orders, purse: Purse) -> tuple[Msg, ...]:
+        """What a seat's orders come to, a sentence each: the main blow with its odds, the reserve, what is guarded."""
+        ...
+
+
 class Editing(Protocol):
     """What a game has whose position a moderator may correct between phases."""
 
@@ -312,6 +335,10 @@ class Scored(Protocol):
 
     def party(self, state: Any, side: Side) -> Side:
         """The side of `worth` that a side fights for; empty if there is none of that name."""
+        ...
+
+    def winner(self, state: Any) -> Side:
+        """The side of `worth` that has won; empty as long as none has, and where the game is drawn."""
         ...
 
     def apart(self, start: Any) -> Callable[[Any], Hashable]:
@@ -357,6 +384,10 @@ class Cased(Protocol):
     def lookup(self, phrase: str) -> bool:
         """Whether a chart look-up is true; ValueError if it is none."""
         ...
+
+    def eyes(self, state: Any, seat: str) -> Any:
+        """The position that a seat's letter of a case is read with."""
+        return state
 
     def coins(self, what: str) -> bool:
         """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""

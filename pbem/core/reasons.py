@@ -69,6 +69,8 @@ def place_of(place: str) -> Msg:
     return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
 
 
+ANOTHERS = "order of "
+"""What stands before a seat as the reason of an act that another commander of the side decided by standing orders."""
 _PLACES: Mapping[str, Msg] = {
     "ALL": msg("standing order {number} for all"),
     "SPACE": msg("standing order {number} for the space {name}"),
@@ -93,6 +95,8 @@ def choice_of(data: Mapping[str, Any]) -> tuple[Msg, ...]:
     by = data.get("by", "")
     if by.startswith("standing"):
         return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
+    if by.startswith(ANOTHERS):
+        return (msg("by the standing order of {seat}", seat=by.removeprefix(ANOTHERS)),)
     return (msg("by your answer"),) if by == "answer" else ()
 
 

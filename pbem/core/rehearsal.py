@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders, Trial
 from pbem.core.orders.canonical import canon_standing
-from pbem.core.orders.doctrine import name_of
+from pbem.core.orders.doctrine import name_of, without_owner
 from pbem.core.orders.standing import Rule
 from pbem.core.run.odds import Course, Reckoning, free, spread
 from pbem.core.run.questions import Asks
@@ -84,7 +84,7 @@ def sentences(found: Sequence[Answered], standing: Sequence[Any]) -> list[tuple[
 
 def _reason(by: str, standing: Sequence[Any]) -> Msg:
     for rule in standing:
-        if isinstance(rule, Rule) and by == name_of(rule):
+        if isinstance(rule, Rule) and without_owner(by) == name_of(rule):
             header, line, _ = canon_standing((rule,))
             return msg("your order {order}", order=f"{header}: {rule.number}. {line.partition('. ')[2]}")
     if by.startswith("standing "):

@@ -137,13 +137,14 @@ class Worth(NamedTuple):
 
     Each of `left` is the text of an attack, such as `Forecast.attack` reads. `notes` say what the figures rest on
     besides all that is seen and the default doctrine of the other side; `rough` if a sentence says that something is
-    not counted.
+    not counted. `played`, so many times each, are those that say "about".
     """
 
     said: tuple[tuple[int, Msg], ...] = ()
     left: tuple[str, ...] = ()
     notes: tuple[Msg, ...] = ()
     rough: bool = False
+    played: int = 0
 
 
 class Because(NamedTuple):

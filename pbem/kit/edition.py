@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from pbem.core.data.canon import Json, digest
 from pbem.core.map.charts import Chart, read_chart
+from pbem.kit.commands.table import COMMANDS, Command, Numbers, commands_of
+from pbem.kit.deployment.zones import Zone, zones_of
 
 __all__ = ["Edition", "Printing"]
 
@@ -53,11 +55,15 @@ class Edition(Generic[Map]):
     """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value.
 
     `errata` is the date of the last erratum in force, empty if none is. A game gives it its own `PRINTING`, the latest
-    date as the default, and the kind of its `MAP`.
+    date as the default, and the kind of its `MAP`; its `OPTIONS` with their values, the default first, of which those
+    that came `LATER` are not written down where they have it; and the numbers of its rules `ON_COMMANDERS`.
     """
 
     PRINTING: ClassVar[Printing]
     MAP: ClassVar[type[Drawn]]
+    OPTIONS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    LATER: ClassVar[frozenset[str]] = frozenset()
+    ON_COMMANDERS: ClassVar[Numbers] = Numbers()
 
     map: Map
     charts: Mapping[str, Chart]
@@ -71,14 +77,29 @@ class Edition(Generic[Map]):
 
     @classmethod
     def completed(cls, options: Mapping[str, Any]) -> Mapping[str, str]:
-        """Return every option's value; a game without options has none of it."""
-        for name in options:
-            raise ValueError(f"unknown option {name!r}; this game has none")
-        return {}
+        """Return every option's value, the default where none is given; ValueError for an unknown option or value."""
+        for name, value in options.items():
+            cls.check_option(name, value)
+        return {name: str(options.get(name, values[0])) for name, values in cls.OPTIONS.items()}
+
+    @classmethod
+    def check_option(cls, name: str, value: Any) -> None:
+        """ValueError for an option that there is not, or that has no such value."""
+        if name not in cls.OPTIONS:
+            known = f"there are {', '.join(cls.OPTIONS)}" if cls.OPTIONS else "this game has none"
+            raise ValueError(f"unknown option {name!r}; {known}")
+        if str(value) not in cls.OPTIONS[name]:
+            raise ValueError(f"{name} is {cls.values_of(name)}, not {value!r}")
+
+    @classmethod
+    def values_of(cls, name: str) -> str:
+        """Return the values of an option in words."""
+        return f"one of {', '.join(cls.OPTIONS[name])}"
 
     def told_options(self) -> Mapping[str, str]:
         """Return the options that are written down: one that came later is left out where it changes nothing."""
-        return self.options
+        later = {name: self.OPTIONS[name][0] for name in self.LATER}
+        return {name: value for name, value in self.options.items() if later.get(name) != value}
 
     def to_json(self) -> Json:
         """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
@@ -116,6 +137,31 @@ class Edition(Generic[Map]):
     def chart(self, name: str) -> Chart:
         """Return a chart by its file name."""
         return self.charts[name]
+
+    @cached_property
+    def zones(self) -> tuple[Zone, ...]:
+        """Between which places units may be deployed before turn 1; none where nobody deploys."""
+        return zones_of(self.scenario)
+
+    @property
+    def sees(self) -> str:
+        """The side that deploys with the other's deployment in sight; empty if both do so at once."""
+        side: str = self.scenario.get("sees", "")
+        return side
+
+    @cached_property
+    def commands(self) -> Mapping[str, Command]:
+        """M1 The commands by seat, in the order of side and rank; none where one seat has all units of a side."""
+        return commands_of(self.scenario) if self.options.get(COMMANDS) == "split" else {}
+
+    @cached_property
+    def homes(self) -> Mapping[str, str]:
+        """M1 The seat of the command that a unit is under by the scenario, by id."""
+        return {unit: one.seat for one in self.commands.values() for unit in one.units}
+
+    def rank(self, seat: str) -> int:
+        """M1 The rank of a seat's command; 1 if it has the whole side."""
+        return self.commands[seat].rank if seat in self.commands else 1
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -9,23 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from pbem.core.bots import picks
-
-__all__ = ["OwnDice", "Trials", "best_of"]
+__all__ = ["Trials", "best_of"]
 
 P = TypeVar("P")
-
-
-class OwnDice:
-    """Dice found by label that follow from a seed."""
-
-    def __init__(self, seed: str) -> None:
-        self.seed = seed
-
-    def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return `n` values 1..`sides`."""
-        pick = picks(f"{self.seed}/{label}".encode())
-        return tuple(1 + pick(sides) for _ in range(n))
 
 
 class Trials(NamedTuple):

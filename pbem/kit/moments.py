@@ -9,9 +9,11 @@ __all__ = ["moment"]
 
 
 def moment(told: Stakes, mover: Msg | None) -> Msg:
-    """Return turn and mover in words; without a mover the game is over."""
-    if mover is None:
+    """Return turn and mover in words, if one side alone moves; turn 0 is before the first."""
+    if told.over:
         return msg("The end of the game")
+    if mover is None:
+        return msg("Before turn 1, both sides at once")
     turn = msg("Turn {turn}", turn=told.turn)
     if told.turns:
         turn = msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING
 from typing import Any, ClassVar, Self
 
 from pbem.core.data.canon import Json
-from pbem.core.data.situation import NOTHING, Situation, parts_of, tuples
+from pbem.core.data.situation import Situation, parts_of, tuples
 
-__all__ = ["Position"]
+__all__ = ["COMMANDED", "Position"]
+
+COMMANDED = ("commanding", "assigned", "transfers", "joining", "silent")
+"""M The fields of a position in which a side may have several commanders; they came later."""
 
 
 class Position(Situation):
@@ -46,11 +50,17 @@ class Position(Situation):
     @classmethod
     def _read(cls, name: str, value: Json) -> Any:
         if name in cls.LATER and name not in value:
-            return NOTHING
+            return _empty(cls, name)
         part = value[name]
         if name in cls.ROWS:
             return {row[0]: cls.ROWS[name](*map(tuples, row)) for row in part}
         return cls.READ[name](part) if name in cls.READ and part is not None else tuples(part)
+
+
+def _empty(kind: Any, name: str) -> Any:
+    """Return what a field holds where nothing is said of it."""
+    field = kind.__dataclass_fields__[name]
+    return field.default if field.default is not MISSING else field.default_factory()
 
 
 def _plain(value: Any) -> Json:

@@ -2,7 +2,7 @@
 
 ::
 
-    charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   rules.txt   rules.es.txt
+    charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
 """
 
 from __future__ import annotations
@@ -25,9 +25,24 @@ __all__ = ["Shelf"]
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 
-def _ids(folder: Traversable) -> frozenset[str]:
-    """The scenarios in a folder, by the names of their files."""
-    there = folder.joinpath("scenarios")
+def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Any], str]:
+    """A file as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise KeyError(name) from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
+    try:
+        return tomllib.loads(text), text
+    except tomllib.TOMLDecodeError as error:
+        at = _AT.search(str(error))
+        raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
+
+
+def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
+    """The scenarios in a folder, or its wars, by the names of their files."""
+    there = folder.joinpath(kind)
     names = [file.name for file in there.iterdir()] if there.is_dir() else []
     return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
@@ -86,18 +101,15 @@ class Shelf:
 
     def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
         """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
-        try:
-            file = (self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml")
-            text = file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise KeyError(name) from None
-        except UnicodeDecodeError:
-            raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
-        try:
-            return tomllib.loads(text), text
-        except tomllib.TOMLDecodeError as error:
-            at = _AT.search(str(error))
-            raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
+        return _toml((self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml"), name)
+
+    def wars(self) -> tuple[str, ...]:
+        """Return the ids of the wars, in id order."""
+        return tuple(sorted(_ids(self.folder, "wars")))
+
+    def war(self, name: str) -> tuple[Mapping[str, Any], str]:
+        """Return the file of a war as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
 
     def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
         """Return what is told of a scenario before it begins, which is no part of an edition."""

@@ -22,6 +22,9 @@ from pbem.core.game import Game, Orders
 from pbem.core.orders.doctrine import Doctrine
 from pbem.core.run.odds import apart
 from pbem.core.run.questions import Asks
+from pbem.kit.commands.holding import asked
+from pbem.kit.commands.orders import Show
+from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.edition import Edition
 from pbem.kit.position import Position
 from pbem.kit.shelf import Shelf
@@ -34,8 +37,10 @@ Help = Mapping[str, tuple[tuple[int, Msg], ...]]
 class Standard(Game):
     """A game of two camps that move one after the other, the sides of an edition's seats being those of the phases.
 
-    The `phase` of a position is ``over`` when the game is.
+    The `phase` of a position is ``over`` when the game is. In those of `shared` all seats are active.
     """
+
+    shared: frozenset[str] = frozenset({DEPLOYMENT})
 
     shelf: Shelf
     pinned: type[Edition[Any]]
@@ -68,6 +73,32 @@ class Standard(Game):
         return None if state.phase == "over" else (state.phase, state.turn)
 
     def active(self, state: Any) -> tuple[str, ...]:
+        """The seats of the side whose phase it is, or all where both write at once.
+
+        M1 A commander is asked who has units in play, the commander-in-chief always.
+        """
+        seats = self.at_once(state) if self.together(state) else self.moving(state)
+        return tuple(seat for seat in seats if asked(state, seat)) if state.edition.commands else seats
+
+    def commanders(self, state: Any) -> tuple[str, ...]:
+        """M5 The commanders of the side whose phase it is."""
+        if self.together(state) or not state.edition.commands:
+            return ()
+        return tuple(seat for seat in self.active(state) if seat in state.edition.commands)
+
+    def shares(self, orders: Orders) -> bool:
+        """M5 SHOW SIDE."""
+        return any(isinstance(action, Show) for action in orders.actions)
+
+    def at_once(self, state: Any) -> tuple[str, ...]:
+        """The seats that write at once in a phase that is not one side's."""
+        return (*state.edition.seats,)
+
+    def together(self, state: Any) -> bool:
+        """Whether both sides write at once."""
+        return state.phase in self.shared
+
+    def moving(self, state: Any) -> tuple[str, ...]:
         """The seats of the side whose phase it is."""
         return tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
 
@@ -136,6 +167,10 @@ class Book(parts.Rulebook):
 
 class Scored(parts.Scored):
     """What a position is worth in a game of dataclasses; what a game leaves hidden it completes in `hindsight`."""
+
+    def winner(self, state: Any) -> str:
+        """Who has won by the rules."""
+        return state.winner if state.winner in self.worth(state) else ""
 
     def apart(self, start: Any) -> Callable[[Any], Hashable]:
         """All of a position but its edition."""

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from pbem.mail.address import check_address
 
 __all__ = [
+    "NO_PICTURE",
     "AutoSubmitted",
     "InlinePicture",
     "Matter",
@@ -53,6 +54,10 @@ _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 """Pictures are named in a letter that is kept, and put in where it is sent: many letters may show the same one."""
+NO_PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
+)
+"""A single pixel that nobody sees: stands where a picture is no more."""
 
 
 class InlinePicture(NamedTuple):

@@ -16,7 +16,7 @@ FOLDER = CHECKS
 
 SCRIPTS = (
     "bytes", "hashes", "throws", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "bundle", "record",
-    "log", "phases", "orders", "rolls", "timing", "recovery", "judge", "words", "verdict",
+    "log", "wars", "phases", "orders", "rolls", "timing", "recovery", "judge", "words", "verdict",
 )  # fmt: skip
 """The page's own scripts in the order in which they need each other; all share one scope."""
 

@@ -22,7 +22,7 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.core.data.called import NOTHING, Called, read_called
+from pbem.core.data.called import NOTHING, Called, beside, read_called
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
 from pbem.installed import folder_of
 
@@ -123,17 +123,20 @@ def read(path: Path, language: str) -> dict[str, str]:
 def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the house's words, and above them those of a game, in `language`; ValueError if it is not spoken here.
 
-    A game without a catalogue is read in English. `kind` is how the words are put together.
+    A game without a catalogue is read in English; one that lies beside others has their words too. `kind` is how the
+    words are put together.
     """
     if language not in LANGUAGES:
         raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
     folder = folder_of(game) if game else None
+    file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
     if language != "en":
         words |= read(_PACKAGE / "reports" / "locale" / f"{language}.po", language)
-        if folder and (folder / "locale" / f"{language}.po").is_file():
-            words |= read(folder / "locale" / f"{language}.po", language)
-    called = read_called(folder / "locale" / "names.toml") if folder else {}
+        for one in (*map(folder_of, beside(file) if file else ()), folder):
+            if one and (one / "locale" / f"{language}.po").is_file():
+                words |= read(one / "locale" / f"{language}.po", language)
+    called = read_called(file) if file else {}
     return kind(language, words, called.get(language, NOTHING))
 
 

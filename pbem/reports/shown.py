@@ -180,7 +180,7 @@ class Shown:
                     **_listed("lines", self.rows(b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
-                if b.lines and not (cut.bare and drawn(b))
+                if b.lines and (b.whole or not (cut.bare and drawn(b)))
             ],
         }
 

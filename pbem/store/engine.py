@@ -1,7 +1,8 @@
-"""Engines: SQLite on disk set up to survive a power cut and several writers, or any PostgreSQL.
+"""Engines: SQLite on disk set up to survive a power cut and several writers, or any PostgreSQL; to write, or to read.
 
 SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and then wanted
-to write would otherwise fail, because its snapshot had gone stale and no waiting can mend that.
+to write would otherwise fail, because its snapshot had gone stale and no waiting can mend that. Whoever only reads
+takes another engine to the same database: its transactions begin without a lock, keep nobody waiting, cannot write.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
 
-__all__ = ["BUSY_SECONDS", "Condition", "condition", "file_of", "open_engine"]
+__all__ = ["BUSY_SECONDS", "Condition", "condition", "file_of", "open_engine", "reader_of"]
 
 BUSY_SECONDS = 30
 """How long a writer waits for another before it fails with OperationalError."""
@@ -38,6 +40,32 @@ def open_engine(url: str) -> Engine:
     # Not as a listener: with one, the engine asks before and after every statement who else is listening.
     engine.dialect.do_begin = _begin  # type: ignore[method-assign, assignment]
     return engine
+
+
+def reader_of(engine: Engine) -> Engine:
+    """An engine to the same database whose transactions see one moment of it, lock nothing and cannot write.
+
+    It is disposed of together with the first. A database in memory has none but the first itself.
+    """
+    found = _READERS.get(engine)
+    if found is not None:
+        return found
+    reader: Engine
+    if engine.dialect.name == "sqlite" and engine.url.database in (None, "", ":memory:"):
+        return engine
+    if engine.dialect.name != "sqlite":
+        reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    else:
+        reader = create_engine(engine.url, connect_args={"timeout": BUSY_SECONDS})
+        event.listen(reader, "connect", _set_up_to_read)
+        event.listen(reader, "handle_error", _wait_for_repair)
+        reader.dialect.do_begin = _begin_to_read  # type: ignore[method-assign, assignment]
+        event.listen(engine, "engine_disposed", lambda disposed: reader.dispose())
+    _READERS[engine] = reader
+    return reader
+
+
+_READERS: WeakKeyDictionary[Engine, Engine] = WeakKeyDictionary()
 
 
 def file_of(url: str) -> Path | None:
@@ -71,6 +99,14 @@ def _set_up(connection: Any, record: Any) -> None:
     cursor.close()
 
 
+def _set_up_to_read(connection: Any, record: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA query_only = ON")
+    cursor.close()
+
+
 def _wait_for_repair(context: ExceptionContext) -> None:
     """Raise OperationalError for a damaged file, which is waited for like a database that is away.
 
@@ -83,3 +119,7 @@ def _wait_for_repair(context: ExceptionContext) -> None:
 
 def _begin(connection: Any) -> None:
     connection.execute("BEGIN IMMEDIATE")
+
+
+def _begin_to_read(connection: Any) -> None:
+    connection.execute("BEGIN")

@@ -3,6 +3,9 @@
 PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process on it
 (flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no clock
 is asked. Commands that only look or write a row need no lock.
+
+On PostgreSQL workers may serve beside the daemon. They share a second lock with it, which a command that nobody may
+serve beside has alone.
 """
 
 from __future__ import annotations
@@ -10,15 +13,27 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-__all__ = ["Lock", "Taken"]
+__all__ = ["Lock", "Part", "Taken"]
+
+Part = Literal["alone", "daemon", "worker"]
+"""As what somebody takes the lock: beside nobody, as the one who reads the mailbox, as one of those beside him."""
 
 _NUMBER = 0x7062656D
 """The number of the advisory lock: pbem. It is one for each database of a cluster."""
+_SHARED = _NUMBER + 1
+"""The number of the lock that all who serve share."""
+_WANTED: dict[Part, tuple[tuple[str, int], ...]] = {
+    "alone": (("pg_try_advisory_lock", _NUMBER), ("pg_try_advisory_lock", _SHARED)),
+    "daemon": (("pg_try_advisory_lock", _NUMBER), ("pg_try_advisory_lock_shared", _SHARED)),
+    "worker": (("pg_try_advisory_lock_shared", _SHARED),),
+}
 
 
 class Taken(Exception):
@@ -26,11 +41,12 @@ class Taken(Exception):
 
 
 class Lock:
-    """The lock of one database; `owner` is what others are told of who holds it."""
+    """The lock of one database; `owner` is what others are told of who holds it, and since when."""
 
-    def __init__(self, engine: Engine, owner: str) -> None:
+    def __init__(self, engine: Engine, owner: str, part: Part = "alone") -> None:
         self._engine = engine
         self._owner = owner
+        self._part: Part = part
         self._connection: Connection | None = None
         self._file: int | None = None
 
@@ -69,7 +85,7 @@ class Lock:
             os.close(file)
             raise
         os.truncate(file, 0)
-        os.write(file, f"{self._owner}\n".encode())
+        os.write(file, f"{self._owner} (since {datetime.now(UTC):%Y-%m-%d %H:%M} UTC)\n".encode())
         self._file = file
 
     def _take_connection(self) -> None:
@@ -83,13 +99,13 @@ class Lock:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         # Who looks into pg_stat_activity is told as well.
         connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": f"pbem {self._owner}"})
-        if connection.execute(text("SELECT pg_try_advisory_lock(:number)"), {"number": _NUMBER}).scalar():
-            self._connection = connection
-            return
-        holder = connection.execute(text(_HOLDER), {"number": _NUMBER}).scalar()
-        connection.invalidate()
-        connection.close()
-        raise Taken(f"{holder or 'another process'} holds the lock of the database")
+        for way, number in _WANTED[self._part]:
+            if not connection.execute(text(f"SELECT {way}(:number)"), {"number": number}).scalar():
+                holder = connection.execute(text(_HOLDER), {"number": number}).scalar()
+                connection.invalidate()
+                connection.close()
+                raise Taken(f"{holder or 'another process'} holds the lock of the database")
+        self._connection = connection
 
     def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
@@ -101,7 +117,9 @@ class Lock:
 
 
 _HOLDER = """
-SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+SELECT a.application_name || ' (since ' || to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC)'
+FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 JOIN pg_database d ON d.oid = l.database
 WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() AND l.objid = :number
+ORDER BY a.backend_start LIMIT 1
 """

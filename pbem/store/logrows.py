@@ -19,6 +19,7 @@ from sqlmodel import Session, SQLModel, col
 
 from pbem.store import tables
 from pbem.store.driven import execute, rows
+from pbem.store.kept import kept
 from pbem.store.tables import log as t
 from pbem.store.writes import connection
 
@@ -32,6 +33,7 @@ __all__ = [
     "after",
     "again",
     "give_back",
+    "is_waited",
     "last",
     "lease",
     "newest",
@@ -121,6 +123,7 @@ _AGAIN = (
 )
 _OF_KIND = columns(*_ROW).where(_OF, _LEAF.c.kind == bindparam("kind")).order_by(_LEAF.c.seq)
 _WAITING = columns(*_ROW).where(_LEAF.c.number.is_(None)).order_by(_LEAF.c.id)
+_ONE_WAITING = columns(_LEAF.c.id).where(_LEAF.c.number.is_(None)).limit(1)
 _NUMBER = update(_LEAF).where(_LEAF.c.id == bindparam("row")).values(number=bindparam("at"))
 _PUT = insert(_LEAF)
 _TREE = SQLModel.metadata.tables[str(t.Checkpoint.__tablename__)]
@@ -178,7 +181,10 @@ _SHOW = {dialect.dialect.name: _shows(dialect) for dialect in (sqlite, postgresq
 
 
 def last(session: Session, game: str) -> Brief | None:
-    """The last leaf of a game's chain, signed for or not."""
+    """The last leaf of a game's chain, signed for or not; the caller holds the game."""
+    written: Brief | None = kept(session, "last leaf").get(game)
+    if written is not None:
+        return written
     found = rows(connection(session), _LAST, {"of": game})
     return Brief(*found[0]) if found else None
 
@@ -221,10 +227,16 @@ def waiting(session: Session) -> list[LeafRow]:
     return [LeafRow(*row) for row in connection(session).execute(_WAITING)]
 
 
+def is_waited(session: Session) -> bool:
+    """Whether any leaf has no number yet."""
+    return bool(rows(connection(session), _ONE_WAITING, {}))
+
+
 def put(session: Session, game: str, leaf: Brief, opens: str, written: datetime) -> None:
     """Write a leaf, which has no number yet."""
     row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
     execute(connection(session), _PUT, row)
+    kept(session, "last leaf")[game] = leaf
 
 
 def newest_tree(session: Session) -> tuple[int, bytes] | None:

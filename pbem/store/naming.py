@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import CheckConstraint, Index, text
 from sqlmodel import SQLModel
 
-__all__ = ["one_of", "only_one"]
+__all__ = ["one_of", "only_one", "some"]
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -20,6 +20,11 @@ def one_of(column: str, *words: str) -> CheckConstraint:
     """The constraint that a column holds one of the words."""
     listed = ", ".join(f"'{word}'" for word in words)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def some(name: str, *columns: str, where: str) -> Index:
+    """An index over the rows for which `where` is true; a question finds it that says the same in these very words."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
 
 
 def only_one(name: str, *columns: str, where: str) -> Index:

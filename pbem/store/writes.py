@@ -8,12 +8,12 @@ and nothing is looked up beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Table, Update, bindparam, delete, insert, inspect, update
+from sqlalchemy import Connection, Insert, Table, Update, bindparam, delete, insert, inspect, select, union, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
@@ -23,17 +23,25 @@ from pbem.store.driven import execute, key_of
 
 __all__ = [
     "add",
+    "add_all",
+    "add_letter",
     "add_new",
     "add_row",
     "change",
     "connection",
+    "empty_letters",
     "end_begun",
     "forget_begun",
     "forget_drafts",
     "forget_due",
+    "forget_pictures",
+    "judge",
     "keep_bodies",
     "new",
     "plan",
+    "put_tally",
+    "take_back",
+    "take_on",
     "wish",
 ]
 
@@ -63,10 +71,11 @@ def _new(dialect: Any, name: str, unique: Sequence[str]) -> Insert:
     return counted
 
 
-def _put(dialect: Any, name: str, unique: Sequence[str], column: str) -> Insert:
-    """An insert that writes one column anew of a row which is there under the same unique values."""
+def _put(dialect: Any, name: str, unique: Sequence[str], columns: Sequence[str]) -> Insert:
+    """An insert that writes some columns anew of a row which is there under the same unique values."""
     made = dialect.insert(_TABLES[name])
-    put: Insert = made.on_conflict_do_update(index_elements=unique, set_={column: made.excluded[column]})
+    anew = {column: made.excluded[column] for column in columns}
+    put: Insert = made.on_conflict_do_update(index_elements=unique, set_=anew)
     return put.inline()
 
 
@@ -81,9 +90,44 @@ def _change(table: Table) -> Update:
 
 
 _OUTBOX = _TABLES[str(t.Outbox.__tablename__)]
-_KEEP_BODY = (
-    update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"), _OUTBOX.c.body.is_(None)).values(body=bindparam("bytes"))
+_CONTENT = _TABLES[str(t.Content.__tablename__)]
+_SAYS = (
+    insert(_CONTENT)
+    .values(
+        outbox_id=select(_OUTBOX.c.id).where(_OUTBOX.c.message_id == bindparam("name")).scalar_subquery(),
+        model=bindparam("says"),
+        body=None,
+    )
+    .inline()
 )
+_KEEP_BODY = (
+    update(_CONTENT)
+    .where(_CONTENT.c.outbox_id == bindparam("row"), _CONTENT.c.body.is_(None))
+    .values(body=bindparam("bytes"))
+)
+_TAKE_ON = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.id.in_(bindparam("rows", expanding=True)))
+    .values(owner=bindparam("by"), until=bindparam("end"))
+)
+_TAKE_BACK = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.state == "queued", _OUTBOX.c.owner != "", _OUTBOX.c.owner.not_like(bindparam("but")))
+    .values(owner="", until=None)
+)
+_JUDGE = update(_DUE).where(_DUE.c.id.in_(bindparam("rows", expanding=True))).values(judged=bindparam("word"))
+_PICTURE = _TABLES[str(t.Picture.__tablename__)]
+_INBOX, _RAW, _SEAT, _GAME = (_TABLES[name] for name in ("inbox", "raw", "seat", "game"))
+_GONE = select(_OUTBOX.c.id).where(_OUTBOX.c.game_id == bindparam("about"), _OUTBOX.c.state != "queued")
+_EMPTY_OUT = update(_CONTENT).where(_CONTENT.c.outbox_id.in_(_GONE)).values(model="", body=None)
+_CAME = union(
+    select(_INBOX.c.sha256).join(_SEAT).where(_SEAT.c.game_id == bindparam("about")),
+    select(_INBOX.c.sha256)
+    .join(_OUTBOX, _OUTBOX.c.inbox_id == _INBOX.c.id)
+    .where(_OUTBOX.c.game_id == bindparam("about")),
+)
+_EMPTY_IN = update(_RAW).where(_RAW.c.sha256.in_(_CAME)).values(body=b"")
+_EMPTIED = update(_GAME).where(_GAME.c.id == bindparam("about")).values(emptied=bindparam("now"))
 
 _UNIQUE = {
     "raw": ("sha256",),
@@ -97,11 +141,12 @@ _NEW = {
     for name, unique in _UNIQUE.items()
 }
 _PUT = {
-    (dialect.dialect.name, name): _put(dialect, name, unique, column)
+    (dialect.dialect.name, name): _put(dialect, name, unique, columns)
     for dialect in (sqlite, postgresql)
-    for name, unique, column in (
-        ("due", ("game_id", "kind", "cause"), "at"),
-        ("wish", ("phase_id", "seat_id"), "word"),
+    for name, unique, columns in (
+        ("due", ("game_id", "kind", "cause"), ("at", "judged")),
+        ("wish", ("phase_id", "seat_id"), ("word",)),
+        ("tally", ("about", "word"), ("count",)),
     )
 }
 
@@ -129,6 +174,12 @@ def _defaults(kind: type[SQLModel]) -> dict[str, Any]:
     return {name: _MISSING if of.is_required() else of.default for name, of in kind.model_fields.items()}
 
 
+def add_all(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of a table at once, in their order; each has the same columns."""
+    if rows:
+        connection(session).execute(_INSERTS[name].inline(), rows)
+
+
 def add_row(session: Session, row: SQLModel) -> int:
     """Write an object as a new row of its table, and return its number; the object is not kept by the session."""
     table = row.__class__.__table__  # type: ignore[attr-defined]
@@ -140,6 +191,14 @@ def add_new(session: Session, name: str, **values: Any) -> bool:
     """Write a row of `raw`, `outbox`, `picture` or `begun`, and return True, unless its key is there already."""
     here = connection(session)
     return execute(here, _NEW[here.dialect.name, name], values).rowcount == 1
+
+
+def add_letter(session: Session, model: str, **values: Any) -> bool:
+    """Write a letter that is to go out, with what it says, and return True, unless one of its name is there already."""
+    new = add_new(session, "outbox", **values)
+    if new:
+        execute(connection(session), _SAYS, {"name": values["message_id"], "says": model})
+    return new
 
 
 def change(session: Session, row: SQLModel, **values: Any) -> None:
@@ -154,9 +213,15 @@ def change(session: Session, row: SQLModel, **values: Any) -> None:
             setattr(row, name, value)
 
 
+def put_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:
+    """Write how many there are of each word."""
+    for word, count in counts.items():
+        _put_row(session, "tally", about=about, word=word, count=count)
+
+
 def plan(session: Session, game: str, kind: str, cause: str, at: datetime) -> None:
     """Plan something of a game for a moment; what was planned of this kind for the same cause is planned anew."""
-    _put_row(session, "due", game_id=game, kind=kind, cause=cause, at=at)
+    _put_row(session, "due", game_id=game, kind=kind, cause=cause, at=at, judged=None)
 
 
 def forget_due(session: Session, game: str, *causes: str, but: str = "") -> None:
@@ -180,12 +245,42 @@ def forget_drafts(session: Session, before: datetime) -> None:
     connection(session).execute(_FORGET_DRAFTS, {"before": before})
 
 
+def forget_pictures(session: Session, before: datetime, most: int) -> int:
+    """Delete pictures that were drawn before a moment, the oldest first and so many at most; how many there were."""
+    oldest = select(_PICTURE.c.digest).where(_PICTURE.c.made < before).order_by(_PICTURE.c.made).limit(most)
+    gone = connection(session).execute(delete(_PICTURE).where(_PICTURE.c.digest.in_(oldest)))
+    return int(gone.rowcount)
+
+
 def wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
     """Write what a seat wants of a phase's closing, in the place of what it said before; nothing if `word` is empty."""
     if word:
         _put_row(session, "wish", phase_id=phase.id, seat_id=seat.id, word=word)
     else:
         connection(session).execute(_NO_WISH, {"phase": phase.id, "seat": seat.id})
+
+
+def judge(session: Session, dues: Collection[int], word: str) -> None:
+    """Write what was thought of rows that are due."""
+    connection(session).execute(_JUDGE, {"rows": list(dues), "word": word})
+
+
+def take_on(session: Session, letters: Collection[int], owner: str, until: datetime | None) -> None:
+    """Write who sends these letters of the outbox, and until when nobody else does."""
+    connection(session).execute(_TAKE_ON, {"rows": list(letters), "by": owner, "end": until})
+
+
+def take_back(session: Session, but: str) -> None:
+    """Let go of the letters that are taken on and not sent, but for those whose owner's name begins so."""
+    connection(session).execute(_TAKE_BACK, {"but": f"{but}%"})
+
+
+def empty_letters(session: Session, game: str, now: datetime) -> None:
+    """Empty all letters about a game, those that came and those that went, and note when that was."""
+    here = connection(session)
+    for statement in (_EMPTY_OUT, _EMPTY_IN):
+        here.execute(statement, {"about": game})
+    here.execute(_EMPTIED, {"about": game, "now": now})
 
 
 def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:

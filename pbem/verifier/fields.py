@@ -83,13 +83,12 @@ SAYS = {
     "again": [PHASE, f"run {COUNT}", f"ruling {COUNT}", STATE, DIGESTS],
     "disclose": [PHASE],
     "ruling": [PHASE, f"number {COUNT}", f"text sha256:{HEX}"],
+    "link": [f"war {ID}", f"after {ID}", f"seq {NUM}", f"leaf {HEX}"],
     "beacon-change": [PHASE, SEGMENT, f"ruling {COUNT}", CHAIN, ROUND],
 }  # fmt: skip
 """What stands in the body of a leaf."""
 
-RESERVED = frozenset(
-    ("link", "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict")
-)
+RESERVED = frozenset(("found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict"))
 """Kinds of leaves whose bodies are laid down later: nothing is said of them here."""
 
 LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS) | RESERVED

@@ -16,6 +16,7 @@ from .record import CHECKS, FALSE, NOT_CHECKED, Board, Course, Finding, Place
 from .recovery import Epoch, check_recovery, epochs_of
 from .roll_checks import Rolls
 from .timing_checks import Standing, Timing
+from .war_checks import check_wars
 
 
 class Reader(NamedTuple):
@@ -119,6 +120,7 @@ def judged(
         if rules is not None and keys.vrfs:
             course.rerun = rules(course, keys)
         check_log(course, board, keys)
+        check_wars(course, board)
         check_phases(course, board, keys)
         check_orders(course, board, keys)
         Rolls(course, board, keys).check()

@@ -26,6 +26,7 @@ LABELS: dict[str, tuple[str, ...]] = {
         f"{FIGHT}/commander {NAME}{ONCE_MORE} 2d6",
         f"end/(?:division|arrival) {NAME}{ONCE_MORE} 1d6",
     ),
+    "camp": (f"camp/(?:fleet|(?:scout|cholera|harvest) {NAME}) 1d6",),
 }
 """By system: forms of what is rolled, each `LABEL NdS` as a regular expression."""
 

@@ -180,7 +180,7 @@ def check_seats(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate])
         mine = [leaf for leaf in given(phase, segment, seat) if leaf.seq < close.seq]
         revisions = [leaf.num("rev") for leaf in mine if leaf.num("rev")]
         board.say("orders", revisions == sorted(revisions), place, "the revisions of {} go back", seat)
-        check_brought(board, place, mine)
+        check_brought(board, phase, mine)
         if not mine:
             why = "nothing in the log says what was closed for {}"
             board.say("orders", False if told else None, place, why, seat)
@@ -210,12 +210,23 @@ def check_revisions(course: Course, board: Board, phase: Phase) -> None:
             board.say("orders", False if told else None, phase.place, why, rev, leaf["seat"])
 
 
-def check_brought(board: Board, place: Place, mine: list[Leaf]) -> None:
-    """Orders come by a letter, and are taken back by another: nobody else does either."""
+def bots_of(phase: Phase) -> list[str]:
+    """The seats for which a program may write in a phase, as its opening says."""
+    said = phase.opened["bots"] if phase.opened is not None else "-"
+    return [] if said == "-" else [one.split(":")[0] for one in said.split(" ")]
+
+
+def check_brought(board: Board, phase: Phase, mine: list[Leaf]) -> None:
+    """Orders come by a letter, and are taken back by another: nobody else does either.
+
+    A bot's come by none, where the opening of the phase names its seat, and replace no letter's.
+    """
+    place, bots = phase.place, bots_of(phase)
     orders = [leaf for leaf in mine if leaf.kind == "order"]
-    for leaf in orders:
+    for at, leaf in enumerate(orders):
         by_letter = leaf["eml"] != "-" or leaf["rev"] == "0"
-        if not by_letter:
+        replaces = at > 0 and orders[at - 1]["eml"] != "-" and orders[at - 1]["rev"] != "0"
+        if not by_letter and (replaces or leaf["seat"] not in bots):
             board.say("orders", False, place, "no letter brought revision {} of {}", leaf["rev"], leaf["seat"])
     for before, after in pairwise(orders):
         kept = before["rev"] == "0" or after["rev"] != "0" or after["eml"] not in ("-", before["eml"])
@@ -261,6 +272,10 @@ def check_given(course: Course, board: Board, sealed: Sealed) -> None:
         for leaf in letter.leaves if letter.head["letter"] != "disclosure" else ():
             if leaf.kind not in ("order", "answer") or leaf.get("seat") != letter.seat or not leaf.known:
                 continue
+            phase = course.phases[leaf.game, leaf["phase"]]
+            if leaf.get("eml") == "-" and leaf["rev"] != "0":
+                why = "leaf {} says that a bot wrote in your place: whether you were away you alone know"
+                board.say("own", None, phase.place, why, leaf.seq)
             if leaf.get("eml") == "-" or (leaf.kind == "answer" and leaf["rev"] == "0"):
                 continue  # it was silent
             segment = 1 if leaf.kind == "order" else leaf.num("segment")
@@ -268,7 +283,6 @@ def check_given(course: Course, board: Board, sealed: Sealed) -> None:
             place = Place(letter.where, leaf.game, leaf["phase"])
             why = "leaf {} says you sent what no letter opens to you"
             board.say("own", key in sealed.to, place, why, leaf.seq)
-            phase = course.phases[leaf.game, leaf["phase"]]
             if leaf["rev"] == "0" and any(
                 one.num("rev") and one.seq < leaf.seq for one in given(phase, 1, letter.seat)
             ):

@@ -63,6 +63,19 @@ SPANISH = {
         "las reglas, aplicadas de nuevo a lo abierto, dan las mismas tiradas, sucesos y posiciones",
     "Whether the rules were applied to these dice is not part of this: --full runs them again.":
         "Si las reglas se aplicaron a estos dados no es parte de esto: --full las aplica de nuevo.",
+    # Wars
+    "leaf {} names a game before it, and is not its first":
+        "la hoja {} nombra una partida anterior, y no es la primera",
+    "{} go on from leaf {} of it: there is one war, and more than one course of it":
+        "{} siguen a su hoja {}: hay una guerra, y más de un curso de ella",
+    "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game":
+        "sigue a la hoja {} de {}, que no está en ninguna carta de aquí: añada las cartas de esa partida",
+    "it goes on from another leaf {} of {} than that of letters":
+        "sigue a otra hoja {} de {} que la de las cartas",
+    "leaf {} of {} came after what goes on from it": "la hoja {} de {} vino después de lo que la sigue",
+    "leaf {} was not the last of {} when it went on from it": "la hoja {} no era la última de {} cuando la siguió",
+    "it is a later part of a war, and names no game that it goes on from":
+        "es una parte posterior de una guerra, y no nombra ninguna partida a la que siga",
     # Letters and log
     "there is no pbemdice.txt here": "aquí no hay ningún pbemdice.txt",
     "it shows no leaf at all": "no enseña ninguna hoja",
@@ -186,6 +199,8 @@ SPANISH = {
         "el registro empezó de nuevo: de {} hojas conservó las primeras {}; no está probado que lo demás se conserve",
     "it was opened while {} had no result": "se abrió cuando {} no tenía resultado",
     "no letter brought revision {} of {}": "ninguna carta trajo la revisión {} de {}",
+    "leaf {} says that a bot wrote in your place: whether you were away you alone know":
+        "la hoja {} dice que un bot escribió en su lugar: si estaba ausente solo lo sabe usted",
     "no letter took back revision {} of {}": "ninguna carta retiró la revisión {} de {}",
     "what leaf {} says, of the kind {}, is not to be withheld":
         "lo que dice la hoja {}, de la clase {}, no debe ocultarse",

@@ -49,7 +49,7 @@ RULING = dumps({"line": "READJUDICATE T1.spain", "number": 1, "reason": "a march
 RULES = ("WHEN assaulted: STAND\n", "WHEN shelled\nAND alone: LIE DOWN\n", "WHEN Cresta is lost: RETREAT\n")
 HASH = "0123456789abcdef" * 4
 RESERVED_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
-    "link": (("before", "wt-041"), ("leaf", HASH)),
+    "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
     "found": (("name", "Winter Cup"), ("rules", f"sha256:{HASH}")),
     "enter": (("entrant", "7"), ("person", f"hmac:{HASH}")),
     "leave": (("entrant", "7"),),

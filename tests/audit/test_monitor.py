@@ -337,7 +337,7 @@ def test_the_key_before_must_not_have_signed_more():
 
 def test_reserved_kinds_are_read_and_malformed_keys_are_none():
     log = played()
-    log.add("g1", "link", ("anything", "at all"))
+    log.add("g1", "pair", ("anything", "at all"))
     assert log.look() == []
     with pytest.raises(Malformed):
         log.add("-", "rotate", ("log", "x"))

@@ -5,6 +5,7 @@ from email.utils import format_datetime
 from functools import lru_cache
 
 import pytest
+from sqlmodel import select
 
 from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
@@ -115,6 +116,21 @@ def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
     house.clock.set(moment(123) - timedelta(seconds=1))
     assert beacons.ask(house.server, lambda chain, number: ROUNDS[number], check) == 0
     assert ticked(house) == 0
+
+
+def test_where_a_bot_may_write_the_dice_are_claimed_to_be_no_more_than_grade_c(house):
+    shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    with house.server.work() as work:
+        (seat,) = [seat for seat in work.session.exec(select(tables.Seat)).all() if seat.name == "north"]
+        seat.bot = "careful"
+        work.session.add(seat)
+    out(house, 123)
+    shut(house, "south", 1, 1000, "MOVE Dog TO s7")
+    told = [row for row in out(house, 1000) if row.kind == "report"]
+    assert "grade C this time. They follow from round 1000 of a public beacon" in text_of(told[0])
+    assert "a bot could write in this phase (north careful)" in text_of(told[0])
+    house.all_true()
+    assert {read.grade for read in house.shown(ANN)} == {"-", "B", "C"}
 
 
 def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):

@@ -176,6 +176,43 @@ def test_when_most_have_written_the_silent_ones_have_missed_their_deadline(house
     assert house.all(tables.Delay) == []
 
 
+def write_in(house, games):
+    """Ann writes in the seat of north in these games."""
+    with house.server.session() as session:
+        seats = {(row.game_id, row.name): house.server.seat_address(row) for row in session.exec(select(tables.Seat))}
+    for name in games:
+        house.receive(mail(ANN, seats[name, "north"], "WAIT\n" + PASS, **{"Date": house.clock.now()}))
+
+
+@pytest.mark.parametrize(("wrote", "days"), [(2, 1), (4, 0)])
+def test_in_a_round_of_one_deadline_the_letters_of_those_whose_phases_are_closed_already_are_a_sign_of_life(
+    house, wrote, days
+):
+    """Games of a round have one deadline: of those who wrote at noon the phases are closed, in five nobody wrote."""
+    many(house, 5 + wrote)
+    house.clock.set(at("2026-05-05T12:00"))
+    write_in(house, [f"g{number}" for number in range(6, 6 + wrote)])
+    with house.server.session() as session:
+        for row in session.exec(select(tables.Due)):
+            if row.game_id in {f"g{number}" for number in range(6, 6 + wrote)}:
+                session.delete(row)
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 5
+    assert len(house.all(tables.Delay)) == 5 * days
+
+
+@pytest.mark.parametrize(("before", "days"), [(0, 5), (1, 0)])
+def test_seats_that_were_silent_before_tell_nothing_new(house, before, days):
+    many(house, 5)
+    with house.server.session() as session:
+        for row in session.exec(select(tables.Seat).where(tables.Seat.game_id != "g1", tables.Seat.name == "north")):
+            row.missed = before
+            session.add(row)
+    house.clock.set(at("2026-05-05T20:00"))
+    assert house.tick() == 5
+    assert len(house.all(tables.Delay)) == days
+
+
 def test_three_silent_games_are_no_sign(house):
     many(house, 3)
     house.clock.set(at("2026-05-05T20:00"))

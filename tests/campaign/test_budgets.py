@@ -149,7 +149,7 @@ def test_orders_of_both_games_are_read_to_the_fiftieth_mistake(tmp_path, block, 
     delivered = table.deliver(table.letter(seats[0], f"{word}\n{block}END\n"))
     assert (delivered.verdict, delivered.outcome) == ("seat", "refusal")
     with table.server.session() as session:
-        model = json.loads(session.exec(select(tables.Outbox.model).order_by(desc("id"))).first() or "")
+        model = json.loads(session.exec(select(tables.Content.model).order_by(desc("outbox_id"))).first() or "")
     assert len(model["errors"]) == MOST_WRONG
     assert all(len(wrong["text"]) <= SHOWN for wrong in model["errors"])
     assert f"I stopped at {MOST_WRONG} mistakes" in json.dumps(model).replace("{count}", str(MOST_WRONG))

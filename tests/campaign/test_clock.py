@@ -55,6 +55,18 @@ def test_a_deadline_lies_ahead_on_a_wanted_day_and_comes_once(after, zone, weekd
     assert next_deadline(deadline, zone, weekdays, hour).astimezone(ZoneInfo(zone)).date() > local.date()
 
 
+def test_minutes_past_the_hour():
+    pace = Pace(zone=MADRID, hour=2, grace_hours=0).past(37)
+    assert pace.deadline(utc(2026, 5, 4, 12)) == utc(2026, 5, 5, 0) + timedelta(minutes=37)
+    # The clocks go forward at 02:00: it falls an hour later on the wall.
+    assert pace.deadline(utc(2026, 3, 28, 12)) == utc(2026, 3, 29, 1) + timedelta(minutes=37)
+    assert pace.deadline(utc(2026, 10, 24, 12)) == utc(2026, 10, 25, 0) + timedelta(minutes=37)
+    assert Pace(hour=20).deadline(utc(2026, 5, 4, 12), 0) == utc(2026, 5, 4, 20)
+    for wrong in (-1, 60):
+        with pytest.raises(ValueError, match="0 to 59"):
+            pace.past(wrong)
+
+
 def test_a_phase_lasts_at_least_its_grace():
     assert Pace(hour=20, grace_hours=24).deadline(utc(2026, 5, 4, 19)) == utc(2026, 5, 5, 20)
     assert Pace(hour=20, grace_hours=0).deadline(utc(2026, 5, 4, 19)) == utc(2026, 5, 4, 20)

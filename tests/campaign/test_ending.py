@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlmodel import select
 
+from pbem.campaign.door.due import tick
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, plain
 from pbem.store import tables
@@ -143,7 +144,50 @@ def test_who_stands_by_is_told_and_takes_the_seat_with_an_address_of_his_own(hou
     assert house.receive(mail(ANN, old, PASS.format(1))).verdict == "stranger"
 
 
-def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_orders_come(house):
+@pytest.mark.parametrize("word", ["HERE", "STATUS"])
+def test_a_seat_whose_player_is_only_slow_is_not_offered(house, word):
+    stand_by(house, "STANDBY g1")
+    pass_deadline(house)
+    house.write("south", "GO\n" + PASS.format(1))
+    house.tick()
+    house.sent()
+    pass_deadline(house)
+    letters = told(house)
+    assert "HERE is enough, or any other letter. If none comes by Friday 8 May 2026, 20:00" in letters[ANN, "report"]
+    house.clock.forward(hours=23)
+    house.write("north", word)
+    assert ("You are there, and the seat is yours" in told(house)[ANN, "settings" if word == "HERE" else "status"]) == (
+        word == "HERE"
+    )
+    house.clock.forward(hours=1)
+    house.tick()
+    assert (CARL, "announcement") not in told(house)
+    assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
+
+
+def test_where_no_hours_are_agreed_on_a_silent_seat_is_offered_at_once(tmp_path):
+    house = House(tmp_path, terms=CALM._replace(ladder=("standby",), here_hours=0))
+    stand_by(house, "STANDBY g1")
+    pass_deadline(house)
+    letters = told(house)
+    assert "Others may take your seat over now" in letters[ANN, "report"]
+    assert "The seat north of g1 needs somebody" in letters[CARL, "announcement"]
+
+
+def test_a_silent_seat_is_offered_but_not_before_a_poll_that_could_have_found_its_word(house):
+    stand_by(house, "STANDBY g1")
+    pass_deadline(house)
+    house.write("south", "GO\n" + PASS.format(1))
+    house.tick()
+    pass_deadline(house)
+    house.sent()
+    house.clock.forward(hours=24)
+    assert tick(house.server) == 0
+    house.tick()
+    assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
+
+
+def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(house):
     stand_by(house, "STANDBY g1")
     pass_deadline(house)
     assert (CARL, "announcement") not in told(house)
@@ -151,6 +195,9 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_orders_come(ho
     house.tick()
     assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
     pass_deadline(house)
+    assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
+    house.clock.forward(hours=24)
+    house.tick()
     assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
     line = line_of(ask(house, "TAKEOVER g1")[CARL, "confirm"])
     assert line.startswith("TAKEOVER g1 AS north CODE ")

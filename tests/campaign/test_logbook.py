@@ -146,15 +146,22 @@ def test_a_leaf_is_never_changed(server, statement):
         session.connection().execute(text(statement))
 
 
-def test_only_one_signs(server):
+def test_several_sign_in_turn_and_none_while_one_has_the_lease(server):
     from dataclasses import replace
 
     other = replace(server, owner="another")
     logbook.sign(server)
+    for one in (other, server, other):
+        note(server)
+        assert logbook.sign(one) == 1
     note(server)
+    with server.work() as work:
+        assert logbook.take_lease(work)
     assert logbook.sign(other) == 0
     assert logbook.sign(server) == 1
     note(server)
+    with server.work() as work:
+        assert logbook.take_lease(work)
     server.clock.set(server.clock.now() + logbook.LEASE + timedelta(seconds=1))
     assert logbook.sign(other) == 1
 

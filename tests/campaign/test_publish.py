@@ -4,7 +4,7 @@ import pytest
 
 from pbem.campaign.door import service
 from pbem.campaign.people import publicity
-from pbem.store import tables
+from pbem.store import queries, tables
 from tests.campaign.house import CALM, House
 
 
@@ -22,7 +22,8 @@ def send(house, seat, text):
 
 def shown(house):
     with house.server.work() as work:
-        return publicity.agreed(work, "g1"), publicity.names(work, "g1")
+        seats = queries.games.seats(work.session, "g1")
+        return publicity.agreed(seats), publicity.names(work.server.key, seats)
 
 
 def seats(house):

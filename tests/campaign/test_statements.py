@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from sqlalchemy import event
+from datetime import timedelta
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman
+from pbem.campaign.door import postman, service
+from pbem.campaign.proofs import guard
+from pbem.campaign.turn import beacons, breakers
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
+from tests.campaign.moderated import ModeratedHouse
+from tests.campaign.test_breakers import many
+from tests.campaign.test_postgresql import flow
 from tests.campaign.test_recorded import Recorded
+from tests.plans import listening, scans
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 OTHERS = "ORDERS T1\nMOVE Bee TO s3\nEND\n"
@@ -26,25 +31,20 @@ def counted(house: House) -> Iterator[list[str]]:
     def begin(connection):
         asked.append("BEGIN")
 
-    event.listen(house.server.engine, "before_cursor_execute", note)
-    event.listen(house.server.engine, "begin", begin)
-    try:
+    with listening(house.server.engine, before_cursor_execute=note, begin=begin):
         yield asked
-    finally:
-        event.remove(house.server.engine, "before_cursor_execute", note)
-        event.remove(house.server.engine, "begin", begin)
 
 
 def begun(asked):
     return sum(statement.startswith("BEGIN") for statement in asked)
 
 
-def test_orders_that_replace_others_take_fifteen_statements(house):
-    """The log is two of them: the leaves at hand, the new leaf."""
+def test_orders_that_replace_others_take_sixteen_statements(house):
+    """The log is two of them: the leaves at hand, the new leaf; two are the answer, its row and what it says."""
     house.write("north", ORDERS)
     with counted(house) as asked:
         taken = house.write("north", OTHERS)
-    assert (taken.outcome, len(asked), begun(asked)) == ("receipt", 15, 1)
+    assert (taken.outcome, len(asked), begun(asked)) == ("receipt", 16, 1)
     assert sum("FROM game" in statement for statement in asked) == 1
     assert sum("leaf" in statement for statement in asked) == 2
 
@@ -65,6 +65,13 @@ def test_a_letter_that_is_seen_again_takes_two(house):
     assert len(asked) == 2
 
 
+def test_games_are_listed_by_two_statements_however_many_they_are(house):
+    many(house, 5)
+    with counted(house) as asked, house.server.reading() as work:
+        assert [line.phase for line in service.list_games(work.session)] == ["T1.north~1"] * 5
+    assert len(asked) - begun(asked) == 2
+
+
 def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
     house = House(tmp_path, terms=Terms(reminder_hours=0, pace="activation"))
     for text in (ORDERS, OTHERS):
@@ -76,12 +83,24 @@ def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
 
 
 def test_receipts_are_rendered_and_proven_by_the_same_statements_however_many_they_are(tmp_path):
-    """Eight for the letters alone, eight to sign for all leaves at once, seven to prove them and note what was shown.
+    """Eight for the letters alone, ten to see that leaves wait and sign for all at once, seven to prove them.
 
     With the first orders the phase closes earlier: one more, since nobody is told so while it waits for answers.
     """
     house = Recorded(tmp_path, undo_minutes=30)
     house.sent()
 
-    assert rendered(house, [ORDERS]) == 25
-    assert rendered(house, [OTHERS]) == rendered(house, [ORDERS, OTHERS, ORDERS, OTHERS]) == 24
+    assert rendered(house, [ORDERS]) == 27
+    assert rendered(house, [OTHERS]) == rendered(house, [ORDERS, OTHERS, ORDERS, OTHERS]) == 26
+
+
+def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path):
+    """Letters of all kinds, phases by consent and by the clock, rulings; an outage at the end."""
+    house = ModeratedHouse(tmp_path)
+    with scans(house.server.engine) as found:
+        flow(house)
+        with house.server.work() as work:
+            guard.look(work)
+            beacons.awaited(work)
+            breakers.after_gap(work, work.now - timedelta(hours=3), work.now)
+    assert [one for one in found if "FROM ruling" not in one] == []

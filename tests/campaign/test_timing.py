@@ -209,6 +209,16 @@ def test_late_letters_count_as_long_as_the_terms_say(tmp_path):
     assert house.write("south", PASS.format(1)).outcome == "closed"
 
 
+def test_deadlines_fall_at_the_minute_that_was_agreed_and_letters_tell_it(tmp_path):
+    house = house_of(tmp_path, terms=CALM._replace(minute=17))
+    assert open_phase(house).deadline == at("2026-05-05T20:17")
+    house.write("north", "STATUS")
+    assert "Tuesday 5 May 2026, 20:17 UTC" in house.answer()
+    house.clock.set(at("2026-05-05T20:17"))
+    assert house.tick() == 1
+    assert open_phase(house).deadline == at("2026-05-07T20:17")
+
+
 def test_who_is_awaited_is_reminded_once_and_who_has_written_is_not(tmp_path):
     house = house_of(tmp_path, "both", terms=Terms(reminder_hours=6))
     house.write("north", PASS.format(1))
@@ -256,7 +266,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
     house.clock.set(open_phase(house).deadline)
     house.tick()
     second = told(house)["north", "report"]
-    assert "Others may take your seat over now" in second
+    assert "Are you there? HERE is enough, or any other letter. If none comes by " in second
     assert "If none come next time either, the game is held and its moderator decides." in second
     house.write("south", "GO\n" + PASS.format(2))
     house.tick()
@@ -334,6 +344,7 @@ def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
         ({"extend_hours": "many"}, "extend_hours is a number from 0 up, got 'many'"),
         ({"ladder": "standing/prayer"}, "a ladder is made of standing, standby, moderator, close, parted by slashes"),
         ({"ladder": ""}, "a ladder is made of"),
+        ({"minute": "60"}, "minute is a number from 0 to 59, got 60"),
     ],
 )
 def test_terms_that_nobody_can_agree_on(said, why):

@@ -131,7 +131,7 @@ def test_the_template_edited_to_verify_is_verified_where_it_is_quoted(house):
 
 @pytest.fixture
 def thoughtful(house, monkeypatch):
-    def review(self, view, seat, orders):
+    def review(self, view, seat, orders, begun=False):
         told = [Warned(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
         return (*told, *(Warned(0, msg("{unit} may wait long.", unit=item.unit), "T3") for item in orders.standing))
 

@@ -291,6 +291,11 @@ def test_nothing_of_a_database_is_touched_while_another_server_works_on_it(playi
     serving.release()
 
 
+def test_workers_want_a_database_that_several_can_write_to(playing):
+    code, _, err = playing("serve", "--worker")
+    assert (code, "database.url" in err, "PostgreSQL" in err) == (2, True, True)
+
+
 @pytest.mark.integration
 def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
     with cluster() as folder:
@@ -303,7 +308,7 @@ def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
         serving = Lock(open_engine(url(folder)), "far:7")
         serving.take()
         for command in (("restore", hand.folder / "kept.dump"), ("server", "rekey")):
-            assert "far:7 holds the lock of the database" in hand(*command, "--yes")[2]
+            assert "far:7 (since " in hand(*command, "--yes")[2]
         serving.release()
         said = hand.fine("restore", hand.folder / "kept.dump", "--yes")
         assert "What was replaced is kept as " in said

@@ -75,6 +75,27 @@ def test_two_turns_are_played_by_mail(tmp_path):
 
 
 @pytest.mark.long
+def test_a_whole_war_is_played_by_mail(tmp_path):
+    out = tmp_path / "out"
+    found = demo(out, "--war", "drill")
+    assert found.returncode == 0, found.stdout + found.stderr
+    for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
+        assert re.search(rf"^{game}: \d phases resolved again, all the same$", found.stdout, re.MULTILINE)
+    assert len(re.findall("every one true, the rules run again", found.stdout)) == 2
+    spanish, english = "".join(letters(out, "ana")), "".join(letters(out, "idris"))
+    assert "La guerra ha terminado" in spanish
+    assert "The war is over" in english
+    assert "\nThe ledger: Spain\n" in english
+    assert "\nORDENES T1 #" in spanish
+
+
+def test_there_is_no_such_war(tmp_path):
+    found = demo(tmp_path / "out", "--war", "roses")
+    assert found.returncode
+    assert "has no war roses" in found.stderr
+
+
+@pytest.mark.long
 def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--game", "peninsular")
@@ -135,6 +156,25 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
     assert "game over" in kinds
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("battle", "phases", "knows"), [("tetuan", 32, True), ("drill", 12, False), ("training", 12, False)]
+)
+def test_any_battle_is_played_to_its_end(tmp_path, battle, phases, knows):
+    out = tmp_path / "out"
+    found = demo(out, "--scenario", battle, *(("--game", "peninsular") if battle == "training" else ()))
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert ("The players know nothing of its ground" in found.stdout) is not knows
+    assert re.search(r"^Result: (.* wins?|a draw)\. ", found.stdout, re.MULTILINE)
+    resolved = re.search(r"^demo-1: (\d+) phases resolved again, all the same$", found.stdout, re.MULTILINE)
+    assert resolved is not None
+    assert int(resolved[1]) <= phases
+    for who in ("Ana", "Idris"):
+        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", found.stdout, re.MULTILINE)
+    theirs = "\n".join(letters(out, "idris"))
+    assert "The game is over: " in theirs
+
+
 @pytest.mark.slow
 def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
     out = tmp_path / "out"
@@ -152,7 +192,7 @@ def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
 
 def refusal(**told: Any) -> Stop:
     with pytest.raises(Stop) as stopped:
-        run_demo(**{"game": "africa1860", "turns": None, "seconds": 60, **told})
+        run_demo(**{"game": "africa1860", "scenario": "", "turns": None, "seconds": 60, **told})
     return stopped.value
 
 
@@ -166,6 +206,12 @@ def test_a_folder_that_is_in_use_is_left_alone(tmp_path):
 def test_a_game_without_a_demo(tmp_path):
     stop = refusal(out=tmp_path / "out", game="chess")
     assert (stop.code, str(stop)) == (2, "no game is called 'chess'; there are: africa1860, peninsular")
+
+
+def test_a_battle_that_the_game_does_not_have(tmp_path):
+    stop = refusal(out=tmp_path / "out", scenario="waterloo")
+    assert stop.code == 2
+    assert str(stop).startswith("africa1860 has no scenario waterloo; there are: castillejos, drill, tetuan")
 
 
 def test_the_time_is_limited(tmp_path):

@@ -239,8 +239,8 @@ def test_a_way_out_that_is_closed_or_speaks_no_tls(patient, mail):
 def test_letters_given_up_and_games_held_are_minded(patient):
     patient.database(
         'INSERT INTO outbox (message_id, kind, recipient, envelope_sender, reply_to, in_reply_to, "references", '
-        "language, model, state, attempts, created, next_try, last_text, bounced) VALUES "
-        "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', '', 'failed', 1, ?, ?, 'gone', '')",
+        "language, state, attempts, created, next_try, last_text, bounced) VALUES "
+        "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', 'failed', 1, ?, ?, 'gone', '')",
         *["2026-01-01 00:00:00.000000"] * 2,
     )
     code, said = patient.look()

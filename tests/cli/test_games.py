@@ -28,11 +28,18 @@ def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsy
         return capsys.readouterr().out
 
     told, some = said("scenarios"), said("scenarios", "--game", "peninsular")
-    for scenario, turns in (("castillejos", 14), ("drill", 6), ("tetuan", 16), ("barrosa", 8), ("training", 6)):
+    for scenario, turns in (
+        ("castillejos", 14),
+        ("drill", 6),
+        ("tetuan", 16),
+        ("wadras", 15),
+        ("barrosa", 8),
+        ("training", 6),
+    ):
         assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", told, re.MULTILINE)
         assert (scenario in some) == (scenario in ("barrosa", "training"))
     shown = " ".join(said("game", "new", "--help").replace("│", " ").split())
-    for scenario in ("castillejos", "drill", "tetuan", "barrosa", "training"):
+    for scenario in ("castillejos", "drill", "tetuan", "wadras", "barrosa", "training"):
         assert scenario in shown
 
 
@@ -84,8 +91,18 @@ def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_
     assert "No relay of the beacon answered: the dice of ceuta-1 wait for none (grade C)" in said
     assert b"\ndelta 0\nchain none\nround 0\n" in opened_with(hand)
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
-        letters = [row for (row,) in database.execute("SELECT model FROM outbox WHERE kind = 'report'")]
-        told = [row for (row,) in database.execute("SELECT model FROM outbox WHERE recipient = 'you@example.org'")]
+        letters = [
+            row
+            for (row,) in database.execute(
+                "SELECT model FROM outbox JOIN content ON outbox_id = id WHERE kind = 'report'"
+            )
+        ]
+        told = [
+            row
+            for (row,) in database.execute(
+                "SELECT model FROM outbox JOIN content ON outbox_id = id WHERE recipient = 'you@example.org'"
+            )
+        ]
     assert len(letters) == 2
     assert all("its dice do not wait for it (grade C)" in letter for letter in letters)
     assert all("could choose among them by trying orders" in letter for letter in letters)
@@ -398,3 +415,17 @@ def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, 
     assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phases resolved again, all the same\n"
     assert "T1.spain~1 is void by ruling M1" in hand.fine("game", "show", "ceuta-1")
     assert "What comes out otherwise in turn 1, Spanish phase" in hand.fine("mail", "read", MOROCCO)
+
+
+def test_new_games_have_deadlines_at_minutes_of_their_own(hand):
+    path = hand.folder / "pbem.toml"
+    path.write_text(path.read_text().replace("spread = 0\n", "spread = 60\n"))
+    for name in ("ceuta-1", "ceuta-2", "ceuta-3"):
+        hand.fine("game", "new", name, "--scenario", "castillejos")
+    hand.fine("game", "new", "ceuta-4", "--scenario", "castillejos", "--term", "minute=7")
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
+        terms = dict(database.execute("SELECT id, terms FROM game"))
+    minutes = [json.loads(terms[f"ceuta-{number}"]).get("minute", 0) for number in (1, 2, 3, 4)]
+    assert len(set(minutes)) == 4
+    assert minutes[3] == 7
+    assert max(minutes) < 60

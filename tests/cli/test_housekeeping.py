@@ -36,7 +36,10 @@ def rows(hand, question, *values):
 def test_a_seat_is_taken_from_its_player_who_is_told_and_heard_no_more(playing):
     said = playing.fine("seat", "vacate", "ceuta-1", "spain")
     assert f"spain of ceuta-1 is free; {SPAIN} is told" in said
-    told = rows(playing, "SELECT recipient, model FROM outbox WHERE kind = 'announcement' ORDER BY id")
+    told = rows(
+        playing,
+        "SELECT recipient, model FROM outbox JOIN content ON outbox_id = id WHERE kind = 'announcement' ORDER BY id",
+    )
     assert [who for who, _ in told] == [SPAIN, MOROCCO]
     assert "was taken from you" in told[0][1]
     assert "has no player any more" in told[1][1]
@@ -54,7 +57,9 @@ def test_who_stands_by_hears_of_a_seat_that_was_vacated(playing):
         opened.execute("INSERT INTO address (person_id, email) VALUES (9, 'eva@players.test')")
         opened.execute("INSERT INTO standby (person_id) VALUES (9)")
     playing.fine("seat", "vacate", "ceuta-1", "morocco")
-    (model,) = rows(playing, "SELECT model FROM outbox WHERE recipient = 'eva@players.test'")
+    (model,) = rows(
+        playing, "SELECT model FROM outbox JOIN content ON outbox_id = id WHERE recipient = 'eva@players.test'"
+    )
     assert "RELEVAR ceuta-1 COMO morocco" in model[0]
 
 

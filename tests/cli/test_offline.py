@@ -86,7 +86,7 @@ def test_each_look_up_is_a_case(pbem, write):
     [
         ('title = "x"\nexpect = []', "x: the case has no phase"),
         ('title = "x"\nphase = "spain"', "x: the case has no expect"),
-        ('title = "x"\nphase = "italy"\nexpect = []', "x: a phase is spain, morocco or end, not 'italy'"),
+        ('title = "x"\nphase = "italy"\nexpect = []', "x: a phase is spain, morocco, deployment or end, not 'italy'"),
         ('phase = "spain"\nexpect = ["Leon sleeps"]', "case 1: 'Leon sleeps' is no expectation"),
         ('phase = "spain"\nexpect = []\ndice = ["a: b"]', "case 1: dice read LABEL: VALUES, got 'a: b'"),
         ('phase = "spain"\nexpect = []\ndice = ["a: 1"]', "case 1: dice given for 'a' were not used"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.demo.stage import Stage, headers
+from pbem.cli.demo.stage import Battle, Stage, headers
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -11,7 +11,7 @@ STATUS = b"From: ana@demo.test\r\nMessage-ID: <in-between@demo.test>\r\n\r\nSTAT
 
 def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path):
     log = tmp_path / "serve.log"
-    with Stage(tmp_path, "africa1860", turns=2, seconds=120) as stage:
+    with Stage(tmp_path, Battle("africa1860", turns=2), seconds=120) as stage:
         stage.open()
         spain, morocco = stage.parts
         stage.wait(lambda: len(stage.letters(morocco)) >= 4, "the first phase to be resolved")

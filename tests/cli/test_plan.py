@@ -3,6 +3,8 @@
 import hashlib
 import runpy
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -25,17 +27,23 @@ class Table(NamedTuple):
     game: Any
     scenario: str
     languages: dict[str, str]
-    plan: Any
+    plan: Callable[[str, str], Any]
 
 
-def table(name: str) -> Table:
+def table(name: str, scenario: str = "", **knows: Any) -> Table:
+    """A table of a game; of another scenario than that of its demo players may know something else, or nothing."""
     folder = stage.GAMES / name
-    told = tomllib.loads((folder / "demo.toml").read_text("utf-8"))
+    told, battles = (tomllib.loads((folder / f"{file}.toml").read_text("utf-8")) for file in ("demo", "battles"))
     languages = {player["seat"]: player["language"] for player in told["player"]}
-    return Table(registry(name), told["scenario"], languages, runpy.run_path(str(folder / "plan.py"))["Plan"])
+    scenario = scenario or told["scenario"]
+    plan = runpy.run_path(str(folder / "plan.py"))["Plan"]
+    known = knows.get("knows", battles.get(scenario, {}))
+    return Table(registry(name), scenario, languages, partial(plan, knows=known))
 
 
 AFRICA, PENINSULAR = table("africa1860"), table("peninsular")
+TETUAN = table("africa1860", "tetuan")
+UNKNOWN = (table("africa1860", "tetuan", knows={}), table("africa1860", "drill"), table("peninsular", "training"))
 
 
 def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
@@ -111,6 +119,23 @@ def test_a_game_by_reports_alone_hardly_ever_meets_a_refusal(seed):
     told = by_reports(AFRICA, seed, ("two readings", "no leader", "misspelt order"))
     assert told.phases == 28
     assert told.refused <= 4
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_tetuan_by_reports_alone_is_fought_for(seed):
+    told = by_reports(TETUAN, seed, ("two readings", "no leader", "misspelt order"))
+    assert told.phases > 20
+    assert told.refused <= 4
+    assert {"moves", "fires", "assault", "loses", "game over"} <= told.kinds
+
+
+@pytest.mark.parametrize("at", UNKNOWN, ids=lambda at: at.scenario)
+def test_a_battle_that_players_know_nothing_of_beforehand_is_fought_too(at):
+    told = by_reports(at, 1, ())
+    assert told.phases > 8
+    assert told.refused <= 4
+    assert {"moves", "fires", "game over"} <= told.kinds
+    assert {"assault", "shock"} & told.kinds
 
 
 @pytest.mark.parametrize("seed", range(2))

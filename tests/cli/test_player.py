@@ -21,7 +21,7 @@ LIMIT = 30
 
 PLAN = """
 class Plan:
-    def __init__(self, seat, language):
+    def __init__(self, seat, language, knows):
         pass
 
     def standing(self):
@@ -79,6 +79,7 @@ def ana(mail, tmp_path):
         "turns": 2,
         "think": 0.0,
         "plan": str(tmp_path / "plan.py"),
+        "knows": {},
         "slips": ["wrong phase", "wrong turn"],
     }
     (tmp_path / "ana.json").write_text(json.dumps(told))

@@ -29,7 +29,10 @@ def playing(hand, begun):
 def queued(hand, kind):
     """Recipient and text of the letters of a kind that wait."""
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened:
-        found = opened.execute("SELECT recipient, reply_to, model FROM outbox WHERE kind = ? ORDER BY id", (kind,))
+        found = opened.execute(
+            "SELECT recipient, reply_to, model FROM outbox JOIN content ON outbox_id = id WHERE kind = ? ORDER BY id",
+            (kind,),
+        )
         return found.fetchall()
 
 
@@ -87,6 +90,7 @@ def test_moving_twice_and_back_keeps_all_addresses_and_the_name_of_the_log(playi
 def test_a_move_that_was_cut_short_behind_the_settings_is_told_when_it_is_done_again(playing):
     playing.fine("server", "move", "--address", NEW, "--yes")
     with closing(sqlite3.connect(playing.folder / "data" / "pbem.sqlite3")) as opened, opened:
+        opened.execute("DELETE FROM content WHERE outbox_id IN (SELECT id FROM outbox WHERE kind = 'settings')")
         opened.execute("DELETE FROM outbox WHERE kind = 'settings'")
     assert "Letters that say so: 2" in playing.fine("server", "move", "--address", NEW, "--yes")
     assert len(queued(playing, "settings")) == 2

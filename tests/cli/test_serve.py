@@ -127,7 +127,7 @@ def test_a_second_one_on_the_same_database_is_refused_and_the_first_goes_on(mail
     second = serve(mail.imap_port, mail.smtp_port)
     assert second.wait(LIMIT) == 2
     said = (tmp_path / "log").read_text()
-    assert f":{first.pid} holds" in said
+    assert f":{first.pid} (since " in said
     assert "another `pbem serve` works on this database and its mailbox" in said
     assert "mailbox connected" not in said
     assert first.poll() is None

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 
+from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
 from pbem.cli.simulate import series
 
@@ -60,3 +61,12 @@ def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):
         main(["simulate", "--game", "chess"])
     assert ended.value.code == 2
     assert "chess cannot be simulated; these can: africa1860\n" in capsys.readouterr().err
+
+
+def test_any_battle_can_be_simulated():
+    tetuan = series.simulation_of("africa1860", "tetuan")
+    assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
+    found = series.play_out(series.fresh_database(), tetuan, ALL, "1", 2)
+    assert found.questions == found.choices
+    with pytest.raises(Stop, match="africa1860 has no scenario waterloo; there are: castillejos, drill, tetuan"):
+        series.simulation_of("africa1860", "waterloo")

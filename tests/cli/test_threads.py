@@ -21,6 +21,7 @@ from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
 from pbem.store import tables
 from tests.campaign.house import ANN, FolderMailbox, House, mail
+from tests.campaign.test_breakers import PASS, many
 
 
 @pytest.fixture
@@ -72,6 +73,33 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     assert mailbox.uids("Processed") == [1]
     assert house.all(tables.Inbox)[-1].outcome == "status"
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
+
+
+async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_last_games_are_looked_at(house):
+    games = 60
+    many(house, games)
+    seats = [seat for seat in house.all(tables.Seat) if seat.name == "north"]
+    for seat in seats:
+        raw = mail(ANN, house.server.seat_address(seat), PASS, Message_ID=f"<{seat.game_id}@players.example>")
+        assert house.receive(raw).outcome == "receipt"
+    house.sent()
+    house.clock.forward(minutes=31)
+    house.poll()
+    points: list[str] = []
+    duties = Duties(
+        ImapSettings(host="mail.example", port=1, user="pbem", password="x"),
+        SmtpSettings(host="mail.example", port=1),
+        1.0,
+        at=points.append,
+    )
+    daemon = Offline(house.server, duties, open_log())
+    await daemon.turn()
+    daemon.worker.shutdown()
+    told = [point for point in points if point in ("closed", "recorded")]
+    assert told.count("closed") >= games
+    assert "recorded" in told[:41]
+    assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
+    assert {row.state for row in house.all(tables.Phase) if row.turn == 1 and row.name == "north"} == {"resolved"}
 
 
 class Told(Offline):

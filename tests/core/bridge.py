@@ -114,6 +114,9 @@ class Cased:
             raise ValueError(f"{phrase!r} is no look-up")
         return table[cell] == code
 
+    def eyes(self, state: Any, seat: str) -> Any:
+        return state
+
     def coins(self, what: str) -> bool:
         return what.startswith("toss")
 

@@ -3,11 +3,12 @@
 A fenced block says by its first words what it is:
 
 - ``orders GAME/SCENARIO SEAT [after WHAT] [refused RULE]``: taken, or refused under that rule, in the first position or
-  in the one after WHAT;
+  in the one after WHAT, ``deploying`` before turn 1 of a game with deployment;
 - ``standing GAME/SCENARIO SEAT``: standing orders;
 - ``answers``: lines that answer questions;
 - ``python FILE``: lines that stand in that file;
-- ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass.
+- ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass;
+  ``toml castillejos``: what a scenario may have.
 
 A block without a word is what somebody sees, and is not tried.
 """
@@ -30,6 +31,8 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
 from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
+from pbem.games.africa1860.setup.edition import SHELF, shipped_map
+from pbem.games.africa1860.setup.scenario import check_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -98,7 +101,7 @@ def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
     """Game, view and seat of a block of orders."""
     name, _, scenario = words[1].partition("/")
     game, seat = registry(name), words[2]
-    state = game.start(game.edition(scenario, {}, {}))
+    state = game.start(game.edition(scenario, {"deploy": "on"} if "deploying" in words else {}, {}))
     if "after" in words:
         state = AFTER[words[words.index("after") + 1]](state)
     return game, game.view(state, seat), seat
@@ -241,6 +244,10 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
         path = tmp_path / "pbem.toml"
         path.write_text(example.text)
         load(path)
+    elif example.words[1] == "castillejos":
+        scenario, text = SHELF.scenario("castillejos")
+        changed = {**scenario, **tomllib.loads(example.text)}
+        check_scenario(changed, shipped_map("castillejos"), text, "castillejos.toml")
     elif example.words[1] == "pyproject.toml":
         brings = tomllib.loads(example.text)["project"]["entry-points"]
         assert [*brings] == [installed.GROUP]

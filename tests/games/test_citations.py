@@ -16,9 +16,10 @@ import pbem
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.cli.rulebooks import registry
+from pbem.installed import shipped
 
 GAMES = Path(pbem.__file__).parent / "games"
-NAMES = sorted(path.parent.name for path in GAMES.glob("*/rules.txt"))
+NAMES = [*shipped()]
 GOLDEN = Path(__file__).parent
 TEXTS = ("*.txt", "*.po", "*.toml", "*.csv")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)

@@ -1,21 +1,18 @@
 """WHY and OBSERVE in every game: phases of bots, each happening taken apart, the onlooker beside the seats."""
 
-import importlib
-import pkgutil
 import random
 
 import pytest
 
-import pbem.games
 from pbem.audit.dice import Stream
+from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import dumps
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.run.runners import Done, play, trace
+from pbem.installed import shipped
 from tests.games.beacon import GAME as BEACON
 
-GAMES = [
-    importlib.import_module(f"pbem.games.{found.name}").GAME for found in pkgutil.iter_modules(pbem.games.__path__)
-] + [BEACON]
+GAMES = [*map(registry, shipped()), BEACON]
 PHASES = 8
 
 

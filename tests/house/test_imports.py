@@ -141,7 +141,7 @@ WORDS = {"drill", "training"}
 
 def game_names() -> list[str]:
     """The names of games and of their scenarios and maps, as their folders and files have them."""
-    folders = [path.parent for path in (PBEM / "games").glob("*/__init__.py")]
+    folders = [path.parent for path in (PBEM / "games").glob("*/scenarios")]
     files = [path for folder in folders for part in ("scenarios", "maps") for path in (folder / part).iterdir()]
     return sorted({folder.name for folder in folders} | ({path.name.split(".")[0] for path in files} - WORDS))
 

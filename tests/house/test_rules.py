@@ -11,11 +11,12 @@ import pytest
 import pbem
 from pbem.cli.rulebooks import registry
 from pbem.core.orders.standing import ASK
+from pbem.installed import shipped
 
 CORE = Path(pbem.__file__).parent / "core"
 KIT = Path(pbem.__file__).parent / "kit"
 GAMES = Path(pbem.__file__).parent / "games"
-NAMES = sorted(path.parent.name for path in GAMES.glob("*/rules.txt"))
+NAMES = [*shipped()]
 NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b(?!\.\w)")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 

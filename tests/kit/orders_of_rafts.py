@@ -56,8 +56,13 @@ GRAMMAR: Grammar[str, Action] = Grammar(WORDS, IDIOM, Cited("R1", "R4"), FORMS)
 MINE = ("Ash", "Elm", "Oak", "Rowan")
 
 
+def _names() -> tuple[Names, Names, Names]:
+    units, spaces, mine = (Names(dict.fromkeys(ids, ())) for ids in ((*MINE, "Yew"), ("Ford", "Weir"), MINE))
+    return units, spaces, mine
+
+
 def lexicon() -> Lexicon:
-    return Lexicon(IDIOM, *(Names(dict.fromkeys(ids, ())) for ids in ((*MINE, "Yew"), ("Ford", "Weir"), MINE)))
+    return Lexicon(IDIOM, *_names())
 
 
 def parser(language: Language | None = None) -> Parser[str, Action, Frame[Action]]:

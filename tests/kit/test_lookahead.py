@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from pbem.kit.lookahead import OwnDice, Trials, best_of
+from pbem.core.bots import OwnDice
+from pbem.kit.lookahead import Trials, best_of
 
 TRIALS = Trials(first=2, left=2, last=4)
 

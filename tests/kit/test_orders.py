@@ -124,11 +124,21 @@ def test_branches_hold_what_stands_in_them_and_are_written_as_they_were():
     assert list(flat(orders.actions)) == [Pass(3), ash, last]
 
 
-def test_of_an_if_that_cannot_be_read_the_rest_is_kept_and_written():
-    reading = read("IF MOON\nPASS\nELSE\nROW\nENDIF")
-    assert [one.word for one in reading.rejected] == ["MOON", "ROW"]
-    assert reading.orders.actions == (If(1, (), (Pass(2),)),)
-    assert GRAMMAR.canon(reading.orders) == "IF\n  PASS\nENDIF\n"
+@pytest.mark.parametrize(
+    "branch", ["IF MOON\nPASS\nELSE\nROW\nENDIF", "IF\nPASS\nELSE\nROW\nENDIF", "IF TURN 2 MOON\nROW\nENDIF"]
+)
+def test_an_if_whose_condition_cannot_be_read_is_refused_with_all_that_it_holds(branch):
+    reading = read(f"TOW Elm TO Ford SLOW\nIF TURN 3\n{branch}\nENDIF")
+    assert [(one.line, one.word) for one in reading.rejected][-1][1] == "ROW"
+    assert reading.orders.actions == (Tow(1, "TOW", ("Elm",), "Ford", "SLOW"), If(2, ("turn", "EXACTLY", 3), ()))
+    canonical = GRAMMAR.canon(reading.orders)
+    assert read(canonical) == reading._replace(rejected=())
+
+
+def test_mistakes_in_an_if_that_can_be_read_leave_the_rest_of_it():
+    reading = read("IF TURN 2\nPASS\nELSE\nROW\nENDIF")
+    assert reading.orders.actions == (If(1, ("turn", "EXACTLY", 2), (Pass(2),)),)
+    assert GRAMMAR.canon(reading.orders) == "IF TURN 2\n  PASS\nENDIF\n"
 
 
 def test_what_stands_under_an_order_follows_it():

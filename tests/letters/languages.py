@@ -49,7 +49,9 @@ def sentences() -> Iterator[tuple[str, str]]:
             yield " ".join(told["en"].values()), " ".join(told["es"].values())
         for chart in sorted(game.glob("charts/*.txt")):
             yield chart.read_text("utf-8"), ""
-        for phrases in import_module(f"pbem.games.{game.name}.orders.vocabulary").VOCABULARY.table.values():
+        (vocabulary,) = game.rglob("vocabulary.py")
+        module = ".".join(vocabulary.relative_to(PBEM.parent).with_suffix("").parts)
+        for phrases in import_module(module).VOCABULARY.table.values():
             yield phrases[0], phrases[1] if len(phrases) > 1 else ""
 
 
@@ -84,12 +86,13 @@ def both() -> tuple[frozenset[str], frozenset[str]]:
 
 SHARED = frozenset(
     """
+    HOSPITAL
     AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
-    abbas ahmed donnell martín rif ríos
-    factor he html inf interceptor interrupt la madrid me message mover no pbemdice peninsular
+    error abbas ahmed donnell echagüe martín rif ríos
+    factor he hospital html inf interceptor interrupt la me message mover no pbemdice peninsular plan
     puerco quicknet
-    regular sea tetuán total use
+    ras regular sea tetuán total use wad
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
 """Words that both languages have: in letters they are of neither."""

@@ -5,9 +5,10 @@ The first line of a file says its point; then come letters in, ``-- in spain --`
 comes a letter with header fields of its own (Content-Type and the like), a blank line, and the body. ``-- wait 31
 minutes --`` moves the clock and lets be done what is due; after ``-- wait 31 minutes, read spain --`` comes the last
 letter that this sent to the seat. A story is set in Castillejos, seats spain and morocco, unless it begins with
-``-- table peninsular barrosa french british --``: the game, the scenario and its seats, of which the first writes
-Spanish. In letters NONCE stands for the mark of the seat's template and TOKEN for that of its address, as they do in
-answers, and there ROOT and MARK for what is said of the log.
+``-- table peninsular barrosa french british deploy=on hints=on --``: the game, the scenario and its seats, of which the
+first writes Spanish; options of the edition and terms may follow. ``-- war drill fog=on --`` begins a war instead. In
+letters NONCE stands for the mark of the seat's template, ASKED for the code that was asked for last and TOKEN for the
+mark of its address, as they do in answers, and there ROOT and MARK for what is said of the log.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """
@@ -20,13 +21,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pbem.campaign.base.terms import Terms
 from tests.letters.table import Table
+from tests.letters.war_table import WarTable
 
+OPTIONS = ("commands", "deploy", "fog")
 STORIES = Path(__file__).with_name("stories")
 _PART = re.compile(
-    r"^-- (table [\w ]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out|wait \d+ minutes(?:, read \w+)?) --\n",
+    r"^-- ((?:table|war) [\w= ]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out|wait \d+ minutes(?:, read \w+)?)"
+    r" --\n",
     re.MULTILINE,
 )
+_CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
 
 
 class Exchange(NamedTuple):
@@ -71,25 +77,34 @@ def play(exchanges: list[Exchange]) -> list[Exchange]:
 
 def laid(folder: Path, head: str) -> Table:
     """The table that a story is set at."""
+    if head.startswith("war "):
+        return WarTable(folder, *head.split()[2:], war=head.split()[1])
     if not head.startswith("table "):
         return Table(folder)
-    _, game, scenario, first, second = head.split()
-    return Table(folder, scenario=scenario, game=game, seats=(first, second))
+    _, game, scenario, *said = head.split()
+    seats = tuple(one for one in said if "=" not in one)
+    options = tuple(one for one in said if one.partition("=")[0] in OPTIONS)
+    terms = Terms.from_words(dict(one.split("=") for one in said if one not in (*options, *seats)))
+    return Table(folder, scenario=scenario, game=game, seats=seats, terms=terms, options=options)
 
 
 def answered(table: Table, exchange: Exchange) -> str:
     """The one answer to a letter; to a wait or a table none, or the letter that is to be read."""
     kind, seat, *said = exchange.head.replace(",", "").split()
-    if kind == "table":
+    if kind in ("table", "war"):
         return ""
     if kind == "wait":
         table.wait(int(seat))
         reader = exchange.head.partition("read ")[2]
         return masked(table, table.last_to(reader)) if reader else ""
     text = exchange.letter.replace("NONCE", table.nonce(seat)).replace("TOKEN", token(table.addresses[seat]))
+    text = text.replace("ASKED", table.code)
     if kind == "mail":
         return masked(table, table.answer_to(table.bare(seat, text)))
-    return masked(table, table.answer(seat, text, minutes_ago=int(said[1]) if said else 0))
+    answer = table.answer(seat, text, minutes_ago=int(said[1]) if said else 0)
+    found = _CODE.search(answer)
+    table.code = found[2] if found else table.code
+    return masked(table, answer)
 
 
 def token(address: str) -> str:
@@ -98,8 +113,9 @@ def token(address: str) -> str:
 
 def masked(table: Table, text: str) -> str:
     """The answer without the marks that the server's key makes, tokens and nonces, and what follows from them."""
-    for address in table.addresses.values():
+    for address in table.known():
         text = text.replace(token(address), "TOKEN")
+    text = _CODE.sub(r"\1 ASKED", text)
     text = re.sub(r"^# SEEN (\d+) \S+ \S+$", r"# SEEN \1 ROOT MARK", text, flags=re.MULTILINE)
     return re.sub(r"^( *(?:ORDERS|ORDENES|VERIFY|VERIFICAR) T\d+) #\w{4}$", r"\1 #NONCE", text, flags=re.MULTILINE)
 

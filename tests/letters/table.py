@@ -27,6 +27,8 @@ from pbem.store.engine import open_engine
 from tests.campaign.house import STORIES, empty_database
 
 ANA, IDRIS = "ana@players.example", "idris@players.example"
+PEOPLE = ((ANA, "es"), (IDRIS, "en"), *((f"player{n}@players.example", "en") for n in range(3, 7)))
+"""Who sits at the seats in the order in which they are named, and in what language each is written to."""
 
 
 class Hands:
@@ -49,7 +51,7 @@ def _server(folder: Path, clock: Hands) -> Server:
 
 @cache
 def _begun(
-    scenario: str, undo: int, terms: Terms | None, game: tuple[str, bool], seats: tuple[str, str]
+    scenario: str, undo: int, terms: Terms | None, game: tuple[str, tuple[str, ...]], seats: tuple[str, ...]
 ) -> tuple[bytes, dict[str, str]]:
     """The database of a game that has begun, and the addresses of its seats; what begins alike is begun once."""
     addresses = {}
@@ -63,12 +65,12 @@ def _begun(
                     name="g1",
                     game=game[0],
                     scenario=scenario,
-                    options={"fog": "on"} if game[1] else {},
+                    options=dict(option.split("=") for option in game[1]),
                     pace=Pace(hour=20, undo_minutes=undo),
                     terms=terms or Terms(),
                 ),
             )
-        for seat, who, language in zip(seats, (ANA, IDRIS), ("es", "en"), strict=True):
+        for seat, (who, language) in zip(seats, PEOPLE, strict=False):
             with server.work() as work:
                 addresses[seat] = service.invite_seat(
                     work, service.Invitation(game="g1", seat=seat, email=who, language=language)
@@ -80,7 +82,7 @@ def _begun(
 
 
 class Table:
-    """One game, two seats; `letter` is somebody writing, `deliver` the letter coming in at the door."""
+    """One game, two seats or more; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
     def __init__(
         self,
@@ -89,20 +91,29 @@ class Table:
         undo: int = 30,
         terms: Terms | None = None,
         game: str = "africa1860",
-        seats: tuple[str, str] = ("spain", "morocco"),
+        seats: tuple[str, ...] = ("spain", "morocco"),
         fog: bool = False,
+        options: tuple[str, ...] = (),
     ) -> None:
-        database, addresses = _begun(scenario, undo, terms, (game, fog), seats)
+        chosen = ("fog=on", *options) if fog else options
+        database, addresses = _begun(scenario, undo, terms, (game, chosen), seats)
         (folder / "pbem.db").write_bytes(database)
         self.clock = Hands()
         self.server = _server(folder, self.clock)
         self.addresses = dict(addresses)
         self.count = 0
 
+    code = ""
+    """The code that a story was asked for last."""
+
+    def known(self) -> tuple[str, ...]:
+        """The addresses of the seats."""
+        return (*self.addresses.values(),)
+
     def letter(self, seat: str, text: str, minutes_ago: int = 0, **headers: str) -> bytes:
         self.count += 1
         made = EmailMessage(policy=email.policy.SMTP)
-        made["From"] = headers.get("sender", ANA if seat == next(iter(self.addresses)) else IDRIS)
+        made["From"] = headers.get("sender", PEOPLE[[*self.addresses].index(seat) if seat in self.addresses else 1][0])
         made["To"] = headers.get("to", self.addresses.get(seat, ""))
         made["Subject"] = "orders"
         made["Date"] = self.clock.at - timedelta(minutes=minutes_ago)

@@ -8,9 +8,12 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service
+from pbem.campaign.door import postman, service
 from pbem.campaign.turn.replay import replay
+from pbem.cli.verify.letter_checks import Asked, judge
+from pbem.cli.verify.libraries import FAST
 from pbem.core.bots import picks
+from pbem.games.africa1860 import GAME as rulebook
 from pbem.store import tables
 from tests.letters.table import ANA, Table
 
@@ -24,9 +27,9 @@ def table(tmp_path):
     made.server.engine.dispose()
 
 
-def against(table, *bots, seat="spain"):
+def against(table, *bots, seat="spain", scenario="castillejos"):
     """A game of Ana's against bots, which has begun."""
-    wanted = service.NewGame("g2", "africa1860", "castillejos", pace=Pace(hour=20, undo_minutes=0), bots=bots)
+    wanted = service.NewGame("g2", "africa1860", scenario, pace=Pace(hour=20, undo_minutes=0), bots=bots)
     with table.server.work() as work:
         service.new_game(work, wanted)
     with table.server.work() as work:
@@ -34,6 +37,38 @@ def against(table, *bots, seat="spain"):
     with table.server.work() as work:
         service.start_game(work, "g2")
     table.wait(0)
+
+
+def mailbox(table, folder):
+    """All letters of g2, as they were mailed to its players, as files."""
+    folder.mkdir()
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.game_id == "g2")).all()
+    files = []
+    for number, row in enumerate(sorted(rows, key=lambda row: row.id or 0)):
+        files.append(folder / f"{number:03}.eml")
+        files[-1].write_bytes(postman.render(table.server, (row.message_id,))[0])
+    return files
+
+
+def doubts(files):
+    """What is not true, or not checked, of letters, the rules and the bots run again."""
+    lines = judge(files, Asked(full=True), FAST).lines
+    return [(one.truth, one.told) for line in lines for one in line.found if one.truth is not True]
+
+
+def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_again(table, tmp_path, monkeypatch):
+    against(table, "morocco=forward", scenario="drill")
+    for turn in range(1, 7):
+        table.answer("spain", f"ORDERS T{turn}\nPASS\nEND\n")
+        table.wait(0)
+    files = mailbox(table, tmp_path / "letters")
+    assert doubts(files) == []
+    monkeypatch.setattr(type(rulebook), "bots", {"forward": lambda view, seat, pick: "PASS"})
+    wrote = [told for truth, told in doubts(files) if truth is None and "the bot forward writes otherwise here" in told]
+    assert len(wrote) >= 3
+    monkeypatch.setattr(type(rulebook), "bots", {})
+    assert "there is no bot forward here that could write for morocco again" in doubts(files)[0][1]
 
 
 def phases(table):

@@ -18,7 +18,9 @@ from sqlmodel import col, select
 from pbem.campaign.door import drawing as artistry
 from pbem.campaign.door import postman, rendering
 from pbem.campaign.door.drawing import PATIENCE, QUEUE, Drawing
+from pbem.campaign.door.keeping import forget_pictures
 from pbem.cli.artists import Draughtsman, painted
+from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.pictures.studio import Inline
 from pbem.store import tables
@@ -140,7 +142,9 @@ def test_a_picture_is_kept_once_and_in_no_letter(table):
     assert pictures(first)[0]["Content-ID"] != pictures(again)[0]["Content-ID"]
     with table.server.session() as session:
         (kept,) = session.exec(select(tables.Picture)).all()
-        bodies = session.exec(select(tables.Outbox.body).where(col(tables.Outbox.inbox_id).is_not(None))).all()
+        bodies = session.exec(
+            select(tables.Content.body).join(tables.Outbox).where(col(tables.Outbox.inbox_id).is_not(None))
+        ).all()
     assert kept.png == png(1440, 900)
     assert all(body and kept.digest.encode() in body and base64.b64encode(kept.png[:30]) not in body for body in bodies)
 
@@ -152,6 +156,32 @@ def test_a_letter_sent_again_is_the_same_to_the_byte(table):
     first = table.last_sent("spain")
     drawing(table, fails=True)
     assert table.last_sent("spain") == first
+
+
+def test_a_picture_that_is_not_kept_any_more_is_drawn_anew(table):
+    artist = drawing(table)
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    first = table.last_sent("spain")
+    table.clock.at += timedelta(days=30)
+    assert forget_pictures(table.server, 31) == 0
+    assert forget_pictures(table.server, 29, lambda: False) == 0
+    asked = len(artist.asked)
+    assert forget_pictures(table.server, 29) > 0
+    assert drawn(table) == []
+    assert table.last_sent("spain") == first
+    assert (len(artist.asked), len(drawn(table))) == (asked + 1, 1)
+    # Who draws is away: the letter goes all the same, with nothing to be seen where the map was.
+    table.clock.at += timedelta(days=30)
+    forget_pictures(table.server, 29)
+    drawing(table, fails=True)
+    (blank,) = pictures(read(table.last_sent("spain")))
+    assert blank.get_content() == NO_PICTURE
+
+
+def drawn(table):
+    with table.server.session() as session:
+        return session.exec(select(tables.Picture.digest)).all()
 
 
 def test_a_seat_may_have_no_map_or_a_dark_one(table):

@@ -110,7 +110,7 @@ def test_in_spanish_too(table):
     ("text", "why"),
     [
         ("PLAY waterloo", "There is no battle waterloo here; there are: castillejos, drill"),
-        ("PLAY castillejos AS france", "There is no seat france in it; there are: spain, morocco."),
+        ("PLAY castillejos AS france", "There is no seat france in it; there are: Spain, Morocco."),
         ("PLAY castillejos AGAINST kasparov", "There is no bot kasparov for this game"),
         ("PLAY castillejos AS spain AGAINST forward CODE aaaaaaaa", "This code is not good for that"),
     ],
@@ -180,3 +180,58 @@ def test_who_does_not_write_for_a_fortnight_has_it_closed(table):
     begin(table)
     begin(table)
     assert [game.state for game in games(table).values()] == ["over", "running", "running"]
+
+
+def test_a_word_too_many_is_answered_in_the_language_of_the_word_that_was_used(table):
+    said = ask(table, "JUGAR castillejos COMO España CONTRA forward ahora")
+    assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: ahora no dice nada aquí." in said
+    assert "Lo que puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in said
+    said = ask(table, "PLAY castillejos AS spain please")
+    assert "Line 1, PLAY castillejos AS spain please: please says nothing here." in said
+    assert "What may follow: PLAY battle AS seat AGAINST bot DEPLOY." in said
+    assert games(table) == {}
+
+
+def test_a_line_that_is_no_command_names_the_one_that_was_meant(table):
+    said = ask(table, "JUGAR castillejos ya mismo")
+    assert "Línea 1: JUGAR castillejos ya mismo" in said
+    assert "Quizá quiso decir: JUGAR batalla COMO puesto" in said
+    assert "escriba" not in said.partition("Línea")[2]
+    assert "Perhaps you mean: JOIN game AS seat" in ask(table, "JOIN the game please", sender="ivo@else.example")
+
+
+def test_strangers_are_told_of_it_where_it_is_open(table):
+    assert "you can write LIST, JOIN, PLAY, OBSERVE and HELP" in ask(table, "Hello there.")
+    table.server = replace(table.server, play=Play())
+    assert "you can write LIST, JOIN, OBSERVE and HELP" in ask(table, "Hello there.", sender="ivo@else.example")
+
+
+@pytest.mark.parametrize(("said", "bot"), [("veterano", "veteran"), ("recluta", "recruit"), ("mariscal", "marshal")])
+def test_a_bot_is_known_by_a_name_that_is_like_its_own(table, said, bot):
+    answer = ask(table, f"JUGAR castillejos COMO Marruecos CONTRA {said}")
+    assert f"usted como Marruecos contra el bot {bot}." in answer
+    assert f"JUGAR castillejos COMO Marruecos CONTRA {bot} CODIGO" in answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["PLAY castillejos AS spain AGAINST veteran DEPLOY", "JUGAR castillejos COMO España CONTRA veteran DESPLEGAR"],
+)
+def test_it_may_begin_with_deployment(table, text):
+    said = ask(table, text)
+    assert "K6" in said
+    (line,) = re.findall(
+        r"(?:PLAY|JUGAR) \S+ (?:AS|COMO) \S+ (?:AGAINST|CONTRA) veteran (?:DEPLOY|DESPLEGAR) \S+ \S+", said
+    )
+    without = line.replace(" DEPLOY", "").replace(" DESPLEGAR", "")
+    assert games(table) == {}
+    ask(table, without)
+    assert games(table) == {}, "the code is good for what was asked for"
+    ask(table, line)
+    assert list(games(table)) == ["play-1"]
+    report = dict(letters(table, "play-1"))["report"]
+    assert "DEPLOY" in report or "DESPLEGAR" in report
+
+
+def test_there_is_no_deployment_where_the_scenario_names_no_zones(table):
+    assert "Nothing is deployed in drill: it names no zones." in ask(table, "PLAY drill DEPLOY")

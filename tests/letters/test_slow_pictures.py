@@ -38,7 +38,7 @@ def flood(table, count):
     table.wait(31)
     with table.server.work() as work:
         row = work.session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()[-1]
-        told = row.model_dump(exclude={"id", "message_id", "model", "body"})
+        told = row.model_dump(exclude={"id", "message_id"})
         model = loads(row.model)
     asyncio.run(postman.drain(table.server, Sent(table.clock)))
     table.server.artist.asked.clear()
@@ -46,9 +46,8 @@ def flood(table, count):
         for number in range(count):
             model["picture"]["scene"]["unseen"] = [str(number)]
             name = row.message_id.replace("<", f"<{number}.")
-            work.session.add(
-                tables.Outbox(**told | {"message_id": name, "model": dumps(model), "created": work.now}, body=None)
-            )
+            says = tables.Content(model=dumps(model))
+            work.session.add(tables.Outbox(**told | {"message_id": name, "created": work.now}, content=says))
 
 
 def pictured(letter):
@@ -92,8 +91,8 @@ def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path):
         last = work.session.exec(select(tables.Outbox)).all()[-1]
         model = loads(last.model)
         del model["picture"]
-        told = last.model_dump(exclude={"id", "body"}) | {"message_id": last.message_id.replace("<", "<plain.")}
-        work.session.add(tables.Outbox(**told | {"model": dumps(model), "kind": "status"}))
+        told = last.model_dump(exclude={"id"}) | {"message_id": last.message_id.replace("<", "<plain.")}
+        work.session.add(tables.Outbox(**told | {"kind": "status"}, content=tables.Content(model=dumps(model))))
     sent = Sent(table.clock)
     asyncio.run(postman.drain(table.server, sent))
     (waited,) = (waited for letter, waited in sent.letters if "plain." in letter["Message-ID"])

@@ -40,6 +40,7 @@ POSITIONS: Mapping[str, Position] = {
     "castillejos-fog-es": Position("africa1860", "castillejos", 4, "es", fog=True),
     "castillejos-dark": Position("africa1860", "castillejos", 7, palette=DARK),
     "tetuan-es": Position("africa1860", "tetuan", 5, "es"),
+    "wadras": Position("africa1860", "wadras", 7),
     "drill-es": Position("africa1860", "drill", 3, "es"),
     "barrosa": Position("peninsular", "barrosa", 2),
     "barrosa-es": Position("peninsular", "barrosa", 5, "es"),

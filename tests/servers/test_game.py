@@ -7,7 +7,7 @@ import email.policy
 
 import pytest
 
-from pbem.cli.demo.stage import DOMAIN, NAME, Stage
+from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Stage
 from pbem.cli.game.replay import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 def test_two_turns_of_castillejos(tmp_path, capsys):
     need_real_servers()
-    stage = Stage(tmp_path, "africa1860", turns=2, seconds=120)
+    stage = Stage(tmp_path, Battle("africa1860", turns=2), seconds=120)
     mail = RealMail(stage.passwords)
     # The stage asks for ports and passwords alone, which both kinds of servers have.
     stage.mail = mail  # type: ignore[assignment]

@@ -53,7 +53,7 @@ def test_a_full_disk_is_told_of_and_letters_wait_until_there_is_room(disk):
         office.write(3, text=LONG)
         office.hears("poll failed")
         assert any("full" in line["why"] or "No space" in line["why"] for line in office.lines("poll failed"))
-        assert "pbem needs you: disk" in [letter["Subject"] for letter in office.got(OPERATOR)]
+        assert until(lambda: "pbem needs you: disk" in [letter["Subject"] for letter in office.got(OPERATOR)])
         assert running.runs()
         code, said = office.command("doctor")
         assert (code, "GB free" in said, "make room" in said) == (1, True, True), said

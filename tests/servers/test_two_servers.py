@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from contextlib import closing
 
@@ -44,7 +45,7 @@ def test_of_two_on_one_postgresql_the_second_is_refused_until_the_first_is_kille
             second = office.serve()
             office.write(5)
             assert second.ended() == 2
-            assert f":{first.pid} holds the lock of the database" in office.said()
+            assert re.search(rf":{first.pid} \(since [^)]*\) holds the lock of the database", office.said())
             assert "pbem: another `pbem serve` works on this database and its mailbox" in office.said()
             assert until(lambda: len(office.answers()) >= 3)
             office.write(10)

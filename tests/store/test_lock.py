@@ -31,13 +31,33 @@ def test_the_second_is_refused_and_told_who_is_the_first(database):
     first.take()
     first.take()
     for _ in range(2):
-        with pytest.raises(Taken, match="host:1"):
+        with pytest.raises(Taken, match=r"host:1 \(since \d{4}-"):
             second.take()
     first.release()
     second.take()
     with pytest.raises(Taken, match="host:2"):
         first.take()
     second.release()
+
+
+def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone_gets_in(postgresql):
+    def part(owner, as_):
+        return Lock(open_engine(postgresql), owner, as_)
+
+    daemon, alone = part("host:1", "daemon"), part("host:4", "alone")
+    workers = [part(f"host:{number}", "worker") for number in (2, 3)]
+    for one in (daemon, *workers):
+        one.take()
+    with pytest.raises(Taken, match=r"host:1 \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)"):
+        part("host:5", "daemon").take()
+    for one in (daemon, *workers):
+        with pytest.raises(Taken, match=r"host:[123] "):
+            alone.take()
+        one.release()
+    alone.take()
+    with pytest.raises(Taken, match="host:4"):
+        workers[0].take()
+    alone.release()
 
 
 def test_whoever_crashed_is_not_waited_for(database):

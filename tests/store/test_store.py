@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, select
 
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
-from tests.postgresql import cluster
+from tests.postgresql import cluster, url
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -298,3 +298,39 @@ def test_postgresql_refuses_to_change_an_event(psql):
         assert refused.returncode != 0
         assert "event is append-only" in refused.stderr
     assert psql("INSERT INTO due (at, kind, game_id, cause) VALUES (now(), 'close', 'none', 'x');").returncode != 0
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_two_processes_that_migrate_at_once_do_it_once():
+    with cluster() as folder:
+        _migrate_twice_at_once(url(folder))
+
+
+def _migrate_twice_at_once(database):
+    engines = [open_engine(database) for _ in range(2)]
+    wrong: list[BaseException] = []
+
+    def upgrade(engine):
+        try:
+            migrations.upgrade(engine)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=upgrade, args=[engine]) for engine in engines]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert migrations.versions(engines[0])[0] == migrations.newest()
+    for engine in engines:
+        engine.dispose()
+
+
+def test_a_program_that_works_on_a_database_notices_that_a_newer_one_has_been_at_it(engine):
+    migrations.refuse_newer(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(migrations.Newer, match="9999"):
+        migrations.refuse_newer(engine)

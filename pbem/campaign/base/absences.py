@@ -1,4 +1,4 @@
-"""VACATION: days on which a seat is away; a deadline that falls on one waits until it is back.
+"""VACATION: days on which a seat is away; a deadline that falls on one waits until it is back, or a bot stands in.
 
 Days are those of the seat's own zone. What a seat may be away in a whole game stands in its terms.
 """
@@ -6,6 +6,7 @@ Days are those of the seat's own zone. What a seat may be away in a whole game s
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,7 @@ from pbem.campaign.base import dates
 from pbem.campaign.base.terms import Terms
 from pbem.store import queries, tables
 
-__all__ = ["DATES", "back", "days_left", "days_of", "read", "readings"]
+__all__ = ["DATES", "back", "come_back", "days_left", "days_of", "read", "readings", "stood_in", "until"]
 
 DATES = re.compile(rf"({dates.DAY})(?: (?:to|a|al|hasta|until) ({dates.DAY}))?")
 """What follows VACATION, folded: the first day, and the last if it is another."""
@@ -48,6 +49,33 @@ def back(session: Session, seat: tables.Seat, at: datetime) -> datetime:
         if not over:
             return at
         at = datetime.combine(date.fromisoformat(max(over)) + timedelta(days=1), time(), zone).astimezone(UTC)
+
+
+def until(session: Session, seat: tables.Seat, at: datetime) -> date | None:
+    """The last day on which the seat is away, if it is at that moment."""
+    free = back(session, seat, at)
+    return None if free == at else (free.astimezone(ZoneInfo(seat.zone)) - timedelta(hours=1)).date()
+
+
+def come_back(session: Session, seat: tables.Seat, at: datetime) -> bool:
+    """The seat is here again, before the last day of its absence; whether it was away, since an earlier day."""
+    day = at.astimezone(ZoneInfo(seat.zone)).date()
+    over = [row for row in queries.people.absences(session, seat) if row.first < day.isoformat() <= row.last]
+    for row in over:
+        row.last = (day - timedelta(days=1)).isoformat()
+        session.add(row)
+    return bool(over)
+
+
+def stood_in(session: Session, game: tables.Game, active: Collection[str], at: datetime) -> dict[str, str]:
+    """The seats whose players are away at a deadline, each with the bot that may write for them."""
+    bot = Terms.read(game.terms).stand_in
+    seats = queries.games.seats(session, game.id) if bot else ()
+    return {
+        seat.name: bot
+        for seat in seats
+        if seat.name in active and seat.person_id is not None and until(session, seat, at) is not None
+    }
 
 
 def days_of(first: date, last: date) -> int:

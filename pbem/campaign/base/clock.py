@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
@@ -19,10 +20,10 @@ class Clock(Protocol):
 
 
 class Pace:
-    """How a game's time runs: a deadline at `hour` of `zone` on one of `weekdays` (0 is Monday).
+    """How a game's time runs: a deadline at `hour` of `zone`, or minutes `past` it, on one of `weekdays`.
 
-    A phase lasts at least `grace_hours`; once all orders are in, `undo_minutes` are left to change them.
-    ValueError for what no calendar has.
+    Weekdays are numbers, 0 is Monday. A phase lasts at least `grace_hours`; once all orders are in, `undo_minutes` are
+    left to change them. ValueError for what no calendar has.
     """
 
     def __init__(
@@ -46,17 +47,26 @@ class Pace:
         self.zone = zone
         self.weekdays = tuple(sorted(set(weekdays)))
         self.hour = hour
+        self.minute = 0
         self.grace_hours = grace_hours
         self.undo_minutes = undo_minutes
 
     def deadline(self, opened: datetime, hours: int | None = None) -> datetime:
         """The deadline of a phase opened at that moment, at least `hours` later, or as long as the pace has it."""
         after = opened + timedelta(hours=self.grace_hours if hours is None else hours)
-        return next_deadline(after, self.zone, self.weekdays, self.hour)
+        return next_deadline(after, self.zone, self.weekdays, self.hour, self.minute)
+
+    def past(self, minute: int) -> Pace:
+        """The same with deadlines that fall so many minutes past the hour; ValueError for no minute."""
+        if not 0 <= minute <= 59:
+            raise ValueError(f"the minute of a deadline is 0 to 59, got {minute}")
+        other = copy(self)
+        other.minute = minute
+        return other
 
 
-def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int) -> datetime:
-    """The first moment later than `after` that is `hour` o'clock in `zone` on one of `weekdays`, in UTC.
+def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int, minute: int = 0) -> datetime:
+    """The first moment later than `after` that is `hour` o'clock in `zone`, and `minute`, on one of `weekdays`, in UTC.
 
     Computed on the wall and only then turned to UTC, day by day: where the clocks go back the hour counts once, the
     first time; where they go forward over it, it falls an hour later on the wall.
@@ -65,7 +75,7 @@ def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: i
     day = after.astimezone(place).date()
     while True:
         if day.weekday() in weekdays:
-            moment = datetime.combine(day, time(hour), place).astimezone(UTC)
+            moment = datetime.combine(day, time(hour, minute), place).astimezone(UTC)
             if moment > after:
                 return moment
         day += timedelta(days=1)

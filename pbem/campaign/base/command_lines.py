@@ -151,7 +151,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     if len(lines) > limits.lines:
         return Understood(excess=Excess("lines", limits.lines))
     lines, notes, unclosed = _enclosed(lines, forms)
-    found = tuple(_blocks(lines))
+    found = tuple(_blocks(lines, forms))
     if sum(map(_orders_in, found)) > limits.orders:
         return Understood(excess=Excess("orders", limits.orders))
     taken = {number for block in found for number in _extent(block)}
@@ -161,6 +161,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     if len(blocks) > 1 and all(block.end for block in blocks) and sum(not block.standing for block in blocks) < 2:
         blocks = [_joined(blocks)]
     wrong = [_unclosed(block) for block in (*blocks, *later) if not block.end]
+    wrong += [_nearly(block) for block in (*blocks, *later) if not block.standing and not _sound(block)]
     if len(blocks) > 1:
         wrong.append(_two(*blocks[:2]))
     wrong += [_two(one, other) for one, other in pairwise(later) if one.turn == other.turn]
@@ -257,18 +258,27 @@ def _squeezed(block: Block) -> str:
     return "\n".join(" ".join(fold(line).split()) for line in block.lines)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[Block]:
+def _begins(line: str, forms: Forms) -> bounds.Header | None:
+    """What a line says if it begins a block of orders, or comes so near to it that it was meant to."""
+    head = bounds.bare(line)
+    found = bounds.header(head)
+    if found is not None or forms.begin(head):
+        return found
+    return bounds.header(bounds.bare(bounds.nearly(head)))
+
+
+def _blocks(lines: Sequence[str], forms: Forms) -> Iterator[Block]:
     """Every block, closed or not; an unclosed one ends before the next header or with the letter."""
     at = 0
     while at < len(lines):
         head = bounds.bare(lines[at])
-        orders = bounds.header(head)
+        orders = _begins(lines[at], forms)
         if orders is None and not _opens_standing(head):
             at += 1
             continue
         ends = bounds.ends if orders else bounds.ends_standing
         end, closed = at + 1, False
-        while end < len(lines) and not (closed := ends(word := bounds.bare(lines[end]))) and not bounds.header(word):
+        while end < len(lines) and not (closed := ends(bounds.bare(lines[end]))) and not _begins(lines[end], forms):
             end += 1
         header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
         last = lines[end].strip() if closed else ""
@@ -300,6 +310,15 @@ def _unclosed(block: Block) -> Mistake:
     else:
         why = msg("END is missing, on a line of its own below the orders; the letter may have been cut short.")
     return mistake(block.line, block.header, block.header, why)
+
+
+def _sound(block: Block) -> bool:
+    return bounds.header(bounds.bare(block.header)) is not None
+
+
+def _nearly(block: Block) -> Mistake:
+    why = msg("A block of orders does not begin like this; nothing of it was carried out.")
+    return mistake(block.line, block.header, block.header, why, (f"{block.word} T{block.turn}",))
 
 
 def _two(first: Block, second: Block) -> Mistake:

@@ -83,7 +83,12 @@ class Forms:
         self.bare = tuple((form, form.bare) for form in self.every if form.bare is not None)
         self.numbered = tuple(form.numbered for form in self.every if form.numbered is not None)
         self.enclosed = tuple((form, form.enclosed) for form in self.every if form.enclosed is not None)
-        self.offered = {fold(phrase): form.example for form in self.every if form.example for phrase in form.phrases}
+        self.offered = {
+            fold(phrase): form.spanish if form.spanish and form.in_spanish(fold(phrase).split()[0]) else form.example
+            for form in self.every
+            if form.example
+            for phrase in form.phrases
+        }
         self._phrases: dict[str, list[Phrase]] = {}
         for form in self.every:
             for phrase in form.phrases:

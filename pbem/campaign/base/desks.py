@@ -1,14 +1,16 @@
-"""What the campaign asks of whoever lays order desks, and pages of games: the command line hands in who can."""
+"""What the campaign asks of whoever lays order desks, makes pages of games, or reviews games: the command line hands in
+who can."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chronicle
 from pbem.core.parts import FormTerms
 
-__all__ = ["Bookbinder", "Joiner", "Workplace"]
+__all__ = ["Bookbinder", "Joiner", "Reviewer", "Workplace"]
 
 
 class Workplace(NamedTuple):
@@ -42,4 +44,19 @@ class Bookbinder(Protocol):
 
     def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
         """Return the page of a game as a file, in a language first: its name, its text."""
+        ...
+
+
+class Reviewer(Protocol):
+    """Reviews games that are over, beside whatever the server does."""
+
+    def look(self, game: str) -> Json:
+        """Return the lines of a game's review, each with its depth and as JSON; None as long as they are not there.
+
+        Whoever looks has it begun, or wait its turn. ValueError if it cannot be made, and why.
+        """
+        ...
+
+    def close(self) -> None:
+        """End what is at work."""
         ...

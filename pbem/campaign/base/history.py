@@ -127,13 +127,13 @@ def events_with_states(work: Work, game: tables.Game, phase: tables.Phase) -> li
 
 
 def view_events(rules: Game, seat: str, happened: Iterable[tuple[Event, Any]]) -> list[tuple[Event, Any]]:
-    """What a seat saw of events given with the states before them: each with its view before it."""
+    """What a seat saw of events given with the states before them, as it is told it: each with its view before it."""
     found = []
     for one, before in happened:
         shown = rules.see(one, seat, before)
         if shown is not None:
             found.append((shown, rules.view(before, seat)))
-    return found
+    return rules.telling.in_order(seat, found)
 
 
 def entries(

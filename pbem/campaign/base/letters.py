@@ -292,6 +292,7 @@ _WHAT = {
     "closed": msg("too late"),
     "over": msg("the game is over"),
     "disclosure": msg("what was sealed"),
+    "review": msg("what turned the game"),
     "fault": msg("trouble"),
     "announcement": msg("an announcement"),
     "reminder": msg("your orders are awaited"),

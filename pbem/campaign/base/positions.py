@@ -20,7 +20,7 @@ __all__ = ["Position", "before", "game_named", "last_moment", "position"]
 class Position(NamedTuple):
     """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it.
 
-    `by_letter` is True where each letter of orders is carried out at once, `begun` once one of the open phase was.
+    `letters` is True where letters of orders are carried out one by one, `begun` once one of the open phase was.
     """
 
     game: tables.Game
@@ -28,13 +28,23 @@ class Position(NamedTuple):
     edition: Any
     state: Any
     number: int
-    by_letter: bool = False
+    letters: bool = False
     begun: bool = False
+
+    @property
+    def by_letter(self) -> bool:
+        """Whether each letter of orders is carried out at once; never where both sides are asked at once."""
+        return self.letters and not self.rules.together(self.state)
 
     @property
     def active(self) -> tuple[str, ...]:
         """The seats that the open phase asks for orders."""
         return self.rules.active(self.state)
+
+    @property
+    def commanders(self) -> tuple[str, ...]:
+        """The seats of the open phase that each order units of their own; none where one orders a whole side."""
+        return self.rules.commanders(self.state)
 
 
 def game_named(session: Session, name: str) -> tables.Game:
@@ -63,8 +73,8 @@ def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Po
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
-    by_letter = Terms.read(game.terms).pace == ACTIVATION
-    return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, by_letter)
+    letters = Terms.read(game.terms).pace == ACTIVATION
+    return Position(game, rules, edition, work.server.state_of(work.session, game, text), number, letters)
 
 
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:

@@ -14,6 +14,7 @@ from pbem.audit import blocks
 from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
 from pbem.core.game import Seat
+from pbem.core.orders.doctrine import without_owner
 from pbem.core.run.questions import Asking, Value
 from pbem.core.run.steps import Choice, Rolled, Window
 
@@ -86,5 +87,5 @@ class Dice:
             if choice.by == "answer":
                 self.answered.add(window.id)
             else:
-                self.fired.setdefault(window.seat, set()).add(choice.by)
+                self.fired.setdefault(window.seat, set()).add(without_owner(choice.by))
         return choice

@@ -22,7 +22,7 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.blocked import Blocked
 from pbem.campaign.base.budgets import LIMITS, Limits, Meter
 from pbem.campaign.base.clock import Clock
-from pbem.campaign.base.desks import Bookbinder, Joiner
+from pbem.campaign.base.desks import Bookbinder, Joiner, Reviewer
 from pbem.campaign.base.pictures import Artist
 from pbem.campaign.base.signed_tree import Signed
 from pbem.core.data.canon import Json, loads
@@ -32,8 +32,9 @@ from pbem.core.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
 from pbem.mail.authentication import Txt
-from pbem.store import tables
+from pbem.store import queries, tables
 from pbem.store.durable import Unwritten
+from pbem.store.engine import reader_of
 from pbem.store.tables.witnesses import Witness
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "TEXT",
     "WEATHER",
     "WITNESS",
+    "WORKER",
     "Broken",
     "Listener",
     "Listeners",
@@ -129,6 +131,10 @@ class Play(NamedTuple):
 _NOBODY = Play()
 
 
+WORKER = "worker "
+"""How the `owner` of a worker begins, and that of no server."""
+
+
 @dataclass(frozen=True)
 class Server:
     """Database, games, clock, renderer and the server's names and keys.
@@ -149,7 +155,9 @@ class Server:
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
-    without somebody who lays `desks` or binds `stories` they bring none.
+    without somebody who lays `desks` or binds `stories` they bring none, and without a `reviewer` no game is reviewed.
+
+    With `shared` other workers serve the same database.
 
     `play` says whose letters set games against bots up.
 
@@ -184,6 +192,8 @@ class Server:
     artist: Artist | None = None
     desks: Joiner | None = None
     stories: Bookbinder | None = None
+    reviewer: Reviewer | None = None
+    shared: bool = False
     _editions: dict[str, Edition] = field(default_factory=dict, repr=False, compare=False)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict, repr=False, compare=False)
     weighed: Memory = field(default_factory=Memory, repr=False, compare=False)
@@ -218,11 +228,20 @@ class Server:
         with self.session() as session:
             yield Work(session, self, now or self.clock.now())
 
+    @contextmanager
+    def reading(self, now: datetime | None = None) -> Iterator[Work]:
+        """One moment of the database as a `Work` that cannot write; it keeps nobody waiting, and waits for nobody."""
+        info = {queries.games.READING: True}
+        with Session(reader_of(self.engine), expire_on_commit=False, info=info) as session, session.begin():
+            yield Work(session, self, now or self.clock.now())
+
     def close(self) -> None:
         """Close the database, and let go whoever draws."""
         self.engine.dispose()
         if self.artist is not None:
             self.artist.close()
+        if self.reviewer is not None:
+            self.reviewer.close()
 
     def seat_address(self, seat: tables.Seat) -> str:
         """Where a seat's letters are to be sent."""

@@ -5,6 +5,7 @@ They are words and numbers kept with the game, and no edition holds them: they s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -25,11 +26,18 @@ OPENED = ("played", "all")
 BEACONS = ("none", "quicknet")
 """What the dice may follow from besides the closed orders."""
 
+HINTS = ("off", "on")
+"""Whether players may ask a bot for a plan."""
+
+WAIT = "wait"
+"""What games do for whoever is away unless they have agreed on a bot."""
+
 INTERRUPT = "interrupt"
 ACTIVATION = "activation"
 NOTIFY = ("all", "daily", "weekly")
 _WORDS = {
     "beacon": BEACONS,
+    "hints": HINTS,
     "notify": NOTIFY,
     "opened": OPENED,
     "pace": ("phase", ACTIVATION),
@@ -47,6 +55,7 @@ class Terms(NamedTuple):
     `vacation_days`       how many days of absence a seat may announce in the whole game
     `clock_hours`         a seat's time to think for the whole game; 0: no clock is kept
     `short_hours`         how long a phase lasts at least for a seat whose time is used up
+    `here_hours`          how long a seat that is to be offered to others is asked for a word first; 0: it is not asked
     `claim_after`         deadlines missed in a row, after which the others may claim the game; 0: never
     `press`               when letters between players are passed on, one of PRESS
     `pace`                ``phase``: all orders of a phase are carried out together; ``activation``: each letter at
@@ -60,6 +69,10 @@ class Terms(NamedTuple):
                           ``played``, and the standing orders that were used; or ``all``
     `notify`              whether seats that have not set it get ``all`` letters at once, or their news ``daily`` or
                           ``weekly`` in one
+    `absent`              whether deadlines ``wait`` for whoever has announced that he is away, or which bot of the game
+                          then writes for him
+    `hints`               whether players may ask a bot for a plan, one of HINTS
+    `minute`              deadlines fall so many minutes past their hour
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -69,6 +82,7 @@ class Terms(NamedTuple):
     vacation_days: int = 21
     clock_hours: int = 0
     short_hours: int = 24
+    here_hours: int = 24
     claim_after: int = 3
     press: str = "at-once"
     pace: str = "phase"
@@ -78,6 +92,9 @@ class Terms(NamedTuple):
     delta: int = 600
     opened: str = "played"
     notify: str = "all"
+    absent: str = WAIT
+    hints: str = "off"
+    minute: int = 0
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @staticmethod
@@ -95,6 +112,8 @@ class Terms(NamedTuple):
                 raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
             if name == "ladder":
                 found[name] = word.split("/")
+            elif name == "absent" and re.fullmatch(r"[a-z][a-z0-9-]{0,19}", bot := word.removeprefix("bot=")):
+                found[name] = bot
             elif name in _WORDS:
                 if word not in _WORDS[name]:
                     raise ValueError(f"{name} is one of {', '.join(_WORDS[name])}, got {word!r}")
@@ -104,6 +123,8 @@ class Terms(NamedTuple):
             else:
                 raise ValueError(f"{name} is a number from 0 up, got {word!r}")
         terms = cls._of(found)
+        if terms.minute > 59:
+            raise ValueError(f"minute is a number from 0 to 59, got {terms.minute}")
         if not terms.ladder or any(step not in LADDER for step in terms.ladder):
             raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
         return terms
@@ -115,6 +136,16 @@ class Terms(NamedTuple):
     def step(self, missed: int) -> str:
         """What follows the `missed`-th deadline missed in a row, counted from 1."""
         return self.ladder[min(missed, len(self.ladder)) - 1]
+
+    @property
+    def may_hint(self) -> bool:
+        """Whether the players of the game have agreed that a bot may be asked."""
+        return self.hints == "on"
+
+    @property
+    def stand_in(self) -> str:
+        """The bot that writes for whoever is away; empty where deadlines wait, and at the pace of activations."""
+        return "" if self.absent == WAIT or self.pace == ACTIVATION else self.absent
 
     @classmethod
     def _of(cls, found: Json) -> Terms:

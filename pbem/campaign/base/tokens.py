@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pbem.core.orders.block import NONCE_SIGNS
 
-__all__ = ["code", "moderator", "nonce", "page", "purpose", "same", "token", "witness"]
+__all__ = ["code", "moderator", "nonce", "page", "purpose", "same", "token", "war", "witness"]
 
 
 @lru_cache(maxsize=64)
@@ -50,6 +50,11 @@ def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
 def page(key: bytes, game: str, seat: str) -> str:
     """The name of the page of a seat's own: 128 bits, so that nobody finds it who was not told."""
     return _base32(purpose(key, "page"), f"{game}\n{seat}", 16)
+
+
+def war(key: bytes, name: str) -> str:
+    """What keeps the editions of a war's legs and camps from being guessed: 256 bits in hex."""
+    return hmac.digest(purpose(key, "war"), name.encode("utf-8"), hashlib.sha256).hex()
 
 
 def same(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import cosignatures
+from pbem.campaign.chain import cosignatures, logbook
 from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -85,6 +85,15 @@ def _foreseen(
     session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
     """Why dice that were to wait for a beacon could be foreseen all the same; None if they could not."""
+    known = logbook.at_hand(session, game.id, phase).rows
+    bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
+    if bots != "-":
+        return msg(
+            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but a bot could "
+            "write in this phase ({bots}): whoever runs this server could have it write otherwise.",
+            round=closes[-1].round,
+            bots=", ".join(one.replace(":", " ") for one in bots.split(" ")),
+        )
     changed = queries.log.leaves(session, game.id, "beacon-change", phase=phase)
     if changed:
         return msg(

@@ -12,14 +12,15 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, keys, rolls
+from pbem.audit.merkle import leaf_hash
 from pbem.audit.rolls import NumberedRoll
-from pbem.campaign.base import adjudication, replies
+from pbem.campaign.base import absences, adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import closing_times, keyring, logbook
+from pbem.campaign.chain import closing_times, courses, keyring, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
@@ -34,11 +35,13 @@ from pbem.store import logrows, queries, tables
 __all__ = [
     "CHAINS",
     "Change",
+    "bots_of",
     "note_again",
     "note_answer",
     "note_beacon_change",
     "note_closing",
     "note_early_orders",
+    "note_link",
     "note_opening",
     "note_orders",
     "note_result",
@@ -70,15 +73,34 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
         ("opened", terms.opened),
-        ("bots", _bots(work, game)),
+        ("bots", _bots(work, here, phase)),
         ("ruling", str(queries.phases.opened_anew_by(work.session, phase) or "-")),
     )
     logbook.append(work, logbook.Note("open", says, game.id, state))
 
 
-def _bots(work: Work, game: tables.Game) -> str:
-    """The seats that bots hold, each with its bot: ``morocco:forward``; ``-`` if none does."""
-    return " ".join(sorted(f"{s.name}:{s.bot}" for s in queries.games.seats(work.session, game.id) if s.bot)) or "-"
+def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
+    """K0 A game of a war goes on from another: which leaf was the last of that one, before anything of this one is."""
+    last = logrows.last(work.session, before)
+    if last is None:
+        raise LookupError(f"nothing of the game {before} is in the log")
+    says = (("war", war), ("after", before), ("seq", str(last.seq)), ("leaf", leaf_hash(last.body).hex()))
+    logbook.append(work, logbook.Note("link", says, game.id))
+
+
+def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
+    """The seats that bots hold or may write for, each with its bot: ``morocco:forward``; ``-`` if none does."""
+    held = {seat.name: seat.bot for seat in queries.games.seats(work.session, here.game.id) if seat.bot}
+    held |= absences.stood_in(work.session, here.game, here.active, phase.deadline)
+    return " ".join(f"{seat}:{bot}" for seat, bot in sorted(held.items())) or "-"
+
+
+def bots_of(work: Work, phase: tables.Phase) -> dict[str, str]:
+    """The seats that bots hold or may write for, each with its bot, as the opening of the phase has them."""
+    known = logbook.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
+    opened = known.newest("open")
+    said = opened("bots") if opened is not None else "-"
+    return dict(one.split(":", 1) for one in said.split(" ")) if said != "-" else {}
 
 
 class CarriedOut(NamedTuple):
@@ -187,7 +209,9 @@ def note_answer(work: Work, segment: tables.Segment, phase: tables.Phase, seat: 
 
 
 def note_disclosure(work: Work, game: tables.Game) -> None:
-    """The game is over: every phase of it is opened."""
+    """The game is over: every phase of it is opened, unless its war keeps it sealed."""
+    if courses.keeps_sealed(work, game):
+        return
     rows = queries.log.leaves(work.session, game.id, "open", "disclose")
     done = {row.phase for row in rows if row.kind == "disclose"}
     for phase in dict.fromkeys(row.phase for row in rows):

@@ -1,7 +1,7 @@
 """The log at work: acts noted by the transactions that they happen in, signed for in batches, and proven to readers.
 
 A note is a leaf without a number. `sign` gives numbers to all that wait, in the order in which they were written, and
-signs the tree that has them; only one process at a time does that, by a lease. What is not signed for is shown to
+signs the tree that has them; only one process at a time does that. What is not signed for is shown to
 nobody.
 """
 
@@ -48,6 +48,7 @@ __all__ = [
     "rotates",
     "sign",
     "take_lease",
+    "take_turn",
 ]
 
 LEASE = timedelta(seconds=30)
@@ -171,9 +172,15 @@ def sign(server: Server, may: Callable[[Work], bool] = _always) -> int:
 
     `may` says whether the log of the database may be signed at all.
     """
+    with server.reading() as work:
+        if not logrows.is_waited(work.session) and head(work.session) is not None:
+            return 0
     with server.work() as work:
+        # First the turn: what waits, and what was signed last, stand still only then.
+        if not take_turn(work) or not may(work):
+            return 0
         waiting, newest = logrows.waiting(work.session), head(work.session)
-        if (newest and not waiting) or not may(work) or not take_lease(work):
+        if newest and not waiting:
             return 0
         before = newest.size if newest else 0
         return put_in(work, waiting, newest).size - before
@@ -256,6 +263,11 @@ def take_lease(work: Work) -> bool:
     """Whether this process may sign now, and no other for a while."""
     now = work.now
     return logrows.lease(work.session, _NAME, work.server.owner, now, now + LEASE)
+
+
+def take_turn(work: Work, name: str = _NAME) -> bool:
+    """Whether it is this one's turn until its transaction ends, which is waited for; False if another has a lease."""
+    return logrows.lease(work.session, name, work.server.owner, work.now, work.now - LEASE)
 
 
 def give_back_lease(server: Server) -> None:

@@ -15,9 +15,32 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
-from pbem.campaign.commands.questions import brief_letter, desk, dice, help, maps, odds, status, views, why
-from pbem.campaign.commands.seats import address, digest, join, observe, play, publish, settings, takeover, witness
-from pbem.campaign.commands.table import appeals, ending, press, quiet, resend, time
+from pbem.campaign.commands.questions import (
+    brief_letter,
+    desk,
+    dice,
+    help,
+    hint,
+    maps,
+    odds,
+    review_letter,
+    status,
+    views,
+    why,
+)
+from pbem.campaign.commands.seats import (
+    address,
+    digest,
+    here,
+    join,
+    observe,
+    play,
+    publish,
+    settings,
+    takeover,
+    witness,
+)
+from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 
@@ -58,10 +81,13 @@ COMMANDS: tuple[Command, ...] = (
     *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
+    *hint.COMMANDS,
     *desk.COMMANDS,
     *dice.COMMANDS,
     *why.COMMANDS,
+    *review_letter.COMMANDS,
     *time.COMMANDS,
+    *here.COMMANDS,
     *settings.COMMANDS,
     *publish.COMMANDS,
     *digest.COMMANDS,
@@ -76,6 +102,7 @@ COMMANDS: tuple[Command, ...] = (
     *quiet.COMMANDS,
     *appeals.COMMANDS,
     *ending.COMMANDS,
+    *peace.COMMANDS,
 )
 
 FORMS = Forms(command.form for command in COMMANDS)
@@ -90,6 +117,7 @@ _ASKING = (
     *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,
+    *hint.COMMANDS,
     *desk.COMMANDS,
     *dice.COMMANDS,
     *why.COMMANDS,

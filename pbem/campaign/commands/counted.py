@@ -55,7 +55,8 @@ _COSTLY = "costly"
 def _ask_again(lines: Sequence[Line]) -> Msg:
     """What is told of questions past the number that one letter answers of those that take long."""
     return msg(
-        "ODDS, WHY, DICE and TEST: {count} in a letter, all told. Not answered here, by line: {lines}. Ask again.",
+        "ODDS, HINT, WHY, DICE and TEST: {count} in a letter, all told. Not answered here, by line: {lines}. "
+        "Ask again.",
         count=MOST_COSTLY,
         lines=_numbers(lines),
     )

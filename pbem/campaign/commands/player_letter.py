@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pbem.campaign.base import budgets
 from pbem.campaign.base.command_lines import Block, Line, Understood
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, offered_in
@@ -31,6 +32,10 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if said.excess is not None:
         answer.say("refusal", *budgets.told(said.excess))
         return
+    if answer.game.state == "over" and (heir := courses.heir_of(answer, answer.seat)) is not None:
+        address = answer.server.seat_address(heir)
+        answer.opening.append(msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id,
+                                  address=address))  # fmt: skip
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)

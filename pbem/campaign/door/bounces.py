@@ -12,7 +12,6 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
@@ -115,9 +114,12 @@ def _write_off(work: Work, row: tables.Outbox, seat: tables.Seat, failed: Failur
     here = position(work, game)
     if seat.name not in deadlines.waiting(work.session, here, phase) or deadlines.is_due(work, phase):
         return
+    if len(here.commanders) > 1:
+        # The others of his side go on without him, and so does the enemy.
+        return
     if any(delay.seat_id == seat.id for delay in queries.dues.delays(work.session, phase, CAUSE)):
         return
-    pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+    pace = deadlines.pace_of(game)
     to = pace.deadline(phase.deadline, 0)
     deadlines.put_off(work, here, phase, deadlines.Delay(to, cause=CAUSE, seat=seat))
 

@@ -6,7 +6,7 @@ another, they do so no longer than `QUEUE` for the sake of pictures. Then they g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from pbem.core.data.picture import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.store import queries, tables, writes
 
-__all__ = ["AT_ONCE", "PATIENCE", "QUEUE", "Drawing", "all_wait", "made_now"]
+__all__ = ["AT_ONCE", "PATIENCE", "QUEUE", "Drawing", "all_wait", "made_now", "shows"]
 
 PATIENCE = timedelta(seconds=60)
 """How long a letter waits for its pictures once it is being made."""
@@ -30,6 +30,8 @@ QUEUE = timedelta(minutes=4)
 pictures are still begun: on an evening on which a thousand games end their phases at once, nearly all have theirs."""
 AT_ONCE = 16
 """Letters whose pictures are drawn together, before any of them goes out."""
+AT_ONCE_YIELDING = 4
+"""The same of games that yield to others."""
 _WIDEST = 720
 """Pixels of a page that a picture takes at most."""
 _LATE = msg("A map of this letter could not be drawn in time: MAP brings it.")
@@ -42,23 +44,31 @@ class Drawn(NamedTuple):
     pictures: tuple[InlinePicture, ...] = ()
 
 
-def made_now(server: Server, rows: Sequence[tables.Outbox]) -> tuple[Sequence[tables.Outbox], Sequence[tables.Outbox]]:
+def made_now(
+    server: Server, rows: Sequence[tables.Outbox], yielding: Collection[str] = ()
+) -> tuple[Sequence[tables.Outbox], Sequence[tables.Outbox]]:
     """Of letters that are due those to be made and sent first: those that need no picture, else the first that do; and
-    those after them that do.
+    those after them that do. Those of games that are `yielding` come behind all others, and a few at once, so
+    that whoever comes while they are drawn need not wait long.
     """
-    plain = [row for row in rows if not _shows(server, row)]
-    if plain:
-        drawn = [row for row in rows if row not in plain]
-        return plain, drawn[:AT_ONCE]
-    return rows[:AT_ONCE], rows[AT_ONCE : 2 * AT_ONCE]
+    plain: list[tables.Outbox] = []
+    drawn: list[tables.Outbox] = []
+    for row in rows:
+        (drawn if shows(server, row) else plain).append(row)
+    drawn.sort(key=lambda row: row.game_id in yielding)
+    ours = sum(row.game_id not in yielding for row in drawn)
+    here = 0 if plain else min(ours, AT_ONCE) or AT_ONCE_YIELDING
+    there = here + (AT_ONCE if ours > here else AT_ONCE_YIELDING)
+    return plain or drawn[:here], drawn[here:there]
 
 
 def all_wait(server: Server, rows: Sequence[tables.Outbox]) -> bool:
     """Whether there are letters, and pictures are to be had for all of them first."""
-    return bool(rows) and all(_shows(server, row) for row in rows)
+    return bool(rows) and all(shows(server, row) for row in rows)
 
 
-def _shows(server: Server, row: tables.Outbox) -> bool:
+def shows(server: Server, row: tables.Outbox) -> bool:
+    """Whether a letter is still to be made, with pictures."""
     return server.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
 
 
@@ -129,8 +139,8 @@ class Drawing:
 
     def _found(self, digests: Iterable[str]) -> dict[str, bytes]:
         """Those that were drawn before."""
-        with self._server.session() as session:
-            kept = queries.outbox.pictures(session, list(dict.fromkeys(digests)))
+        with self._server.reading() as work:
+            kept = queries.outbox.pictures(work.session, list(dict.fromkeys(digests)))
         return {**kept, **self._new}
 
     def _missing(
@@ -149,10 +159,10 @@ class Drawing:
         asked = [pictures_of(letter) for letter in letters]
         if self._server.artist is None or not any(asked):
             return [[] for _ in rows]
-        with self._server.session() as session:
+        with self._server.reading() as work:
             names = {row.game_id for row, some in zip(rows, asked, strict=True) if some and row.game_id is not None}
-            games = {name: session.get_one(tables.Game, name) for name in names}
-            editions = {name: self._server.edition_of(session, game) for name, game in games.items()}
+            games = {name: work.session.get_one(tables.Game, name) for name in names}
+            editions = {name: self._server.edition_of(work.session, game) for name, game in games.items()}
         return [
             [Commission(one, row.language, games[row.game_id].system, editions[row.game_id]) for one in some]
             if row.game_id is not None

@@ -1,5 +1,8 @@
 """What is due: rows of a table, run in order, each in a transaction of its own.
 
+Several workers may do so at once. A row is run by who gets hold of its game first; the others pass it over, and find
+it gone or put off when they come by again. What is thought of many phases closing at once is thought by one of them.
+
 Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter. `at` is
 told the points reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from zlib import crc32
 
 import structlog
 from sqlmodel import Session
@@ -16,7 +20,8 @@ from sqlmodel import Session
 from pbem.campaign.base import letters, order_form
 from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import courses, logbook
+from pbem.campaign.commands.questions import review_letter
 from pbem.campaign.commands.seats import digest, takeover
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door.postman import nowhere
@@ -25,45 +30,101 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons, bot_seats, breakers, deadlines, holds, ladder, pauses, phases
 from pbem.core.data.messages import msg, plain
 from pbem.store import queries, tables, writes
+from pbem.store.queries.dues import Waits
 
-__all__ = ["POINTS", "tick"]
+__all__ = ["POINTS", "THOUGHTS", "tick"]
 
 log = structlog.get_logger(__name__)
 
 POINTS = ("closing", "closed")
 
+THOUGHTS = 1
+"""Bots of games that yield that write before what is queued is sent."""
 _ROUNDS = 1_000
 """Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
 
 
-def tick(server: Server, at: Callable[[str], None] = nowhere) -> int:
-    """Run what is due and return how many rows ran; WEATHER if the database is away.
+def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
+    """Run what is due, so many rows at `most`, and return how many rows ran; WEATHER if the database is away.
 
     A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
-    As long as the log may not be signed (`guard`) all games stand still.
+    As long as the log may not be signed (`guard`) all games stand still. What games against a bot wait for that players
+    asked for by letter comes last, and of their bots so many write that letters of others can go out in between.
     """
-    ran = 0
+    ran, written = 0, 0
     for _ in range(_ROUNDS):
         now = server.clock.now()
-        with server.work(now) as work:
-            waiting = queries.dues.due_now(work.session, now)
-            if (stopped := guard.trouble(work)) is not None:
+        with server.reading(now) as work:
+            rows = queries.dues.due_now(work.session, now, _waits(server))
+            rows, thinking = _in_turn(work, rows, THOUGHTS - written)
+            stopped = guard.trouble(work)
+        if stopped is not None:
+            with server.work(now) as work:
                 guard.alarm(work, stopped)
-                waiting = []
-            rows = [work.session.get_one(tables.Due, due) for due in waiting]
-            trouble = breakers.trouble(work, rows)
-        done = sum(_run_or_hold(server, due, now, at, trouble) for due in waiting)
+            break
+        rows = _judge(server, now, rows)[: None if most is None else most - ran]
+        done = sum(_run_or_hold(server, row.id or 0, now, at) for row in rows)
         if not done:
             break
-        ran += done
+        ran, written = ran + done, written + thinking
     guard.sign(server)
     return ran
 
 
-def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None], trouble: str) -> bool:
+def _waits(server: Server) -> Waits:
+    """What rows that are due wait for, as far as the database can tell: they are not looked at before it has come."""
+    rounds = [beacons.cause(chain, number) for chain, number in list(server.rounds)]
+    return Waits(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
+
+
+def _is_unjudged(row: tables.Due) -> bool:
+    """Whether a phase is to close by its deadline, and nobody has looked yet whether something is wrong."""
+    return row.judged is None and row.kind == "close" and row.cause == deadlines.DEADLINE
+
+
+def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
+    """Look once for all workers what is wrong with the closings that are due; those of the rows that may run.
+
+    Who closes some of them meanwhile must not change what is thought of the rest.
+    """
+    if not any(map(_is_unjudged, rows)):
+        return rows
+    with server.work(now) as work:
+        if not logbook.take_turn(work, "breakers"):
+            return [row for row in rows if not _is_unjudged(row)]
+        fresh = [row for row in queries.dues.due_now(work.session, now, _waits(server)) if _is_unjudged(row)]
+        if fresh:
+            writes.judge(work.session, [row.id or 0 for row in fresh], breakers.trouble(work, fresh))
+    return rows
+
+
+def _in_turn(work: Work, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
+    """Return the rows as they are run, those of games that yield last, and how many of them have such a bot write: so
+    many `thoughts` at most, the others stay due."""
+    if len(rows) == 1 and rows[0].kind != bot_seats.DUE:
+        return rows, 0
+    yielding = queries.games.asked_for(work.session, {row.game_id for row in rows})
+    bots = [row for row in rows if row.kind == bot_seats.DUE and row.game_id in yielding]
+    first = [row for row in rows if row.game_id not in yielding]
+    last = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
+    thinking = bots[: max(0, thoughts)]
+    return [*_spread(work.server, first), *last, *thinking], len(thinking)
+
+
+def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
+    """Rows in their order; where others work beside us each begins elsewhere, and none has to pass many over."""
+    if not server.shared:
+        return rows
+    games = list(dict.fromkeys(row.game_id for row in rows))
+    first = crc32(server.owner.encode()) % max(1, len(games))
+    place = {name: (at - first) % len(games) for at, name in enumerate(games)}
+    return sorted(rows, key=lambda row: place[row.game_id])
+
+
+def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
     try:
         with server.work(now) as work:
-            ran = _run(work, due_id, trouble)
+            ran = _run(work, due_id)
             if ran:
                 at("closing")
         if ran:
@@ -77,26 +138,28 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str],
         return True
 
 
-def _run(work: Work, due_id: int, trouble: str) -> bool:
-    """Run a row if its time has really come; False leaves it for a later tick."""
+def _run(work: Work, due_id: int) -> bool:
+    """Run a row if its time has really come and nobody else has its game; False leaves it for a later tick."""
     due = work.session.get(tables.Due, due_id)
-    game = queries.games.game(work.session, due.game_id) if due is not None else None
+    game = queries.games.free_game(work.session, due.game_id) if due is not None else None
     # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
-    # another server may have put it off or struck it out.
+    # another worker may have put it off or struck it out.
     due = work.session.get(tables.Due, due_id, populate_existing=True)
-    if due is None or due.at > work.now:
+    if game is None or due is None or due.at > work.now:
         return False
-    if game is not None and due.kind == news.DUE:
+    if due.kind == news.DUE:
         # News are told of games that are held or over too.
         digest.send(work, due, game)
         return True
+    if due.kind == review_letter.DUE:
+        return review_letter.look(work, due, game)
     phase = queries.phases.played_phase(work.session, due.game_id)
-    if game is None or game.state != "running" or phase is None:
+    if game.state != "running" or phase is None:
         work.session.delete(due)
         return True
     here = position(work, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and breakers.postpone(work, here, phase, trouble):
+    if at_deadline and breakers.postpone(work, here, phase, due.judged or ""):
         return True
     return _KINDS[due.kind](work, due, here, phase)
 
@@ -104,15 +167,18 @@ def _run(work: Work, due_id: int, trouble: str) -> bool:
 def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The open phase is over."""
     game = here.game
-    if phase.state == "open" and not _mail_is_in(work.session, due, game, bool(here.rules.active(here.state))):
+    if phase.state == "open" and not _mail_is_in(work.session, due, here):
         return False
+    if phase.state == "open" and due.cause == deadlines.DEADLINE:
+        bot_seats.stand_in(work, here, phase)
     if phase.state == "open" and (
         stopped := ladder.stopped_by(work.session, here, phase, queries.games.seats(work.session, game.id))
     ):
         _stop_for(work, here, phase, stopped)
         return True
     if phase.state == "open" and ladder.ended_by(work.session, here, phase, queries.games.seats(work.session, game.id)):
-        ending.end_game(work, game, phase, msg("No orders came for so long that the game was closed."))
+        why = msg("No orders came for so long that the game was closed.")
+        ending.end_game(work, game, phase, ending.End(why, courses.FORSAKEN))
         return True
     work.session.delete(due)
     work.session.flush()
@@ -121,9 +187,17 @@ def _close(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     log.info("phase closes", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
     phases.close_and_resolve(work, here, phase)
     _log_end(phase)
-    for seat in queries.games.seats(work.session, game.id):
-        if game.state == "running" and seat.name in here.active and ladder.is_newly_offered(game, seat):
-            takeover.offer(work, game, seat)
+    return True
+
+
+def _offer(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+    """No word came from seats that were asked for one: whoever stands by is told of them."""
+    if not _mail_is_in(work.session, due, here):
+        return False
+    work.session.delete(due)
+    for seat in queries.games.seats(work.session, here.game.id):
+        if not seat.is_free and seat.silent is not None and ladder.is_offered(here.game, seat, work.now):
+            takeover.offer(work, here.game, seat)
     return True
 
 
@@ -160,7 +234,7 @@ def _remind(work: Work, due: tables.Due, here: Position, phase: tables.Phase) ->
 def _answers(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """The phase has waited long enough for answers: it goes on with those that came."""
     game, segment = here.game, queries.pauses.asking(work.session, phase)
-    if not _mail_is_in(work.session, due, game, anybody=True):
+    if not _mail_is_in(work.session, due, here):
         return False
     work.session.delete(due)
     work.session.flush()
@@ -212,6 +286,7 @@ _KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]]
     beacons.ROUND: _round,
     "close": _close,
     beacons.LATE: _late,
+    ladder.OFFER: _offer,
     deadlines.REMIND: _remind,
 }
 """What is done with a row of each kind while its game runs and a phase is open or waits for answers.
@@ -220,16 +295,14 @@ False leaves it for a later tick.
 """
 
 
-def _mail_is_in(session: Session, due: tables.Due, game: tables.Game, anybody: bool) -> bool:
+def _mail_is_in(session: Session, due: tables.Due, here: Position) -> bool:
     """True once every letter that was in time has been taken in.
 
     That is known only of a poll of the mailbox that began at the closing moment or later. Where all are in and no
     undo window was agreed on, there is no such letter.
     """
-    at_once = game.undo_minutes == 0 or Terms.read(game.terms).pace == ACTIVATION
-    if due.cause == deadlines.ALL_IN and due.kind == "close" and (at_once or not anybody):
-        return True
-    if due.cause == deadlines.ALL_IN and game.undo_minutes == 0:
+    at_once = here.game.undo_minutes == 0 or here.by_letter or not here.active
+    if due.cause == deadlines.ALL_IN and (at_once if due.kind == "close" else here.game.undo_minutes == 0):
         return True
     polled = queries.inbox.polled(session)
     return polled is not None and polled >= due.at

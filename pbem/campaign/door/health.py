@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.campaign.base.server import Server
 from pbem.campaign.door import refusals
 from pbem.campaign.door.refusals import Refused
-from pbem.campaign.people import outbox
 from pbem.campaign.turn import beacons
-from pbem.store import queries
+from pbem.store import queries, writes
 
-__all__ = ["Health", "health"]
+__all__ = ["Health", "count", "health"]
 
 
 class Health(NamedTuple):
@@ -44,6 +44,16 @@ class Health(NamedTuple):
     why_failed: str = ""
 
 
+def count(server: Server) -> None:
+    """Bring the tallies of letters up to date if that is worth while: nobody has to count all there ever were."""
+    with server.reading() as work:
+        if not queries.counts.uncounted(work.session):
+            return
+    with server.work() as work:
+        for about, end in queries.counts.uncounted(work.session).items():
+            writes.put_tally(work.session, about, queries.counts.counted_to(work.session, about, end))
+
+
 def health(session: Session, now: datetime) -> Health:
     """Count; some short queries over indexes."""
     queued, oldest = queries.counts.queued(session)
@@ -53,14 +63,14 @@ def health(session: Session, now: datetime) -> Health:
         letters_out=queries.counts.sent_by_kind(session),
         games=queries.counts.games_by_state(session),
         queued=queued,
-        failed=queries.counts.failed(session, outbox.OVERTAKEN),
+        failed=queries.counts.failed(session),
         oldest=oldest,
         polled=queries.inbox.polled(session),
-        dues=queries.counts.dues(session)[0],
+        dues=queries.counts.planned(session),
         overdue=queries.counts.dues(session, now)[0],
         rounds=rounds,
         waited=waited,
         refused=refusals.standing(session),
-        why_failed=queries.outbox.why_failed(session, outbox.OVERTAKEN),
+        why_failed=queries.outbox.why_failed(session),
         newest=queries.counts.newest(session),
     )

@@ -28,6 +28,7 @@ from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
+from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
 from pbem.mail.authentication import Evidence
@@ -130,6 +131,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         over = 0 if received.again else senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
+        ladder.speaks(work, writer.seat)
         answer = _answer_to(work, letter, row, writer)
         if anew is not None:
             answer.opening += anew

@@ -8,6 +8,7 @@ from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import disclosure
+from pbem.campaign.wars import succession
 
 __all__ = ["LISTENERS"]
 
@@ -16,5 +17,5 @@ LISTENERS: Listeners = {
     Kind.CLOSED: (witnesses.ask,),
     Kind.RESOLVED: (observe.report_letter,),
     Kind.RULED: (),
-    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose),
+    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow),
 }

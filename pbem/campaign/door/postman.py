@@ -5,6 +5,9 @@ What a letter promises to weigh is weighed before it is rendered, in no transact
 The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `at` is called
 between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that stores the
 bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and ``recorded``.
+
+Where several workers send, each takes letters on for a while, and goes on to hold those that it has not sent yet. What
+one held that is gone others send when that time is over; who was given up so tells what he did, and changes no more.
 """
 
 from __future__ import annotations
@@ -16,17 +19,17 @@ from typing import Protocol, TypeVar
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.server import WORKER, Server, Work
 from pbem.campaign.door import bounces, refusals, rendering
-from pbem.campaign.door.drawing import Drawing, all_wait, made_now
+from pbem.campaign.door.drawing import Drawing, all_wait, made_now, shows
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import attachment, guard
 from pbem.core.data.messages import msg
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
-__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "render"]
+__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "render", "take_back"]
 
 log = structlog.get_logger(__name__)
 
@@ -44,6 +47,9 @@ _OVERTAKEN_BY = {
     "waiting": ("waiting", "question", "report"),
 }
 """Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
+
+HELD = timedelta(minutes=2)
+"""For how long a worker takes letters on; it does so anew whenever it has written down what became of some."""
 
 _BATCH = 50
 _AT_ONCE = 5
@@ -68,8 +74,17 @@ def nowhere(point: str) -> None:
     """Do nothing at a point that is reached."""
 
 
-async def drain(server: Server, send: Send, worker: Worker = inline, at: Callable[[str], None] = nowhere) -> int:
-    """Send everything that is due, and return how many letters the server took."""
+async def drain(
+    server: Server,
+    send: Send,
+    worker: Worker = inline,
+    at: Callable[[str], None] = nowhere,
+    between: Callable[[], object] | None = None,
+) -> int:
+    """Send everything that is due, and return how many letters the server took.
+
+    `between` is done after each batch, while pictures of the next are drawn.
+    """
     sent, drawing = 0, Drawing(server, server.clock.now())
     try:
         while batch := await worker(lambda: _ready(server, drawing, at)):
@@ -78,6 +93,8 @@ async def drain(server: Server, send: Send, worker: Worker = inline, at: Callabl
             await send(envelopes, tried.told)
             await tried.record()
             sent += tried.sent
+            if between is not None:
+                await worker(between)
     finally:
         drawing.close()
     return sent
@@ -90,13 +107,13 @@ class _Tried:
         self, server: Server, batch: Sequence[tables.Outbox], worker: Worker, at: Callable[[str], None]
     ) -> None:
         self._server, self._worker, self._at = server, worker, at
-        self._batch = iter(batch)
+        self._rest = list(batch)
         self._pairs: list[tuple[tables.Outbox, Reply]] = []
         self.sent = 0
 
     async def told(self, reply: Reply) -> None:
         """Note the reply to the next letter of the batch."""
-        self._pairs.append((next(self._batch), reply))
+        self._pairs.append((self._rest.pop(0), reply))
         self.sent += reply.verdict == "sent"
         self._at("sent")
         if len(self._pairs) == _AT_ONCE:
@@ -106,14 +123,14 @@ class _Tried:
         """Write down what is known so far and is not written down yet."""
         pairs, self._pairs = self._pairs, []
         if pairs:
-            await self._worker(lambda: _record(self._server, pairs, self._at))
+            await self._worker(lambda: _record(self._server, pairs, self._rest, self._at))
             self._at("recorded")
 
 
 def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """The bytes of these letters in order, rendered and stored now if they were not; sending is left to `drain`."""
-    with server.session() as session:
-        found = queries.outbox.by_names(session, message_ids)
+    with server.reading() as work:
+        found = queries.outbox.by_names(work.session, message_ids)
     drawing = Drawing(server, server.clock.now())
     rendering.render(server, rendering.Turn(found, drawing), nowhere)
     made = [row for row in rendering.reread(server, found) if row.body is not None]
@@ -124,6 +141,9 @@ def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
 def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Sequence[tuple[tables.Outbox, bytes]]:
     """The next letters that are due, each with the bytes that are sent."""
     now = server.clock.now()
+    with server.reading() as work:
+        if not queries.outbox.is_due(work.session, now):
+            return ()
     with server.work() as work:
         bare = attachment.PROVABLE if guard.trouble(work) is not None else ()
         refused = refusals.standing(work.session)
@@ -134,21 +154,53 @@ def _ready(server: Server, drawing: Drawing, at: Callable[[str], None]) -> Seque
         if all_wait(server, due):
             # Whoever has asked for something is answered before reports of a whole evening are drawn.
             asked = queries.outbox.due(work.session, now, most, bare, but="report")
-            due = [*asked, *(row for row in due if row not in asked)][:most]
+            others = queries.outbox.due(work.session, now, most, bare, but=queries.outbox.YIELDING)
+            due = list({row.id: row for row in (*asked, *others, *due)}.values())[:most]
+        yielding = queries.games.asked_for(
+            work.session, {row.game_id for row in due if row.game_id and shows(server, row)}
+        )
         worth = [row for row in due if not _overtaken(work.session, row)]
+        if server.shared:
+            writes.take_on(work.session, [row.id or 0 for row in worth], server.owner, now + HELD)
     if not worth:
         return _ready(server, drawing, at) if due else ()
     at("read")
-    now_made, then = made_now(server, worth)
+    now_made, then = made_now(server, worth, yielding)
     rendering.render(server, rendering.Turn(now_made, drawing, then), at)
     at("rendered")
     tried = rendering.reread(server, now_made)
-    ready = [row for row in tried if row.body is not None and row.state == "queued"]
+    ready = [row for row in tried if row.body is not None and row.state == "queued" and _is_ours(server, row)]
+    _let_go(server, worth, ready)
     # All of them failed to render: the next ones may be better. Those that only have to wait would be found again.
     failed = any(row.state != "queued" or row.next_try > now for row in tried)
     if failed and not ready:
         return _ready(server, drawing, at)
     return list(zip(ready, rendering.posted(server, ready), strict=True))
+
+
+def _is_ours(server: Server, row: tables.Outbox) -> bool:
+    """Whether nobody else may have taken a letter on since we did."""
+    if not server.shared:
+        return True
+    return row.owner == server.owner and row.until is not None and row.until > server.clock.now()
+
+
+def _let_go(server: Server, worth: Sequence[tables.Outbox], ready: Sequence[tables.Outbox]) -> None:
+    """Hold those letters on that are sent now, and let go of the others."""
+    if not server.shared:
+        return
+    going = [row.id or 0 for row in ready]
+    with server.work() as work:
+        writes.take_on(work.session, going, server.owner, work.now + HELD)
+        rest = queries.outbox.held_by(work.session, server.owner, [row.id for row in worth])
+        writes.take_on(work.session, [row for row in rest if row not in going], "", None)
+
+
+def take_back(server: Server) -> None:
+    """Let go of what a server before this one took on: there is one at a time, so that it is dead, as no worker is."""
+    if server.shared:
+        with server.work() as work:
+            writes.take_back(work.session, WORKER)
 
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
@@ -166,15 +218,26 @@ def _overtaken(session: Session, row: tables.Outbox) -> bool:
     return True
 
 
-def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Callable[[str], None]) -> None:
-    """Write down each try, and when the next one is, or that there is none."""
+def _record(
+    server: Server,
+    pairs: Sequence[tuple[tables.Outbox, Reply]],
+    rest: Sequence[tables.Outbox],
+    at: Callable[[str], None],
+) -> None:
+    """Write down each try, and when the next one is, or that there is none; the `rest` is still to be sent."""
     now = server.clock.now()
     with server.work(now) as work:
         rows = {row.id: row for row in queries.outbox.by_ids(work.session, [tried.id for tried, _ in pairs])}
+        if server.shared:
+            writes.take_on(work.session, [row.id or 0 for row in rest], server.owner, now + HELD)
         before = refusals.standing(work.session)
         for tried, reply in pairs:
             row = rows[tried.id]
             text = refusals.noted(reply)
+            if _is_lost(server, row, tried) and reply.verdict != "sent":
+                work.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
+                continue
+            row.owner, row.until = "", None
             row.attempts += 1
             _judge(work, row, reply)
             row.last_code, row.last_text = reply.code, text
@@ -194,6 +257,11 @@ def _record(server: Server, pairs: Sequence[tuple[tables.Outbox, Reply]], at: Ca
         elif before is not None:
             refusals.wake(work)
         at("recording")
+
+
+def _is_lost(server: Server, row: tables.Outbox, tried: tables.Outbox) -> bool:
+    """Whether another worker has taken a letter on since this one began to send it."""
+    return server.shared and (row.owner != server.owner or row.attempts != tried.attempts or row.state != "queued")
 
 
 def _judge(work: Work, row: tables.Outbox, reply: Reply) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base.server import READER, Server, look_of
-from pbem.campaign.commands.questions import luck_letter, odds
 from pbem.campaign.door.drawing import Drawing
+from pbem.campaign.door.rendering import reckoned
 from pbem.core.data.canon import loads
 from pbem.store import queries, tables
 
@@ -35,17 +35,17 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
 
     `language` is another than that in which it was written.
     """
-    with server.session() as session:
-        found = queries.outbox.last_ones(session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
-        if not found:
-            some = queries.outbox.last_ones(session, "", "", game, _NAMED)
+    with server.reading() as work:
+        found = queries.outbox.last_ones(work.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
+        if not found or not found[0].model:
+            some = queries.outbox.last_ones(work.session, "", "", game, _NAMED)
             raise NoLetter(_named(name, kind, game, some))
     # A row of nobody's: what is changed in it is stored nowhere.
     row = tables.Outbox(**found[0].model_dump())
     row.language = language or row.language
     drawing = Drawing(server, server.clock.now())
-    (drawn,) = drawing.show([row], [loads(row.model)])
-    (letter,) = luck_letter.fulfil(server, odds.fulfil(server, [drawn.letter]))
+    (drawn,) = drawing.show([row], [loads(found[0].model)])
+    (letter,) = reckoned(server, [drawn.letter])
     page = server.renderer.page(letter, row.language)
     for picture in drawn.pictures:
         data = base64.b64encode(drawing.png(picture.digest)).decode("ascii")

@@ -16,22 +16,22 @@ from sqlalchemy.exc import TimeoutError as Crowded
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
-from pbem.campaign.commands.questions import desk, luck_letter, odds
+from pbem.campaign.commands.questions import desk, hint, luck_letter, odds
 from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import ending
 from pbem.campaign.door import stories
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
-from pbem.campaign.turn import report_data
+from pbem.campaign.turn import phase_reports, report_data
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import msg
-from pbem.mail.outbound import AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
+from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
 from pbem.store import queries, tables, writes
 
-__all__ = ["GIVE_UP", "composed", "posted", "render", "reread"]
+__all__ = ["GIVE_UP", "composed", "posted", "reckoned", "render", "reread"]
 
 log = structlog.get_logger(__name__)
 
@@ -62,12 +62,13 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         guard.sign(server)
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
-    whole = luck_letter.fulfil(server, odds.fulfil(server, [drawn[row.id].letter for row in fresh]))
+    whole = reckoned(server, [drawn[row.id].letter for row in fresh])
     languages = [row.language for row in fresh]
     whole = stories.lay(server, desk.lay(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
-            letter["closing"] = [*letter["closing"], _LATER.to_json()]
+            lines = [_OPENS_LATER if line == phase_reports.OPENS.to_json() else line for line in letter["closing"]]
+            letter["closing"] = [_LATER.to_json(), *lines]
         if row.id not in faults:
             with _alone(row, faults):
                 bring = _Brought(proven.get(row.id or 0), shown.get(row.id or 0), drawn[row.id].pictures)
@@ -84,6 +85,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         at("rendering")
 
 
+_OPENS_LATER = msg("What all seats had ordered for this phase is opened there.").to_json()
 _LATER = msg(
     "Nothing is attached to this report: another to you was written before it went out, and its attachment proves both."
 )
@@ -221,18 +223,42 @@ def _attachments(
         yield report_data.FILE, report_data.text(letter["data"])
 
 
+def reckoned(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
+    """Return letters with what was asked about and is reckoned only now: hints, odds, luck."""
+    return luck_letter.fulfil(server, odds.fulfil(server, hint.fulfil(server, letters)))
+
+
 def posted(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:
     """Return the bytes of letters that were made, as they are sent: with the pictures of their pages."""
     digests = {digest for row in rows for digest in named(row.body or b"")}
     if not digests:
         return [row.body or b"" for row in rows]
-    with server.session() as session:
-        found = queries.outbox.pictures(session, digests)
-    return [filled(row.body or b"", found.__getitem__) for row in rows]
+    with server.reading() as work:
+        found = queries.outbox.pictures(work.session, digests)
+    if len(found) < len(digests):
+        found |= _drawn_anew(server, [row for row in rows if not found.keys() >= set(named(row.body or b""))])
+    return [filled(row.body or b"", lambda digest: found.get(digest, NO_PICTURE)) for row in rows]
+
+
+def _drawn_anew(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, bytes]:
+    """The pictures of letters that were made when they were there, and are not kept any more, by the names of then.
+
+    What cannot be drawn now is left out.
+    """
+    drawing = Drawing(server, server.clock.now())
+    # What was emptied says no more what it showed.
+    told = [row for row in rows if row.model]
+    found: dict[str, bytes] = {}
+    for row, shown in zip(told, drawing.show(told, [loads(row.model) for row in told]), strict=True):
+        pngs = [drawing.png(one.digest) for one in shown.pictures]
+        found |= dict(zip(named(row.body or b""), pngs, strict=False))
+    with server.work() as work:
+        drawing.keep(work.session)
+    return found
 
 
 def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     """Return the rows as they are now."""
     ids = [row.id for row in rows]
-    with server.session() as session:
-        return queries.outbox.by_ids(session, ids)
+    with server.reading() as work:
+        return queries.outbox.by_ids(work.session, ids)

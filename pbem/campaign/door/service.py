@@ -109,7 +109,8 @@ def edition_of(work: Work, name: str) -> tuple[Game, Edition]:
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
     """All games by name."""
-    return tuple(_line(session, row) for row in queries.games.every(session))
+    phases = {game.id: phase for game, phase in queries.games.with_phases(session)}
+    return tuple(_line(row, phases.get(row.id)) for row in queries.games.every(session))
 
 
 def show_game(work: Work, name: str) -> GameCard:
@@ -140,7 +141,7 @@ def show_game(work: Work, name: str) -> GameCard:
         )
     dues = queries.dues.of_game(work.session, name)
     return GameCard(
-        _line(work.session, game),
+        _line(game, queries.phases.played_phase(work.session, name)),
         game.edition_digest,
         game.scheme,
         game.held_why,
@@ -155,15 +156,14 @@ def show_game(work: Work, name: str) -> GameCard:
 
 def deliver(server: Server, raw: bytes) -> Delivered:
     """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
-    with server.session() as session:
-        last = queries.inbox.last_uid(session, _ACCOUNT)
+    with server.reading() as work:
+        last = queries.inbox.last_uid(work.session, _ACCOUNT)
     received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
     outcome = pump.take_in(server, received)
     return Delivered(outcome.verdict, outcome.outcome, postman.render(server, outcome.answers))
 
 
-def _line(session: Session, row: tables.Game) -> GameLine:
-    playing = row.state in ("running", "held")
-    phase = queries.phases.played_phase(session, row.id) if playing else None
+def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:
+    phase = played if row.state in ("running", "held") else None
     shown = str(outbox.phase_of(phase)) if phase else ""
     return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)

@@ -111,7 +111,7 @@ def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], 
 def _bound(server: Server, game: str, language: str) -> Json:
     if server.stories is None:
         raise LookupError("nobody binds pages any more")
-    with server.work() as work:
+    with server.reading() as work:
         found = gather(work, game)
     name, text = server.stories.bind(story(server, found, STEPS), language)
     if len(text) > LARGEST:

@@ -43,6 +43,9 @@ _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
 _CONFIRM = "answered-confirm"
 _PLAY = "answered-play"
+_REFUSED = "answered-refused"
+_NOTHING = (_STRANGER, _REFUSED)
+"""What is no request that could be done."""
 
 
 class Case(NamedTuple):
@@ -81,6 +84,9 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     elif asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
         language = "es" if person is None and asked.commands[0].spanish else language
+    elif asked is not None and letter.seat is None and (spanish := visitors.nearly(asked)) is not None:
+        outcome = _REFUSED
+        language = "es" if person is None and spanish else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
         outcome = _CONFIRM
     else:
@@ -99,6 +105,8 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
         reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
     elif outcome in (_REQUEST, _PLAY) and asked is not None:
         reply = visitors.answer(work, asker, asked)
+    elif outcome == _REFUSED and asked is not None:
+        reply = visitors.refused(work, asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
     else:
@@ -127,7 +135,7 @@ def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
     the last quarter is for those who are vouched for, so that it keeps nobody from joining. Each domain has a share of
     its own, and those below one name have together what two have.
     """
-    limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM)
+    limits, every = work.server.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
     if outcome == _PLAY:
         # They have a budget of their own: neither does junk use it up, nor do they keep anybody from joining.
         taken = queries.inbox.taken_since(work.session, "stranger", work.now - timedelta(days=1), (_PLAY,))
@@ -146,7 +154,7 @@ def _exhausted(work: Work, outcome: str, sender: str, case: Case) -> bool:
     above = [f".{name}" for name in _names_above(domain)]
     return (
         unknown(work.session, since, every) >= (share - share // 4 if looks and case.evidence != "pass" else share)
-        or (outcome == _STRANGER and unknown(work.session, since, (_STRANGER,)) >= share // 2)
+        or (outcome in _NOTHING and unknown(work.session, since, _NOTHING) >= share // 2)
         or unknown(work.session, since, every, domain) >= limits.at_domain
         or any(unknown(work.session, since, every, name) >= 2 * limits.at_domain for name in above)
     )
@@ -213,9 +221,12 @@ def _no_seat(server: Server, case: Case) -> Json:
     elif case.seats or case.moderates:
         blocks.append(_seats(server, case))
     if case.letter.seat is None:
-        opening.append(
-            msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
-        )
+        may = msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
+        if server.play.who != "off":
+            may = msg(
+                "Without a seat you can write LIST, JOIN, PLAY, OBSERVE and HELP, to {address}.", address=server.address
+            )
+        opening.append(may)
     kind = "unknown-sender" if case.person is None else "no-seat"
     return letters.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
 

@@ -7,10 +7,12 @@ from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.catalogue import BY_NAME
+from pbem.campaign.commands.catalogue import BY_NAME, FORMS
 from pbem.core.data.canon import Json
+from pbem.core.data.messages import msg
+from pbem.core.orders.lex import fold
 
-__all__ = ["Asker", "answer", "may_ask"]
+__all__ = ["Asker", "answer", "may_ask", "nearly", "refused"]
 
 _RANK = ("joined", "confirm", "answer", "help")
 
@@ -19,6 +21,26 @@ def may_ask(said: Understood) -> bool:
     """True if a letter holds nothing but what anybody may ask."""
     alone = said.block is None and not said.wrong and said.excess is None
     return alone and bool(said.commands) and all(BY_NAME[command.name].visit for command in said.commands)
+
+
+def nearly(said: Understood) -> bool | None:
+    """Whether a letter with wrong lines begins with a word that anybody may write: in Spanish or not; else None."""
+    if said.block is not None or said.later or not said.wrong or said.excess is not None:
+        return None
+    first = fold(said.wrong[0].text).split()
+    phrases = FORMS.beginning(first[0]) if first else ()
+    return next((phrase.spanish for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
+
+
+def refused(work: Work, said: Understood) -> Json:
+    """The letter that says which lines of one are wrong."""
+    return letters.Letter(
+        "refusal",
+        Head(address=work.server.address),
+        opening=[msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=len(said.wrong))],
+        errors=said.wrong,
+        what=letters.NOT_DONE,
+    ).to_json()
 
 
 def answer(work: Work, asker: Asker, said: Understood) -> Json:

@@ -17,7 +17,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
-__all__ = ["Appointment", "appoint", "dismiss", "replace_address", "rotate", "rotation_notice"]
+__all__ = ["Appointment", "appoint", "dismiss", "replace_address", "rotate", "rotation_notice", "welcome"]
 
 
 class Appointment(NamedTuple):
@@ -61,9 +61,9 @@ def appoint(work: Work, wanted: Appointment) -> str:
     work.session.add(seat)
     work.session.flush()
     address = work.server.moderator_address(seat)
-    welcome = _welcome(address, game)
-    cause = f"{language} {_cause(game, welcome, now)}"
-    moderators.notify(work, row, moderators.Memo(welcome, kind="chair", cause=cause))
+    said_first = welcome(address, game)
+    cause = f"{language} {_cause(game, said_first, now)}"
+    moderators.notify(work, row, moderators.Memo(said_first, kind="chair", cause=cause))
     said = [*([_APPOINTED] if another else []), *([moderators.OPENLY] if openly else [])]
     said += [msg("He has the seat {seats}.", seats=own)] if own else []
     _tell(work, row, seat, said)
@@ -113,7 +113,8 @@ _APPOINTED = msg(
 _DISMISSED = msg("This game has no moderator of its own any more; whoever runs the server decides.")
 
 
-def _welcome(address: str, game: str) -> Sequence[Msg]:
+def welcome(address: str, game: str) -> Sequence[Msg]:
+    """Return what whoever moderates a game is told first."""
     return (
         msg("You moderate the game {game}. Your letters about it go to {address}.", game=game, address=address),
         msg("Whoever knows this address can write as you: keep it to yourself. My answers come to you alone."),

@@ -150,7 +150,7 @@ def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
 
 def _adjudicate(context: RulingContext, order: Order) -> None:
     why = msg("The moderator has ended the game: {result}", result=order.rest)
-    ending.end_game(context, context.game, context.phase, why)
+    ending.end_game(context, context.game, context.phase, ending.End(why, "adjudicate"))
 
 
 def _announce_told(context: RulingContext, order: Order) -> Sequence[Msg]:

@@ -45,7 +45,7 @@ __all__ = [
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
 
-OVERTAKEN = "overtaken by "
+OVERTAKEN = queries.outbox.OVERTAKEN
 """How the reason begins why a letter was not sent, where a newer letter made it worthless before."""
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -105,9 +105,9 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
     thread = [game.root if game else "", seat.last_letter if seat else "", reply]
-    new = writes.add_new(
+    new = writes.add_letter(
         work.session,
-        "outbox",
+        model=body,
         message_id=name,
         kind=letter["kind"],
         game_id=game.id if game else None,
@@ -120,7 +120,6 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=to.language,
         format=seat.format if seat else "text",
-        model=body,
         state="queued",
         attempts=0,
         created=work.now,
@@ -147,8 +146,8 @@ def _known(work: Work, recipient: str) -> bool:
 
 
 def again(row: tables.Outbox, now: datetime) -> None:
-    """Send a letter once more, unless it is still waiting to be sent."""
-    if row.state != "queued":
+    """Send a letter once more, unless it is still waiting to be sent, or what it said is not kept any more."""
+    if row.state != "queued" and row.model:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 

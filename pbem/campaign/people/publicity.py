@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import base64
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pbem.campaign.base.server import Work
 from pbem.core.data.messages import Msg, msg
-from pbem.store import queries
+from pbem.store import tables
 
 __all__ = ["GAME", "NOTHING", "PRESS", "agreed", "names", "waited_for"]
 
@@ -20,23 +19,24 @@ NOTHING, GAME, PRESS = "", "game", "press"
 """What a player lets be shown: nothing, the game, and what he wrote to others in it besides."""
 
 
-def waited_for(work: Work, game: str) -> tuple[str, ...]:
+def waited_for(seats: Sequence[tables.Seat]) -> tuple[str, ...]:
     """Return the seats whose players have not agreed to the game being shown; seats without a player are not asked."""
-    seats = queries.games.seats(work.session, game)
     return tuple(seat.name for seat in seats if seat.person_id is not None and not seat.published)
 
 
-def agreed(work: Work, game: str) -> bool:
-    """Return whether all who play a game have agreed to its being shown, and there is one."""
-    seats = queries.games.seats(work.session, game)
-    return any(seat.person_id is not None for seat in seats) and not waited_for(work, game)
+def agreed(seats: Sequence[tables.Seat]) -> bool:
+    """Return whether all who play a game have agreed to its being shown, and there is one, by the game's seats."""
+    return any(seat.person_id is not None for seat in seats) and not waited_for(seats)
 
 
-def names(work: Work, game: str) -> Mapping[str, str | Msg]:
-    """Return what the player of each seat is called where everybody can see it; a bot by its own name."""
+def names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str | Msg]:
+    """Return what the player of each seat is called where everybody can see it; a bot by its own name.
+
+    `key` is the server's.
+    """
     return {
-        seat.name: seat.bot or seat.pen_name or _pseudonym(work.server.key, seat.person_id)
-        for seat in queries.games.seats(work.session, game)
+        seat.name: seat.bot or seat.pen_name or _pseudonym(key, seat.person_id)
+        for seat in seats
         if seat.bot or seat.person_id is not None
     }
 

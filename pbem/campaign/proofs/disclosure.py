@@ -18,6 +18,7 @@ from pbem.campaign.base.acts import Act
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.chain import courses
 from pbem.campaign.chain.keyring import Prove
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs.played import given
@@ -41,8 +42,10 @@ __all__ = [
 
 
 def disclose(work: Work, act: Act) -> None:
-    """Write to all seats of a game that is over that everything is opened."""
+    """Write to all seats of a game that is over that everything is opened, unless its war keeps it sealed."""
     game = act.game
+    if courses.keeps_sealed(work, game):
+        return
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
         msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),

@@ -54,7 +54,7 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
 
 def check(server: Server) -> Result:
     """Recompute everything; nothing is changed."""
-    with server.work() as work:
+    with server.reading() as work:
         keys = (work.server.secrets.first.log, *(parse_key(leaf("log")) for _, leaf in logbook.rotates(work.session)))
         head = logbook.head(work.session)
     looked = _Check(server, keys, head.size if head else 0)
@@ -70,9 +70,9 @@ def check(server: Server) -> Result:
 def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
     """Every leaf with a number below `size`, in the order of the log."""
     for first in range(0, size, PIECE):
-        with server.session() as session:
-            rows = queries.log.numbered(session, first, min(PIECE, size - first))
-            session.expunge_all()
+        with server.reading() as work:
+            rows = queries.log.numbered(work.session, first, min(PIECE, size - first))
+            work.session.expunge_all()
         yield from rows
 
 
@@ -125,13 +125,13 @@ class _Check:
         self._hold_signed(self.size)
         if self.tree.size != self.size:
             self.say(f"{self.size} leaves were signed, and {self.tree.size} of them are there")
-        with self.server.session() as session:
-            head = logbook.head(session)
+        with self.server.reading() as work:
+            head = logbook.head(work.session)
             size = head.size if head else 0
             counted = (size, sum(size >> level for level in range(size.bit_length())))
-            stored = queries.log.count_numbered(session)
-            later = queries.log.later(session, self.size)
-            session.expunge_all()
+            stored = queries.log.count_numbered(work.session)
+            later = queries.log.later(work.session, self.size)
+            work.session.expunge_all()
         if stored != counted:
             self.say(f"{stored[0]} leaves and {stored[1]} nodes are in the tree, not {counted[0]} and {counted[1]}")
         for row in later:
@@ -146,8 +146,8 @@ class _Check:
 
     def _compare(self) -> None:
         """Hold the nodes that became full against those that are stored."""
-        with self.server.session() as session:
-            kept = logrows.nodes(session, [(level, place) for level, place, _ in self._full])
+        with self.server.reading() as work:
+            kept = logrows.nodes(work.session, [(level, place) for level, place, _ in self._full])
         for level, place, digest in self._full:
             if kept.get((level, place)) != digest:
                 self.say(f"node {level} {place} is not what its leaves give")
@@ -155,9 +155,9 @@ class _Check:
         self._full = []
 
     def _checkpoints(self, after: int) -> Sequence[t.Checkpoint]:
-        with self.server.session() as session:
-            rows = queries.log.checkpoints_after(session, after, PIECE)
-            session.expunge_all()
+        with self.server.reading() as work:
+            rows = queries.log.checkpoints_after(work.session, after, PIECE)
+            work.session.expunge_all()
         return rows
 
     def _hold(self, row: t.Checkpoint) -> None:

@@ -35,8 +35,8 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
     It breaks off, to be gone on with another time, once `goes_on` says no. Broken if the folder holds more of this log
     than the database, or another: nothing is written then.
     """
-    with server.session() as session:
-        head = logbook.head(session)
+    with server.reading() as work:
+        head = logbook.head(work.session)
     if head is None:
         return 0
     tree = checkpoint.body(note.parse(head.note))
@@ -75,23 +75,23 @@ def _published(path: Path) -> Checkpoint | None:
 def _is_part(server: Server, before: Checkpoint, tree: Checkpoint) -> bool:
     if before.size > tree.size:
         return False
-    with server.session() as session:
-        return before.size == 0 or logbook.root(session, before.size) == before.root
+    with server.reading() as work:
+        return before.size == 0 or logbook.root(work.session, before.size) == before.root
 
 
 def _vouched(server: Server, old: int, size: int) -> list[tuple[int, bytes]]:
     """The leaves by which the log went on with other keys, and the notes by which the key before vouched."""
-    with server.work() as work:
+    with server.reading() as work:
         found = [number for number in keyring.rekeyed(work) if old <= number < size]
         return [(number, work.session.get_one(t.Checkpoint, number + 1).note) for number in found]
 
 
 def _content(server: Server, tile: Tile) -> bytes:
-    with server.session() as session:
+    with server.reading() as work:
         if tile.level is None:
-            found = queries.log.bodies(session, tile.first, tile.width)
+            found = queries.log.bodies(work.session, tile.first, tile.width)
         else:
-            found = queries.log.digests(session, tile.level * HEIGHT, tile.first, tile.width)
+            found = queries.log.digests(work.session, tile.level * HEIGHT, tile.first, tile.width)
     if len(found) != tile.width:
         raise LookupError(f"the log has not all of {tile.name}: `pbem log check` says more")
     return tiles.bundle(found) if tile.level is None else b"".join(found)

@@ -17,9 +17,12 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.segments import Pause, SeatAnswers
+from pbem.campaign.chain.courses import CAMP
 from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
+from pbem.campaign.proofs.war_rerun import PlayedOut, chained
+from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.game import Edition, Game, Registry
+from pbem.core.game import Edition, Game, Orders, Registry
 from pbem.core.game import Phase as PhaseName
 from pbem.core.run.steps import MORE
 from pbem.verifier.bundles import Leaf, Slate
@@ -45,6 +48,7 @@ class Found(NamedTuple):
 
 def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
     """Run all finished phases in letters again, game by game; `names` are the games that `games` knows."""
+    ends: dict[str, PlayedOut] = {}
     for game in sorted({name for name, _ in course.phases}):
         known = open_game(course, game, keys)
         shown = [(phase.opened.seq, phase) for (name, _), phase in course.phases.items()
@@ -53,18 +57,27 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
         finished = [phase for phase in phases if phase.of("result")]
         if not finished:
             yield Found(None, f"{game}: no phase of it is finished in letters here")
-            continue
-        found = _edition(_opening(finished[0]), known.edition, games, names)
-        if found is None:
+        found = _edition(_opening(phases[0]), known.edition, games, names) if phases else None
+        if found is None and finished:
             yield Found(None, f"{game}: the rules and charts it is played by are in no letter here, and none of ours")
+        if found is None:
             continue
-        yield from _Game(course, game, known, found).run(phases)
+        run = _Game(course, game, known, found)
+        yield from run.run(phases)
+        ends[game] = run.played_out
+    yield from (Found(*one) for one in chained(course, ends))
 
 
 def _opening(phase: Phase) -> Leaf:
     if phase.opened is None:
         raise LookupError(f"no leaf opens {phase.name}")
     return phase.opened
+
+
+def _is_first(course: Course, opened: Leaf) -> bool:
+    """Whether a game begins with an opening: nothing is before it but the link of a war."""
+    before = course.leaves.get((opened.game, 0))
+    return opened.seq == 0 or (opened.seq == 1 and before is not None and before.kind == "link")
 
 
 class _PlayedBy(NamedTuple):
@@ -77,7 +90,7 @@ class _PlayedBy(NamedTuple):
 
 def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: tuple[str, ...]) -> _PlayedBy | None:
     """The rules and the edition of a phase: as a letter opens it, or one that we ship."""
-    if opened["system"] not in names or (told is not None and told.system != opened["system"]):
+    if opened["system"] not in (*names, CAMP) or (told is not None and told.system != opened["system"]):
         return None
     try:
         rules = games(opened["system"])
@@ -109,17 +122,25 @@ class _Game:
         self.sure = True
         self.begun: dict[str, Json] = {}
         self.once_more: dict[int, Json] = {}
+        self.end: Json | None = None
+
+    @property
+    def played_out(self) -> PlayedOut:
+        """The game as it ended, as far as these letters tell that for sure."""
+        known = self.sure and self.end is not None
+        return PlayedOut(self.rules, self.edition, self.rules.decode(self.end, self.edition) if known else None)
 
     def run(self, phases: list[Phase]) -> Iterator[Found]:
-        if _opening(phases[0]).seq == 0:
+        if _is_first(self.course, _opening(phases[0])):
             self.state = self.rules.encode(self.rules.start(self.edition))
         for phase in phases:
             at = f"{self.name} {phase.name}"
             yield from self._begin(at, phase)
             if phase.of("result"):
                 yield from self._phase(at, phase)
+                self.end = self.state
             else:
-                self.state = None
+                self.end, self.state = None if phase.of("roll") else self.state, None
 
     def _begin(self, at: str, phase: Phase) -> Iterator[Found]:
         """Where a phase begins: as it is revealed, and as it must by what was before and by its ruling."""
@@ -177,12 +198,14 @@ class _Game:
         if closed is None:
             yield Found(None, f"{at}: orders of others are sealed until the game is over")
             return
+        state = self.rules.decode(before, self.edition)
         inputs = PhaseInput(
             self.known.secrets.__getitem__, self.name, self.rules, self.edition,
-            self.rules.decode(before, self.edition), PhaseName.parse(phase.name), closed, pauses, self.by_letter,
+            state, PhaseName.parse(phase.name), closed, pauses, self.by_letter and not self.rules.together(state),
             tuple(slate.block.data for slate in slates), self._values(phase),
         )  # fmt: skip
         yield from self._once_more(phase, inputs)
+        yield from self._bots(at, phase, state, closed) if whole else ()
         done = self._resolved(at, phase, inputs)
         if isinstance(done, Found):
             yield done
@@ -191,6 +214,20 @@ class _Game:
         if phase.of("again"):
             # What followed it at first began where it had ended at first.
             self.sure = False
+
+    def _bots(self, at: str, phase: Phase, state: Any, closed: Mapping[str, ClosedOrders]) -> Iterator[Found]:
+        """What bots wrote in a phase, held against what they write here; another version of one may write otherwise."""
+        said = _opening(phase)["bots"]
+        for seat, _, bot in (one.partition(":") for one in said.split(" ") if said != "-"):
+            last = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
+            if not closed[seat].revision or (last and last[0]["eml"] != "-"):
+                continue
+            if bot not in self.rules.bots:
+                yield Found(None, f"{at}: there is no bot {bot} here that could write for {seat} again")
+                continue
+            made = autoplay.given(self.rules, bot, seat, self.rules.view(state, seat))
+            same = self.rules.canon(Orders(made.orders.actions)) == closed[seat].text
+            yield Found(same or None, f"{at}: the bot {bot} writes otherwise here than was closed for {seat}")
 
     def _once_more(self, phase: Phase, inputs: PhaseInput) -> Iterator[Found]:
         """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""

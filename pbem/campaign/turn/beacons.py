@@ -244,7 +244,7 @@ def awaited(work: Work) -> tuple[tuple[str, int], ...]:
 
 def missing(server: Server) -> list[tuple[Beacon, int]]:
     """The rounds that are wanted and have not come."""
-    with server.work() as work:
+    with server.reading() as work:
         rounds = awaited(work)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.rounds]
 

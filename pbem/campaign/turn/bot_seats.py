@@ -1,5 +1,7 @@
 """Seats that a bot holds: it writes as soon as its phase is open, from what its seat sees and nothing else.
 
+Where a game has agreed on it a bot also writes for whoever is away, at the deadline and if he has sent nothing.
+
 What it writes is read and checked like a letter's, and sealed like it, without a letter. Its chance is drawn from the
 view itself, so that whoever has the view and the same version of the bot gets the same orders. A bot whose orders could
 not be carried out sends none, and the operator hears of it.
@@ -11,18 +13,18 @@ from typing import NamedTuple
 
 import structlog
 
+from pbem.campaign.base import absences
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
-from pbem.core.bots import picks
-from pbem.core.data.canon import dumps
+from pbem.core import autoplay
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders
+from pbem.core.game import Game, Orders
 from pbem.store import queries, tables, writes
 
-__all__ = ["DUE", "give", "hold_seat", "plan", "play"]
+__all__ = ["DUE", "give", "hold_seat", "known", "plan", "play", "stand_in"]
 
 log = structlog.get_logger(__name__)
 
@@ -32,13 +34,18 @@ DUE = "bot"
 
 def hold_seat(work: Work, game: tables.Game, seat: tables.Seat, bot: str) -> None:
     """Let a bot have a seat that nobody has; Broken if there is none of that name, or somebody sits there."""
-    known = work.server.rules_of(game).bots
-    if bot not in known:
-        raise Broken(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(known))))
+    known(work.server.rules_of(game), bot)
     if seat.person_id is not None:
         raise Broken(msg("Somebody sits at {seat}.", seat=seat.name))
     seat.bot = bot
     work.session.add(seat)
+
+
+def known(rules: Game, bot: str) -> None:
+    """Broken if a game has no bot of that name."""
+    bots = tuple(sorted(rules.bots))
+    if bot not in bots:
+        raise Broken(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
 
 
 def give(work: Work, game: tables.Game, said: str) -> None:
@@ -77,10 +84,7 @@ def play(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bo
     wrote = []
     for seat in queries.games.seats(work.session, here.game.id):
         if seat.bot and seat.name in here.active and seat.id not in queued:
-            made = _write(here, seat)
-            if made.against:
-                _complain(work, here, seat, made)
-            _queue(work, phase, seat, made)
+            _have_written(work, here, phase, seat, seat.bot)
             wrote.append(seat)
     if wrote:
         work.session.flush()
@@ -89,16 +93,36 @@ def play(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bo
     return True
 
 
-def _write(here: Position, seat: tables.Seat) -> _Written:
-    view = here.rules.view(here.state, seat.name)
-    pick = picks(dumps([seat.bot, seat.name, here.rules.encode(view)]).encode("ascii"))
-    text = here.rules.bots[seat.bot](view, seat.name, pick)
-    read = here.rules.parse(text, view, seat.name)
-    if read.rejected:
-        return _Written("", str(read.rejected[0].why))
-    orders = Orders(here.rules.aids.in_order(read.orders).actions)
-    refused = here.rules.check(view, seat.name, orders)
-    return _Written("", f"{refused[0].why} in\n{text}") if refused else _Written(here.rules.canon(orders))
+def stand_in(work: Work, here: Position, phase: tables.Phase) -> None:
+    """The deadline is there: let the bot that the terms name write for those who are away and have sent nothing.
+
+    It does where the opening of the phase says so, so that nobody is found to be away afterwards.
+    """
+    named = absences.stood_in(work.session, here.game, here.active, phase.deadline)
+    if not named:
+        return
+    named = {seat: bot for seat, bot in ledger.bots_of(work, phase).items() if named.get(seat) == bot}
+    missing = deadlines.absent(here, queries.sittings.heard(work.session, phase))
+    queued = queries.orders.queued_by_seat(work.session, phase)
+    away = [seat for seat in queries.games.seats(work.session, here.game.id) if seat.name in named]
+    wrote = [seat for seat in away if seat.name in missing and seat.id not in queued]
+    for seat in wrote:
+        _have_written(work, here, phase, seat, named[seat.name])
+    if wrote:
+        work.session.flush()
+        ledger.note_early_orders(work, here, phase, wrote)
+
+
+def _have_written(work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:
+    made = _write(here, seat, bot)
+    if made.against:
+        _complain(work, here, seat, bot, made.against)
+    _queue(work, phase, seat, made)
+
+
+def _write(here: Position, seat: tables.Seat, bot: str) -> _Written:
+    made = autoplay.given(here.rules, bot, seat.name, here.rules.view(here.state, seat.name))
+    return _Written("", made.against) if made.against else _Written(here.rules.canon(Orders(made.orders.actions)))
 
 
 def _queue(work: Work, phase: tables.Phase, seat: tables.Seat, made: _Written) -> None:
@@ -113,8 +137,8 @@ def _queue(work: Work, phase: tables.Phase, seat: tables.Seat, made: _Written) -
     work.session.add(row)
 
 
-def _complain(work: Work, here: Position, seat: tables.Seat, made: _Written) -> None:
-    log.error("a bot wrote what cannot be", game=here.game.id, seat=seat.name, bot=seat.bot, why=made.against)
-    what = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=seat.bot)
+def _complain(work: Work, here: Position, seat: tables.Seat, bot: str, why: str) -> None:
+    log.error("a bot wrote what cannot be", game=here.game.id, seat=seat.name, bot=bot, why=why)
+    what = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
     cause = f"bot {here.game.id} {here.number} {seat.name}"
-    outbox.to_operator(work, outbox.Notice(what, made.against, cause=cause, game=here.game.id))
+    outbox.to_operator(work, outbox.Notice(what, why, cause=cause, game=here.game.id))

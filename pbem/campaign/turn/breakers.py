@@ -3,7 +3,8 @@
     outage   no poll of the mailbox was taken in whole for hours, be it the mailbox, the server or its clock:
              deadlines that fell in that time, or soon after it, are put off by its length
     jump     the same for days: every game is held, for perhaps it is the clock that is wrong
-    mass     many phases close by their deadlines at once and most of those awaited sent nothing
+    mass     many phases close by their deadlines at once without orders, of seats that never missed one before, and
+             hardly anybody else wrote of late: rounds of a tournament end together, and letters come all the while
     bounces  most of the letters sent last were refused for good
              in both, deadlines are put off by a day, once a phase: something is wrong between server and players
 
@@ -45,7 +46,7 @@ BOUNCES = 10
 """As many of the letters sent last are looked at."""
 
 SHARE = 0.6
-"""The part of them, or of the seats awaited, from which on it is no accident."""
+"""The part of them, or of the seats that are silent or were heard, from which on it is no accident."""
 
 _GRACE = timedelta(hours=24)
 _SLIP = timedelta(minutes=5)
@@ -110,8 +111,9 @@ def trouble(work: Work, dues: Sequence[tables.Due]) -> str:
         return _BOUNCES
     if len(closing) < MASS:
         return ""
-    silent = sum(_nobody_wrote(work.session, due) for due in closing)
-    return _MASS if silent >= SHARE * len(closing) else ""
+    silent = len(queries.orders.suddenly_silent(work.session, [due.game_id for due in closing]))
+    heard = queries.inbox.heard_since(work.session, work.now - _GRACE)
+    return _MASS if silent >= MASS and silent >= SHARE * (silent + heard) else ""
 
 
 def postpone(work: Work, here: Position, phase: tables.Phase, trouble: str) -> bool:
@@ -148,12 +150,4 @@ def _done(session: Session, phase: tables.Phase, since: datetime) -> bool:
 
 def _open(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
     """The games that are played, each with its phase that is open or waits for answers."""
-    pairs = [(queries.games.game(session, phase.game_id), phase) for phase in queries.phases.going_on(session)]
-    return [(game, phase) for game, phase in pairs if game is not None and game.state == "running"]
-
-
-def _nobody_wrote(session: Session, due: tables.Due) -> bool:
-    phase = queries.phases.open_phase(session, due.game_id)
-    if phase is None:
-        return False
-    return all(row.origin == "repeated" and row.waits for row in queries.orders.queued_by_seat(session, phase).values())
+    return [(game, phase) for game, phase in queries.games.with_phases(session) if game.state == "running"]

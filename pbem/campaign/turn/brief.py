@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import ACTIVATION, INTERRUPT, Terms
+from pbem.campaign.chain import courses
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
 from pbem.store import tables
@@ -15,10 +16,16 @@ __all__ = ["blocks"]
 def blocks(here: Position, seat: tables.Seat) -> tuple[Block, ...]:
     """Return the brief of a seat, as the position is now."""
     view = here.rules.view(here.state, seat.name)
+    if here.game.system == courses.CAMP:
+        told: tuple[Block, ...] = here.rules.telling.report(view, seat.name, ()).blocks
+        return told
     return (
         Block(msg("The battle"), _lines(*_battle(here, seat))),
         here.rules.telling.winning(view, seat.name),
-        Block(msg("What is agreed"), _lines(*_pace(here), *here.rules.rulebook.agreed(here.edition))),
+        Block(
+            msg("What is agreed"),
+            _lines(*_pace(here), *_absent(here), *_hints(here), *here.rules.rulebook.agreed(here.edition)),
+        ),
         Block(msg("Abbreviations"), (*here.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
         Block(msg("Where to read on"), _lines(_ON)),
     )
@@ -63,6 +70,25 @@ def _pace(here: Position) -> tuple[Msg, Msg]:
     return (_BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE), asked
 
 
+def _absent(here: Position) -> tuple[Msg, ...]:
+    """Who writes for whoever is away, where somebody does."""
+    bot = Terms.read(here.game.terms).stand_in
+    return (msg(_STANDS_IN.text, bot=bot),) if bot else ()
+
+
+_STANDS_IN = msg(
+    "Absence: no deadline waits for who has announced by VACATION that he is away. The bot {bot} writes for him at "
+    "each deadline, from what he sees, if he has sent nothing; both sides are told, and his first letter of orders "
+    "ends it."
+)
+
+
+def _hints(here: Position) -> tuple[Msg, ...]:
+    """That a bot may be asked, where that is so."""
+    return (_HINTS,) if Terms.read(here.game.terms).may_hint and here.rules.advice is not None else ()
+
+
+_HINTS = msg("Hints: every player may ask a bot what it would do in his place, by HINT.")
 _BY_PHASE = msg(
     "Pace: by phases. You write all orders of a phase in one letter; they are carried out together when all orders are "
     "in or the deadline comes."

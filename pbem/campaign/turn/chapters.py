@@ -130,7 +130,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
     own = own and seat != ONLOOKER
     eyes = Eyes(rules, seat, game.state == "over" and not own)
     _let(eyes, name, start, own)
-    edition, by_letter = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
+    edition, letters = work.server.edition_of(work.session, game), Terms.read(game.terms).pace == ACTIVATION
     found, states = [], {0: start}
     for step in history.line(work.session, game):
         before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
@@ -141,7 +141,7 @@ def gather(work: Work, name: str, seat: str = ONLOOKER, own: bool = False) -> Ga
             state = rules.rules.apply(state, one)
         states[step.number] = state
         if isinstance(step, tables.Phase):
-            run = _run(work, Position(game, rules, edition, before, step.number - 1, by_letter), step)
+            run = _run(work, Position(game, rules, edition, before, step.number - 1, letters), step)
             called = (attempts.name_of(step), step.turn, step.name)
             found.append(Part(called, before, happened, state, run, step.rolls, tuple(_orders(work, step))))
         elif happened:
@@ -235,12 +235,13 @@ def _letters(work: Work, name: str) -> Iterator[Passed]:
 
     Who had a seat before its player did not agree to anything: what did not come from an address of his is left out.
     """
-    if not publicity.agreed(work, name):
-        return
     session = work.session
+    seats = queries.games.seats(session, name)
+    if not publicity.agreed(seats):
+        return
     agreed = {
         seat.id: (seat.name, {one.email.casefold() for one in queries.people.addresses(session, seat.person_id)})
-        for seat in queries.games.seats(session, name)
+        for seat in seats
         if seat.published == publicity.PRESS and seat.person_id is not None
     }
     for row in queries.press.of_writers(session, name, [seat for seat, _ in agreed.values()]):

@@ -31,8 +31,10 @@ __all__ = [
     "forget",
     "is_due",
     "not_in",
+    "pace_of",
     "put_off",
     "setting",
+    "undecided",
     "waiting",
 ]
 
@@ -54,7 +56,15 @@ def not_in(here: Position, heard: Heard) -> tuple[str, ...]:
     if here.begun:
         return ()
     sent = heard.queued - heard.early.keys()
+    if here.commanders:
+        # One who says GO and sends nothing leaves it at his standing orders.
+        sent |= {seat for seat, word in heard.said.items() if word == "go"}
     return tuple(seat for seat in here.active if seat not in sent and heard.said.get(seat) != "done")
+
+
+def undecided(here: Position, heard: Heard) -> tuple[str, ...]:
+    """The commanders who have not said GO: until all of them have, the phase stays open to its deadline."""
+    return tuple(seat for seat in here.commanders if heard.said.get(seat) != "go")
 
 
 def absent(here: Position, heard: Heard) -> tuple[str, ...]:
@@ -72,17 +82,25 @@ def done(here: Position, heard: Heard) -> bool:
 def setting(work: Work, here: Position) -> datetime:
     """The deadline of a phase that is opened now.
 
-    It falls as the pace of the game says, but never on a day on which a seat that is asked is away; where the time to
-    think of all who are asked is used up, the phase is a short one.
+    It falls as the pace of the game says, but never on a day on which a seat that is asked is away, unless a bot writes
+    for who is; where the time to think of all who are asked is used up, the phase is a short one.
     """
     game, terms = here.game, Terms.read(here.game.terms)
-    pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+    pace = pace_of(game)
     asked = [seat for seat in queries.games.seats(work.session, game.id) if seat.name in here.active]
     over = bool(asked) and all(is_used_up(terms, seat) for seat in asked)
     at = pace.deadline(work.now, min(terms.short_hours, game.grace_hours) if over else game.grace_hours)
+    if terms.stand_in:
+        return at
     while (free := max((absences.back(work.session, seat, at) for seat in asked), default=at)) > at:
         at = pace.deadline(free, 0)
     return at
+
+
+def pace_of(game: tables.Game) -> Pace:
+    """Return when the deadlines of a game fall."""
+    pace = Pace(game.zone, [int(day) for day in game.weekdays], game.hour, game.grace_hours, game.undo_minutes)
+    return pace.past(Terms.read(game.terms).minute)
 
 
 def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
@@ -109,13 +127,16 @@ def await_close(work: Work, here: Position, phase: tables.Phase, heard: Heard | 
 
     When all are in, the phase closes after the undo window, which begins again with every change; at once if all who
     are asked said GO; at the deadline if anybody said WAIT. Else at the deadline, after which late letters may still
-    come. `heard` is what the phase has heard by now, if the caller knows.
+    come. Where a side has several commanders it closes before its deadline only if all of them said GO.
+    `heard` is what the phase has heard by now, if the caller knows.
     """
     heard = heard or queries.sittings.heard(work.session, phase)
     last = last_moment(here.game, phase)
     if here.by_letter:
         # A letter is carried out now, and so is the end of the phase if all who move have said that they are done.
         at = work.now if heard.queued or done(here, heard) else None
+    elif here.commanders:
+        at = None if undecided(here, heard) else work.now
     else:
         at = None if not_in(here, heard) else min(_closing_moment(here, phase, heard, work.now), last)
     if at is None or (at == last and not here.by_letter):

@@ -60,7 +60,7 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
         passed = drop_unused(work.session, here.rules, seat, phase.turn)
         told[seat.name] = passed
         # Nobody's orders are carried out for a seat that its player has given up; whoever takes it over has them.
-        if seat.name not in here.active or seat.person_id is None or here.by_letter or seat.id in brought:
+        if seat.name not in here.active or seat.person_id is None or here.letters or seat.id in brought:
             continue
         if queries.orders.queued(work.session, phase, seat) is not None:
             # The phase is opened anew, and what was sent for it still stands.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -36,21 +36,19 @@ class Published(NamedTuple):
 
 def published(work: Work) -> tuple[Published, ...]:
     """Return the games that have begun and that all who play them let be shown, by name."""
-    return tuple(
-        _published(work, game)
-        for game in sorted(queries.games.every(work.session), key=lambda game: game.id)
-        if game.state != "forming" and publicity.agreed(work, game.id)
-    )
+    begun = (game for game in queries.games.every(work.session) if game.state != "forming")
+    seated = ((game, queries.games.seats(work.session, game.id)) for game in sorted(begun, key=lambda game: game.id))
+    return tuple(_published(work, game, seats) for game, seats in seated if publicity.agreed(seats))
 
 
-def _published(work: Work, game: tables.Game) -> Published:
-    over, names = game.state == "over", publicity.names(work, game.id)
+def _published(work: Work, game: tables.Game, seats: Sequence[tables.Seat]) -> Published:
+    over, names = game.state == "over", publicity.names(work.server.key, seats)
     hidden = not over and _hides(work, game)
     rows = [] if hidden else queries.phases.resolved(work.session, game.id)
     closed = {attempts.name_of(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.bases(work.session, game.id)]
     called = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
-    agreed = [seat.published for seat in queries.games.seats(work.session, game.id)]
+    agreed = [seat.published for seat in seats]
     mark = dumps([over, hidden, called, agreed, [row.events_digest for row in rows], bases, game.result])
     return Published(game.id, over, hidden, names, game.created, closed, mark)
 

@@ -1,7 +1,7 @@
 """What follows a missed deadline: a ladder of steps, agreed on in the terms of a game, each explained to the seat.
 
 ``standing``   the seat's forces do nothing but follow its standing orders, and the game goes on
-``standby``    the same, and others may take the seat over
+``standby``    the same, and others may take the seat over, unless a letter comes from it within the hours agreed on
 ``moderator``  the game is held before the phase closes, until its moderator has decided
 ``close``      the game is over before the phase closes: nobody else waits for it
 """
@@ -9,26 +9,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from pbem.campaign.base.letters import when
 from pbem.campaign.base.positions import Position
+from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 
 __all__ = [
+    "OFFER",
     "clock",
     "clock_sentences",
     "count_missed",
     "ended_by",
     "forget_missed",
-    "is_newly_offered",
     "is_offered",
+    "speaks",
     "stopped_by",
 ]
+
+OFFER = "offer"
+"""The kind of the row at whose time a seat from which no word came is offered to others."""
 
 
 def stopped_by(session: Session, here: Position, phase: tables.Phase, seats: Sequence[tables.Seat]) -> tuple[str, ...]:
@@ -47,28 +53,37 @@ def _without_orders(
     terms = Terms.read(here.game.terms)
     near = [seat.name for seat in seats if terms.step(seat.missed + 1) == step]
     missing = deadlines.absent(here, queries.sittings.heard(session, phase)) if near else ()
+    if here.commanders and not {*here.commanders} <= {*missing}:
+        # A silent commander holds nobody up: the others of his side go on.
+        return ()
     return tuple(seat for seat in near if seat in missing)
 
 
-def is_offered(game: tables.Game, seat: tables.Seat) -> bool:
-    """Whether others may take the seat over now: nobody sits there, or whoever does has missed too many deadlines."""
-    if seat.is_free:
-        return True
-    return seat.missed > 0 and Terms.read(game.terms).step(seat.missed) != "standing"
+def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
+    """Whether others may take the seat over now: nobody sits there, or who does was asked for a word and sent none."""
+    return seat.is_free or (seat.silent is not None and now >= seat.silent + _asked_for(game))
 
 
-def is_newly_offered(game: tables.Game, seat: tables.Seat) -> bool:
-    """Whether others may take the seat over since the deadline that was missed last."""
-    terms = Terms.read(game.terms)
-    if seat.missed == 0 or terms.step(seat.missed) == "standing":
-        return False
-    return seat.missed == 1 or terms.step(seat.missed - 1) == "standing"
+def speaks(work: Work, seat: tables.Seat) -> None:
+    """A letter came from the seat, whatever it says: whoever sits there is there."""
+    if seat.silent is not None:
+        writes.change(work.session, seat, silent=None)
+        writes.forget_due(work.session, seat.game_id, _cause(seat))
 
 
-def count_missed(here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
+def _asked_for(game: tables.Game) -> timedelta:
+    return timedelta(hours=Terms.read(game.terms).here_hours)
+
+
+def _cause(seat: tables.Seat) -> str:
+    return f"{OFFER} {seat.name}"
+
+
+def count_missed(work: Work, here: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
     """Count a deadline that a seat missed, and say what that means now and what the next one would mean.
 
-    `repeated` says that the lines were carried out which it has repeated each turn.
+    `repeated` says that the lines were carried out which it has repeated each turn. Where others may now take the seat
+    over, it is asked for a word first.
     """
     terms = Terms.read(here.game.terms)
     seat.strikes += 1
@@ -86,13 +101,27 @@ def count_missed(here: Position, seat: tables.Seat, repeated: bool = False) -> l
         )
     told = [did]
     if terms.step(seat.missed) != "standing":
-        told.append(msg("Others may take your seat over now; as soon as orders of yours come in, they no longer can."))
+        told.append(_ask_for_word(work, here, seat))
     ahead = terms.step(seat.missed + 1)
     if ahead == "moderator":
         told.append(msg("If none come next time either, the game is held and its moderator decides."))
     elif ahead == "standby" and terms.step(seat.missed) == "standing":
         told.append(msg("If none come next time either, others may take your seat over."))
     return told
+
+
+def _ask_for_word(work: Work, here: Position, seat: tables.Seat) -> Msg:
+    """Plan that the seat is offered to others, unless it is already, and say until when a word keeps it."""
+    if seat.silent is None:
+        seat.silent = work.now
+        writes.plan(work.session, here.game.id, OFFER, _cause(seat), work.now + _asked_for(here.game))
+    until = seat.silent + _asked_for(here.game)
+    if work.now >= until:
+        return msg("Others may take your seat over now; as soon as any letter of yours comes in, they no longer can.")
+    return msg(
+        "Are you there? HERE is enough, or any other letter. If none comes by {when}, others may take your seat over.",
+        when=when(until, seat.zone),
+    )
 
 
 def forget_missed(seat: tables.Seat) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base import history, letters
+from pbem.campaign.base import absences, history, letters
 from pbem.campaign.base.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
@@ -35,6 +35,7 @@ __all__ = [
     "await_answers",
     "close",
     "finish",
+    "not_waited_for",
     "pause",
     "put_to",
     "question_block",
@@ -66,13 +67,23 @@ class Put(NamedTuple):
         return "".join(letter_of(place) for place in range(len(self.options)))
 
 
-def asks_of(session: Session, game: tables.Game, phase: tables.Phase) -> Asks:
-    """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not."""
-    used, terms = queries.pauses.letters_by_seat(session, game.id, phase.turn), Terms.read(game.terms)
-    seats = queries.games.seats(session, game.id)
+def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
+    """Who may be asked in the phase: a seat that was sent all its letters of questions of the turn is not.
+
+    Nor is one whose player is away where a bot may write for him: nobody waits for that.
+    """
+    used, terms = queries.pauses.letters_by_seat(work.session, game.id, phase.turn), Terms.read(game.terms)
+    seats = queries.games.seats(work.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
+    mute |= not_waited_for(work, game)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
     return Asks(always, mute)
+
+
+def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
+    """The seats whose players are away now, in a game that has agreed on a bot for that."""
+    names = [seat.name for seat in queries.games.seats(work.session, game.id)]
+    return frozenset(absences.stood_in(work.session, game, names, work.now))
 
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:

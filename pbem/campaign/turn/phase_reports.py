@@ -12,7 +12,7 @@ from pbem.campaign.base import adjudication, history, letters, order_form, repli
 from pbem.campaign.base.adjudication import AfterLetter, Resolution
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import DATA, DESK, Work
-from pbem.campaign.chain import grades, openings
+from pbem.campaign.chain import courses, grades, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import (
     attempts,
@@ -25,6 +25,7 @@ from pbem.campaign.turn import (
     report_data,
     scenes,
     subjects,
+    war_account,
 )
 from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
@@ -37,7 +38,7 @@ from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
 from pbem.store import queries, tables
 
-__all__ = ["PhaseReport", "write"]
+__all__ = ["OPENS", "PhaseReport", "write"]
 
 
 class PhaseReport(NamedTuple):
@@ -67,7 +68,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     if new:
         shown = shown._replace(head=brief.blocks(here, seat))
     elif phase is None:
-        shown = shown._replace(head=(*shown.head, _account(work, here)))
+        account = (_account(work, here),) if here.game.system != courses.CAMP else ()
+        shown = shown._replace(head=(*shown.head, *account), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
     elif done is None and (ruled := _corrected(work, here, seat.name)):
         shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
     opening: list[Msg] = list(notes)
@@ -76,7 +78,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     # What was sent before is of the past, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
-        opening.append(msg("The game is over. Thank you for playing."))
+        opening.append(courses.last_word(work, here.game))
     elif phase.state == "closed":
         opening.append(pauses.waiting_for(work.session, phase))
     else:
@@ -159,6 +161,10 @@ def _grade(session: Session, game: tables.Game, done: Resolution | AfterLetter) 
     return grades.grade(session, game, rolls.parse_slate(done.slates[0]).phase).told
 
 
+OPENS = msg("The attachment opens what all seats had ordered for this phase.")
+"""What is said of a report that opens everything; of one whose proofs go with another letter it is not so."""
+
+
 def _opened(session: Session, here: Position) -> Sequence[Msg]:
     """What the attachment opens of the orders of the phase that led here, and what stays sealed."""
     row = queries.phases.numbered(session, here.game.id, here.number)
@@ -168,7 +174,7 @@ def _opened(session: Session, here: Position) -> Sequence[Msg]:
     sealed = openings.sealed_seats(closed, given, openings.read(row.shown))
     if sealed:
         return (msg("What these seats ordered stays sealed until the game is over: {seats}.", seats=sealed),)
-    return (msg("The attachment opens what all seats had ordered for this phase."),)
+    return (OPENS,)
 
 
 def _more(active: bool, by: Msg) -> Msg:

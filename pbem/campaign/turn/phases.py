@@ -11,13 +11,14 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base import adjudication, positions, replies
+from pbem.campaign.base import absences, adjudication, positions, replies
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
+from pbem.campaign.base.dates import worded
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import keyring, ledger, openings
+from pbem.campaign.chain import courses, keyring, ledger, openings
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import (
     activations,
@@ -33,7 +34,7 @@ from pbem.campaign.turn import (
 from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
-from pbem.store import queries, tables
+from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 
 __all__ = ["Beginning", "carry_on", "close_and_resolve", "input_of", "keep", "open_next"]
@@ -91,7 +92,7 @@ def open_next(
         told, more = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
         wrote = came.get(seat.name) or early_orders.drop_unused(work.session, here.rules, seat, None)
         wrote = wrote._replace(blocks=(*wrote.blocks, *more))
-        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote, brief=here.number == 0))
+        phase_reports.write(work, seat, PhaseReport(here, phase, done, told, wrote=wrote, brief=_is_first(here)))
     if phase is None:
         ledger.note_disclosure(work, game)
     happened = done.happened if done else ()
@@ -99,6 +100,11 @@ def open_next(
     work.tell(Act(kind, game, phase, here.state, happened, here.number))
     work.session.flush()
     return phase
+
+
+def _is_first(here: Position) -> bool:
+    """Whether the reader is told what the game is about: before its first phase, unless it is a camp."""
+    return here.number == 0 and here.game.system != courses.CAMP
 
 
 def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
@@ -148,7 +154,7 @@ def carry_on(
     inputs = input_of(work, here, phase)
     if beacons.is_used(here.game) and beacons.close_lists(work, here, phase, inputs, notes or {}):
         return
-    asks, sent = pauses.asks_of(work.session, here.game, phase), replies.mailed_events(work.session, phase)
+    asks, sent = pauses.asks_of(work, here.game, phase), replies.mailed_events(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
     ledger.note_rolls(work, here, phase, found, inputs.values)
     if isinstance(found, Waiting):
@@ -165,7 +171,7 @@ def carry_on(
         else:
             _await_next_letter(work, here, phase, found, notes or {})
         return
-    _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(here.game, found, notes or {})})
+    _finish(work, here, phase, found, {**(notes or {}), **_left_unasked(work, here.game, found, notes or {})})
 
 
 def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
@@ -198,19 +204,26 @@ def _await_next_letter(
     work.tell(Act(Kind.RESOLVED, here.game, phase, after.state, happened, here.number, cause))
 
 
-def _left_unasked(game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]) -> dict[str, list[Msg]]:
-    """What those are told who were to be asked when their questions were used up."""
-    return {
-        seat: [
-            *notes.get(seat, ()),
-            msg(
-                "Your questions of this turn are used up (letters: {most}): {count} more were left to silence.",
-                most=Terms.read(game.terms).asks,
-                count=count,
-            ),
-        ]
+def _left_unasked(
+    work: Work, game: tables.Game, done: Resolution, notes: Mapping[str, Sequence[Msg]]
+) -> dict[str, list[Msg]]:
+    """What those are told who were to be asked when their questions were used up, or who are away."""
+    away, most = pauses.not_waited_for(work, game), Terms.read(game.terms).asks
+    said = {
+        seat: msg(
+            "You are away: {count} {count:|question was|questions were} not put to you, and your standing orders or "
+            "the default answered at once.",
+            count=count,
+        )
+        if seat in away
+        else msg(
+            "Your questions of this turn are used up (letters: {most}): {count} more were left to silence.",
+            most=most,
+            count=count,
+        )
         for seat, count in done.unasked.items()
     }
+    return {seat: [*notes.get(seat, ()), told] for seat, told in said.items()}
 
 
 def _finish(
@@ -227,10 +240,11 @@ def _finish(
 
 def keep(work: Work, here: Position, phase: tables.Phase, done: Resolution) -> Position:
     """Store what happened in a phase, and return the position after it; `here` is that before it."""
-    for number, happened in enumerate(done.events, 1):
-        body = dumps(happened.to_json())
-        row = tables.Event(phase_id=phase.id or 0, number=number, kind=happened.kind, cite=happened.cite, body=body)
-        work.session.add(row)
+    rows = [
+        {"phase_id": phase.id, "number": number, "kind": one.kind, "cite": one.cite, "body": dumps(one.to_json())}
+        for number, one in enumerate(done.events, 1)
+    ]
+    writes.add_all(work.session, "event", rows)
     if phase.again_of is None:
         pauses.finish(work, phase, done.slates)
     after = dumps(here.rules.encode(done.states[-1]))
@@ -270,12 +284,42 @@ def _close(
         if seat.name in active:
             ladder.clock(phase, seat, found.received if found and seat.name not in missing else work.now)
             if seat.name in missing:
-                told += ladder.count_missed(here, seat, found is not None)
-            else:
+                told += ladder.count_missed(work, here, seat, found is not None)
+            elif not _stood_in(seat, found):
                 ladder.forget_missed(seat)
             work.session.add(seat)
         told += [
             msg("This standing order could not be read any more and was left out: {order}", order=order.split("\n")[0])
             for order in lost
         ]
+    for seat in queries.games.seats(work.session, here.game.id):
+        if _stood_in(seat, queued.get(seat.id or 0)):
+            _tell_of_stand_in(work, here, phase, seat, notes)
     return closed, notes
+
+
+def _stood_in(seat: tables.Seat, found: tables.QueuedOrders | None) -> bool:
+    """Whether a bot wrote for a player who is away."""
+    return found is not None and found.origin == "bot" and not seat.bot
+
+
+def _tell_of_stand_in(
+    work: Work, here: Position, phase: tables.Phase, seat: tables.Seat, notes: Mapping[str, list[Msg]]
+) -> None:
+    """Tell all that a bot wrote for somebody, and until when he is away."""
+    last = absences.until(work.session, seat, phase.deadline)
+    bot, day = Terms.read(here.game.terms).stand_in, worded(last) if last else ""
+    for other, told in notes.items():
+        if other == seat.name:
+            told.append(
+                msg(
+                    "Orders by the bot {bot} for you, since none of yours were in: you are away until {day}. Your next "
+                    "letter of orders ends that.",
+                    bot=bot,
+                    day=day,
+                )
+            )
+        else:
+            told.append(
+                msg("Orders by the bot {bot} for {seat}, who is away until {day}.", bot=bot, seat=seat.name, day=day)
+            )

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.turn import beacons, deadlines, pauses
+from pbem.campaign.turn import beacons, deadlines, ladder, pauses
 from pbem.core.data.messages import msg
 from pbem.store import queries
 
@@ -24,6 +24,7 @@ def resume_game(work: Work, name: str) -> None:
     game.state, game.held_why = "running", ""
     work.session.add(game)
     for seat in queries.games.seats(work.session, name):
+        ladder.speaks(work, seat)
         seat.missed = 0
         work.session.add(seat)
     here = position(work, game)

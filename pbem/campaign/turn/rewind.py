@@ -19,7 +19,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.chain import ledger
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import attempts, deadlines, phases, ruling_words
+from pbem.campaign.turn import attempts, deadlines, ladder, phases, ruling_words
 from pbem.campaign.turn.phases import Beginning
 from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, dumps
@@ -130,6 +130,7 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
     if game.state == "held":
         # Who missed deadlines in a row begins anew, as after RESUME: whoever rules has dealt with that.
         for seat in queries.games.seats(session, game.id):
+            ladder.speaks(context, seat)
             seat.missed = 0
             session.add(seat)
     game.state, game.held_why = "running", ""
@@ -159,12 +160,12 @@ def go_on(context: RulingContext, here: Position, voided: Sequence[tables.Phase]
 
 
 def _check_queued(session: Session, here: Position, was: tables.Phase) -> dict[str, _Sent]:
-    """The orders queued for a phase, held against the position that it is opened in anew."""
+    """The orders queued for a phase, held against the position that it is opened in anew; bots write theirs again."""
     queued = queries.orders.queued_by_seat(session, was)
     found = {}
     for seat in queries.games.seats(session, here.game.id):
         row = queued.get(seat.id or 0)
-        if row is not None:
+        if row is not None and row.origin != "bot":
             view = here.rules.view(here.state, seat.name)
             reading = here.rules.parse(row.text, view, seat.name)
             wrong = reading.rejected or here.rules.check(view, seat.name, reading.orders)

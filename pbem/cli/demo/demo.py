@@ -22,6 +22,7 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.game.replay import replay
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import find_game
+from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part
@@ -36,27 +37,31 @@ def demo(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep database and letters here.")] = None,
     turns: Annotated[int | None, typer.Option(min=1, help="Turns to play; all of them without this.")] = None,
     game: Annotated[str, typer.Option(help="The game to play; the first that has a demo.")] = "",
+    scenario: Annotated[str, typer.Option(help="The battle of it; the one of its demo without this.")] = "",
+    war: Annotated[str, typer.Option(help="A whole war in place of a battle, camps and all.")] = "",
     seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 300,
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
     from pbem.cli.demo.progress import Progress, kind_of
-    from pbem.cli.demo.stage import NAME, Stage, first_demo
+    from pbem.cli.demo.stage import NAME, Battle, Stage, first_demo
     from pbem.cli.server.log_output import open_log
 
     open_log()
     game = game or first_demo()
-    rules = find_game(game)
+    rules, battle = find_game(game), Battle(game, scenario, turns, war)
     folder = _folder(out)
     begun = time.monotonic()
     progress = Progress(verbose)
-    with _ended_by_sigterm(), Stage(folder, game, turns, seconds, progress.letter) as stage:
+    with _ended_by_sigterm(), Stage(folder, battle, seconds, progress.letter) as stage:
         progress.begin(stage.parts, stage.told["score"], stage.told["result"])
-        print(f"A game of {rules.name} by mail, {stage.turns} turns; everything is kept in {folder}", flush=True)
+        print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}", flush=True)
+        if not stage.knows:
+            print("The players know nothing of its ground but what their letters tell: they go where the enemy is.")
         stage.open()
         stage.play()
         if progress.over:
-            stage.wait(lambda: progress.opened == len(stage.parts), "the letters that open everything")
+            stage.wait(lambda: progress.opened == len(stage.parts) * stage.games, "the letters that open everything")
         for part in stage.parts:
             letter = [path for path in stage.letters(part) if kind_of(path) == "report"][-1]
             print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")

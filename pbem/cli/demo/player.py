@@ -6,12 +6,13 @@ refused is mended by what the refusal says, and sent again. Ends with 0 when the
 something is wrong; what it does goes to standard output.
 
 Settings: host, imap_port, smtp_port, address, password, seconds (until it gives up), seat, language, turns, think
-(seconds before a report is answered), plan (a Python file with the class Plan), and slips: kinds of mistakes to make
-on purpose, one a turn, in that order.
+(seconds before a report is answered), plan (a Python file with the class Plan), knows (what its player knows of the
+battle beforehand), and slips: kinds of mistakes to make on purpose, one a turn, in that order.
 
-A plan is made with a seat and a language, and has: `standing()`, lines of standing orders; `orders(text)`, lines of
-orders that answer a report; `early()`, orders from memory; `slip(kind, block)`, the block with a mistake in it or None;
-`mended(block, number, word, why, readings)`, a line that the server could not correct, or None to leave it out.
+A plan is made with a seat, a language and what is known, and has: `standing()`, lines of standing orders;
+`orders(text)`, lines of orders that answer a report; `early()`, orders from memory; `slip(kind, block)`, the block with
+a mistake in it or None; `mended(block, number, word, why, readings)`, a line that the server could not correct, or None
+to leave it out.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from typing import Any, NamedTuple
 
 BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 TEMPLATE = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
-PHASE = re.compile(r"<[^.]+\.T(\d+)\.(\w+)")
-"""The phase that a letter is about, in its Message-ID: in its text it is in the words of its reader."""
+PHASE = re.compile(r"<([^.]+)\.T(\d+)\.(\w+)")
+"""The game and the phase that a letter is about, in its Message-ID: in its text that is in the words of its reader."""
+CAMP = "camp"
+"""The phase between two battles of a war, in which both sides write."""
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 REFUSED = re.compile(r"^(?:Line|Línea) (\d+):\n {4}(.*)\n {4}( *)(\^+)\n((?: {2}.*\n)+)", re.MULTILINE)
 MEANT = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
@@ -126,6 +129,7 @@ class Player:
         self.think: float = settings["think"]
         self.slips: list[str] = list(settings["slips"])
         self.give_up = time.monotonic() + settings["seconds"]
+        self.game = ""
         self.answered: set[int] = set()
         self.slipped = 0
         self.told = False
@@ -138,13 +142,19 @@ class Player:
                 text = text_of(letter)
                 print(f"reads: {letter['Subject']}", flush=True)
                 phase = PHASE.match(str(letter["Message-ID"]))
-                if OVER.search(text) or (phase and int(phase[1]) > self.turns):
+                if OVER.search(text) or (phase and int(phase[2]) > self.turns):
                     return
                 if phase:
-                    self.consider(letter, text, int(phase[1]), phase[2] == self.seat)
+                    self.turn_to(phase[1])
+                    self.consider(letter, text, int(phase[2]), phase[3] in (self.seat, CAMP))
             if time.monotonic() > self.give_up:
                 raise GivenUp("no report came in time")
             time.sleep(GLANCE)
+
+    def turn_to(self, game: str) -> None:
+        """Begin a game of a war anew: its turns are counted from 1, and standing orders of the last do not hold."""
+        if game != self.game:
+            self.game, self.answered, self.slipped, self.told = game, set(), 0, False
 
     def consider(self, letter: email.message.EmailMessage, text: str, turn: int, mine: bool) -> None:
         """One letter: a refusal, a report that asks for orders, or one that tells what the other side is asked for."""
@@ -157,7 +167,8 @@ class Player:
             time.sleep(self.think)
             self.answered.add(turn)
             self.refusals = 0
-            self.send(letter, self.orders(form[0], text, turn))
+            camp = f".{CAMP}" in str(letter["Message-ID"])
+            self.send(letter, as_offered(form[0]) if camp else self.orders(form[0], text, turn))
         elif not mine and not self.told:
             self.told = True
             self.send(letter, self.plan.standing())
@@ -209,6 +220,12 @@ class Player:
         print(f"sends: {lines[0]}, {len(lines)} lines", flush=True)
 
 
+def as_offered(form: str) -> list[str]:
+    """The form of a camp with every line that it offers as an order."""
+    offered = re.compile(r"^# (?!SEEN )", re.MULTILINE)
+    return offered.sub("", form).splitlines()
+
+
 def text_of(letter: email.message.EmailMessage) -> str:
     """The letter's text part, LF lines."""
     body = letter.get_body(("plain",))
@@ -224,7 +241,7 @@ def unfold(text: str) -> str:
 def main() -> int:
     """Play, and return the exit code."""
     settings = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    plan = runpy.run_path(settings["plan"])["Plan"](settings["seat"], settings["language"])
+    plan = runpy.run_path(settings["plan"])["Plan"](settings["seat"], settings["language"], settings["knows"])
     try:
         Player(settings, plan).play()
     except (GivenUp, OSError, smtplib.SMTPException) as wrong:

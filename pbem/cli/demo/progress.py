@@ -25,6 +25,7 @@ class Progress:
         self.verbose = verbose
         self.names: dict[str, str] = {}
         self.score = self.result = re.compile("(?!)")
+        self.game = ""
         self.turn = 1
         self.said = ""
         self.counted = {"players": 0, "server": 0}
@@ -60,6 +61,7 @@ class Progress:
         elif kind == "disclosure":
             self.opened += 1
         elif kind == "report":
+            self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0])
             self._report(phase, readable(path.read_bytes()))
 
     def end(self) -> None:
@@ -71,6 +73,13 @@ class Progress:
         players, server = self.counted["players"], self.counted["server"]
         print(f"Letters: {players} from the players, {server} from the server")
         print(f"Refused: {self.mended}, each mended from the answer alone and then accepted")
+
+    def _turn_to(self, game: str) -> None:
+        """Count the turns of the next game of a war anew."""
+        if self.game and game != self.game:
+            print(f"  {game}", flush=True)
+            self.turn = 1
+        self.game = game
 
     def _report(self, phase: str, text: str) -> None:
         score, result = self.score.search(text), self.result.search(text)

@@ -23,14 +23,18 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.base.server import Broken
+from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
+from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.rulebooks import registry
 from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
+from pbem.core.data.messages import Msg
+from pbem.kit.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
 
-__all__ = ["DOMAIN", "NAME", "Part", "Stage", "first_demo", "headers"]
+__all__ = ["DOMAIN", "NAME", "Battle", "Part", "Stage", "first_demo", "headers"]
 
 DOMAIN = "demo.test"
 NAME = "demo-1"
@@ -56,6 +60,15 @@ class Part(NamedTuple):
         return f"{self.name.lower()}@{DOMAIN}"
 
 
+class Battle(NamedTuple):
+    """What is played: a game, its scenario or that of the game's demo, and so many turns of it or all; or a `war`."""
+
+    game: str
+    scenario: str = ""
+    turns: int | None = None
+    war: str = ""
+
+
 class Child(NamedTuple):
     """A process of the demo, and the file that its output goes to."""
 
@@ -67,19 +80,25 @@ class Child(NamedTuple):
 class Stage:
     """Mail server, daemon and players; what was started is ended with the block.
 
-    Without `turns` the whole game is played; `watch` is called with each letter's file, once, in the order of arrival.
+    `watch` is called with each letter's file, once, in the order of arrival.
     """
 
     def __init__(
-        self, folder: Path, game: str, turns: int | None, seconds: float, watch: Callable[[Path], None] = lambda _: None
+        self, folder: Path, battle: Battle, seconds: float, watch: Callable[[Path], None] = lambda _: None
     ) -> None:
+        game, scenario, turns, self.war = battle
         told = _told(game)
         self.folder = folder
         self.game = game
-        self.turns: int = min(turns or told["turns"], told["turns"])
+        self.scenario: str = scenario or told["scenario"]
+        if self.war:
+            self.title, self.scenario, last, self.games = _war(game, self.war)
+        else:
+            (self.title, last), self.games = _scenario(game, self.scenario), 1
+        self.turns = min(turns or last, last)
+        self.knows: dict[str, Any] = _toml(game, "battles").get(self.scenario, {})
         self.give_up = time.monotonic() + seconds
         self.told = told
-        self.scenario: str = told["scenario"]
         self.watch = watch
         self.parts = tuple(Part(**player) for player in told["player"])
         self.passwords = {address: secrets.token_urlsafe(12) for address in self._addresses()}
@@ -166,12 +185,12 @@ class Stage:
         server = open_server(settings(self.config))
         try:
             with server.work() as work:
-                new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=Pace(undo_minutes=0)))
+                name = self._declared(work)
                 for part in self.parts:
                     invite_seat(
                         work,
                         Invitation(
-                            game=NAME,
+                            game=name,
                             seat=part.seat,
                             email=part.address,
                             person=part.name,
@@ -179,11 +198,19 @@ class Stage:
                             zone=part.zone,
                         ),
                     )
-                start_game(work, NAME)
+                start_game(work, name)
         except Broken as wrong:
             raise Stop(f"the demo failed: {wrong}", FINDING) from None
         finally:
             server.engine.dispose()
+
+    def _declared(self, work: Work) -> str:
+        """Make the game, or the war, and return the name of the game that it begins with."""
+        pace = Pace(undo_minutes=0)
+        if self.war:
+            return new_war(work, NewWar(NAME, self.game, self.war, pace=pace))
+        new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=pace))
+        return NAME
 
     def _start_player(self, part: Part) -> None:
         told = {
@@ -199,6 +226,7 @@ class Stage:
             "think": part.think,
             "slips": part.slips,
             "plan": str(GAMES / self.game / "plan.py"),
+            "knows": self.knows,
         }
         paper = self.folder / f"{part.seat}.json"
         paper.write_text(json.dumps(told, indent=1), "utf-8")
@@ -220,10 +248,41 @@ def first_demo() -> str:
 
 
 def _told(game: str) -> dict[str, Any]:
-    path = GAMES / game / "demo.toml"
-    if not path.is_file():
+    if not (GAMES / game / "demo.toml").is_file():
         raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(os.listdir(GAMES)))}")
-    return tomllib.loads(path.read_text("utf-8"))
+    return _toml(game, "demo")
+
+
+def _toml(game: str, name: str) -> dict[str, Any]:
+    """A file of a game's demo; nothing if it has none."""
+    path = GAMES / game / f"{name}.toml"
+    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def _scenario(game: str, scenario: str) -> tuple[Msg, int]:
+    """The title of a scenario and how many turns it has; Stop with those that there are."""
+    rules = registry(game)
+    title = rules.editions().get(scenario)
+    if title is None:
+        raise Stop(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
+    state = rules.start(rules.edition(scenario, {}, {}))
+    seat = next(iter(rules.seats(state)))
+    return title, rules.telling.stakes(rules.view(state, seat), seat, ()).turns
+
+
+def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
+    """The title of a war, its battlefield if it has but one, the turns of its longest battle, and how many games it is.
+
+    Stop if there is no such war.
+    """
+    rules: Any = registry(game)
+    try:
+        chain = opened(rules.linked, war, {})
+    except (AttributeError, KeyError):
+        raise Stop(f"{game} has no war {war}") from None
+    fields = {leg.scenario for leg in chain.legs}
+    turns = max(_scenario(game, field)[1] for field in fields)
+    return Msg(chain.war.title), fields.pop() if len(fields) == 1 else "", turns, 2 * len(chain.legs) - 1
 
 
 def headers(letter: Path) -> Message:

@@ -45,7 +45,7 @@ def archive(
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
     with opened(config) as server:
         try:
-            with server.work() as work:
+            with server.reading() as work:
                 found = gather(work, name, seat)
         except NoChronicle as wrong:
             raise Stop(str(wrong)) from None

@@ -23,7 +23,7 @@ def dice(name: GameName, config: Config = HERE) -> None:
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server:
-        with server.work() as work:
+        with server.reading() as work:
             found = luck_page.gather(work, game_named(work.session, name))
         for depth, said in luck_page.lines(server, found, UNBOUNDED):
             print("  " * depth + plain(said))

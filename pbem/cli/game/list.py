@@ -18,8 +18,8 @@ def list_all(config: Config = HERE) -> None:
     from pbem.campaign.door.service import list_games
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        lines = list_games(session)
+    with opened(config) as server, server.reading() as work:
+        lines = list_games(work.session)
     if not lines:
         print("No games yet. Make one: pbem game new NAME --scenario SCENARIO")
         return

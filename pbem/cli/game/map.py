@@ -44,7 +44,7 @@ def draw_map(
         return
     if out is None or out.suffix not in (".svg", ".png"):
         raise Stop(f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out")
-    with opened(config) as server, server.work() as work:
+    with opened(config) as server, server.reading() as work:
         try:
             shown = scene_of(work, name, seat, turn, phase)
         except NoPicture as wrong:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,9 +17,6 @@ from pbem.core.data.sources import SourceError
 from pbem.kit.standard import Standard
 
 if TYPE_CHECKING:
-    from pbem.campaign.base.clock import Pace
-    from pbem.campaign.base.terms import Terms
-    from pbem.cli.server.settings import Settings
     from pbem.core.game import Game
 
 __all__ = ["app"]
@@ -68,16 +65,15 @@ def new(
     from pbem.campaign.base.terms import Terms
     from pbem.campaign.door.service import NewGame, new_game
     from pbem.campaign.moderator import appointment
+    from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings
 
     read = settings(config)
     lay_beside(read.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
-    told = {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo}
-    pace = _pace(read, {word: value for word, value in told.items() if value is not None})
-    dice = [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
-    terms = _terms(read, [*(term or []), *dice])
+    pace = pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = terms_of(read, [*minute_of(read, name), *(term or []), *dice_of(beacon, delta)])
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
@@ -101,7 +97,7 @@ def new(
         )
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := _why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     if own:
         print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
@@ -120,54 +116,6 @@ def _check_scenario(game: str, scenario: str) -> None:
     if scenario not in scenarios_of(find_game(game)):
         titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
         raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
-
-
-def _pace(read: Settings, told: Mapping[str, Any]) -> Pace:
-    """The pace of the settings, but for what was told."""
-    from pbem.campaign.base.clock import Pace
-
-    wanted: dict[str, Any] = {**read.games.model_dump(), **told}
-    try:
-        return Pace(
-            zone=wanted["zone"],
-            weekdays=_days(wanted["weekdays"]),
-            hour=wanted["hour"],
-            grace_hours=wanted["grace"],
-            undo_minutes=wanted["undo"],
-        )
-    except ValueError as wrong:
-        raise Stop(str(wrong)) from None
-
-
-def _terms(read: Settings, told: Sequence[str]) -> Terms:
-    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
-    from pbem.audit import bls
-    from pbem.campaign.base.terms import ACTIVATION, Terms
-
-    words = pairs(told, "a term reads NAME=VALUE")
-    try:
-        agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
-    except ValueError as wrong:
-        raise Stop(str(wrong)) from None
-    if "beacon" not in words and read.beacon.relays and bls.available() and agreed.pace != ACTIVATION:
-        agreed = agreed._replace(beacon=read.beacon.default)
-    if agreed.beacon != "none" and not read.beacon.relays:
-        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
-    return agreed
-
-
-def _why_foreseen(read: Settings, terms: Terms) -> str:
-    """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
-    from pbem.audit import bls
-    from pbem.campaign.base.terms import ACTIVATION
-
-    if read.beacon.default == "none":
-        return ""
-    if terms.pace == ACTIVATION:
-        return "at pace=activation every letter has dice of its own at once"
-    if not read.beacon.relays:
-        return "no relays are named under [beacon] in the settings"
-    return "" if bls.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
 
 
 def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
@@ -192,11 +140,3 @@ def _charts(rules: Game, scenario: str, options: Mapping[str, str], files: Mappi
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
     return charts
-
-
-def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
-    if isinstance(weekdays, str):
-        if not weekdays or not set(weekdays) <= set("0123456"):
-            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
-        return tuple(int(digit) for digit in weekdays)
-    return tuple(weekdays)

@@ -14,13 +14,18 @@ app = typer.Typer()
 
 @app.command()
 def replay(name: GameName, config: Config = HERE) -> None:
-    """Resolve a whole game again from its stored orders and dice, and compare. Ends with 1 if anything differs."""
+    """Resolve a whole game, or a war, again from its stored orders and dice. Ends with 1 if anything differs.
+
+    Of a war each edition is made again from the end of the game before, and compared as well.
+    """
     from pbem.campaign.turn.replay import replay as resolved_again
+    from pbem.campaign.wars.war_replay import is_war, replay_war
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.work() as work:
-        result = resolved_again(work, name)
-    if result.difference is not None:
-        phase, what, stored, now = result.difference
-        raise Stop(f"{phase} of {name} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)
-    print(f"{name}: {result.phases} phases resolved again, all the same")
+    with opened(config) as server, server.reading() as work:
+        results = [*replay_war(work, name)] if is_war(work, name) else [(name, resolved_again(work, name))]
+    for game, result in results:
+        if result.difference is not None:
+            phase, what, stored, now = result.difference
+            raise Stop(f"{phase} of {game} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)
+        print(f"{game}: {result.phases} phases resolved again, all the same")

@@ -19,7 +19,7 @@ def show(name: GameName, config: Config = HERE) -> None:
     from pbem.campaign.door.service import show_game
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.work() as work:
+    with opened(config) as server, server.reading() as work:
         card = show_game(work, name)
     line = card.line
     print(f"{line.name}: {line.game}, {line.scenario}, {line.state}")

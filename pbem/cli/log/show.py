@@ -27,7 +27,7 @@ def show(
     from pbem.cli.server.assembly import opened
     from pbem.store import queries
 
-    with opened(config) as server, server.work() as work:
+    with opened(config) as server, server.reading() as work:
         if game:
             rows = log_check.leaves_of(work.session, game)
             if not rows:

@@ -45,8 +45,8 @@ def block(
             blocked.put(tuple(one for one in listed if one != wanted))
             print(f"{wanted} is read again")
             return
-        with server.session() as session:
-            known = queries.people.registered(session, wanted)
+        with server.reading() as work:
+            known = queries.people.registered(work.session, wanted)
         if known and not yes:
             raise Stop(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
         blocked.put((*(one for one in listed if one != wanted), wanted))

@@ -17,7 +17,7 @@ __all__ = ["app"]
 app = typer.Typer()
 
 _LIMIT = "over-budget"
-NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stranger", _LIMIT})
+NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stranger", "answered-refused", _LIMIT})
 """Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
 
 

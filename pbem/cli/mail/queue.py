@@ -19,8 +19,8 @@ def queue(config: Config = HERE) -> None:
     from pbem.campaign.commands.table.resend import undelivered
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.session() as session:
-        found = undelivered(session)
+    with opened(config) as server, server.reading() as work:
+        found = undelivered(work.session)
     if not found:
         print("All letters are delivered.")
         return

@@ -30,8 +30,8 @@ def read(
     from pbem.store import queries
 
     with opened(config) as server:
-        with server.session() as session:
-            names = queries.outbox.all_to(session, email.casefold())
+        with server.reading() as work:
+            names = queries.outbox.all_to(work.session, email.casefold())
         # All that waits is rendered in its order, so that each letter's proofs go on from those before it.
         letters = render(server, names if out is not None else names[-1:])
     if not letters:

@@ -90,6 +90,6 @@ def _day(server: Server, since: str) -> date:
             return date.fromisoformat(since)
         except ValueError:
             raise Stop(f"--since is a day such as 2031-05-04, got {since!r}") from None
-    with server.session() as session:
-        last = queries.inbox.newest_letter(session)
+    with server.reading() as work:
+        last = queries.inbox.newest_letter(work.session)
     return (last.date() if last is not None else date(1970, 1, 1) + MARGIN) - MARGIN

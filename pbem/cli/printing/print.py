@@ -71,7 +71,7 @@ def _game(wanted: Printing, config: Path) -> Document:
     from pbem.cli.printing.sections import Desk
     from pbem.cli.server.assembly import opened
 
-    with opened(config) as server, server.work() as work:
+    with opened(config) as server, server.reading() as work:
         try:
             read = gather(work, wanted.name, wanted.seat, own=True)
         except NoChronicle as wrong:

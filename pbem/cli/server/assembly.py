@@ -14,6 +14,7 @@ from pbem.cli.archives import PageBinder
 from pbem.cli.artists import artist
 from pbem.cli.desks import DeskJoiner
 from pbem.cli.exit_codes import Stop
+from pbem.cli.reviewers import Reviewing
 from pbem.cli.rulebooks import games, lay_beside, registry
 from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, private, unusable
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
     from pbem.pages.site import Site
     from pbem.reports.text import TextLetters
-    from pbem.store.lock import Lock
+    from pbem.store.lock import Lock, Part
 
 __all__ = ["alone_here", "open_server", "opened", "server_over", "settings", "site_of"]
 
@@ -66,10 +67,10 @@ def opened(where: Path | Settings) -> Iterator[Server]:
 
 
 @contextmanager
-def alone_here(read: Settings, served: str = SERVED) -> Iterator[Lock]:
+def alone_here(read: Settings, served: str = SERVED, part: Part = "alone") -> Iterator[Lock]:
     """Hold the lock of the database, before anything of it is opened; Stop, with the words `served`, if another has it.
 
-    The data folder is made if it is missing.
+    Nobody else may work on it then, but where one takes `part` with others. The data folder is made if it is missing.
     """
     from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -84,7 +85,7 @@ def alone_here(read: Settings, served: str = SERVED) -> Iterator[Lock]:
         raise Stop(f"database.url is not one: {wrong}") from None
     except OSError as wrong:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
-    lock = Lock(engine, _owner())
+    lock = Lock(engine, _owner(), part)
     try:
         try:
             lock.take()
@@ -200,6 +201,8 @@ def server_over(engine: Engine, read: Settings) -> Server:
         artist=artist(clock.now, read.games.folder),
         desks=DeskJoiner(),
         stories=PageBinder(),
+        reviewer=Reviewing(read),
+        shared=engine.dialect.name != "sqlite",
     )
 
 

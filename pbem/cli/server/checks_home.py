@@ -153,7 +153,7 @@ def log(read: Settings) -> Iterator[Found]:
         engine = open_engine(read.database.url)
         try:
             server = server_over(engine, read)
-            with server.work() as work:
+            with server.reading() as work:
                 found, tree = (
                     guard.look(work),
                     guard.here(work),

@@ -25,9 +25,9 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.campaign.base.server import WEATHER, Broken, Server
 from pbem.campaign.door.claim import Claimed, MailboxClaim
-from pbem.campaign.door.due import tick
-from pbem.campaign.door.health import Health, health
-from pbem.campaign.door.postman import drain, nowhere
+from pbem.campaign.door.health import Health, count, health
+from pbem.campaign.door.labour import Tools, turn
+from pbem.campaign.door.postman import nowhere, take_back
 from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons
@@ -42,6 +42,7 @@ from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, nobody, send_all
 from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
+from pbem.store.migrations import Newer, refuse_newer
 
 __all__ = ["Daemon", "Duties"]
 
@@ -94,17 +95,17 @@ class Daemon:
         self.polled: datetime | None = None
         self.taken: datetime | None = None
         self.beating = threading.Lock()
-        self.beaten = self.watched = -math.inf
+        self.beaten = self.watched = self.measured = -math.inf
         self.troubled: tuple[str, ...] = ()
         self.heard = time.monotonic()
         self.full = self.away = False
-        self.measured = -math.inf
         self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
         self.asking = asyncio.Lock()
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transactions")
+        self.watcher = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watcher")
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
         self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
@@ -129,6 +130,7 @@ class Daemon:
         """From now on this daemon alone works on the database, whoever has crashed before; Stop."""
         try:
             self.lock.take()
+            take_back(self.server)
         except Taken as other:
             raise Stop(f"{ANOTHER}: {other}") from None
         except DBAPIError as away:
@@ -184,6 +186,7 @@ class Daemon:
             self.relays.shutdown(wait=False, cancel_futures=True)
             self.apart.shutdown(wait=True, cancel_futures=True)
             self.worker.shutdown()
+            self.watcher.shutdown()
             self.log.info("stopped")
 
     async def open_numbers(self) -> asyncio.Server | None:
@@ -200,11 +203,11 @@ class Daemon:
         """The server's numbers, as they are now."""
         now = self.server.clock.now()
 
-        def count() -> Health:
-            with self.server.session() as session:
-                return health(session, now)
+        def look() -> Health:
+            with self.server.reading() as work:
+                return health(work.session, now)
 
-        return exposition(await self.work(count), now)
+        return exposition(await self.work(look, self.watcher), now)
 
     def at(self, point: str) -> None:
         """A point is reached: the work goes on, however much of it there is."""
@@ -259,13 +262,15 @@ class Daemon:
         if self.full:
             found.add("full")
 
-        def count() -> set[str]:
-            with self.server.work(now) as work:
+        def look() -> set[str]:
+            with self.server.reading(now) as work:
                 stopped = {"log"} if guard.look(work) is not None else set()
                 return stopped | seen_in(health(work.session, now), now)
 
         try:
-            return found | ({"database"} if self.away else await self.work(count))
+            if not self.away:
+                await self.work(lambda: count(self.server))
+            return found | ({"database"} if self.away else await self.work(look, self.watcher))
         except WEATHER:
             return found | {"database"}
 
@@ -278,8 +283,8 @@ class Daemon:
         """Run what is due, then send what is queued; what goes wrong is logged and tried again at the next turn."""
         async with self.turning:
             try:
-                await self.work(lambda: tick(self.server, self.at))
-                await drain(self.server, self.send, worker=self.work, at=self.at)
+                tools = Tools(self.send, self.work, self.at)
+                await turn(self.server, tools, lambda: not self.stopping.is_set())
                 self.away = False
             except (DBAPIError, Unwritten) as away:
                 self.away = True
@@ -296,7 +301,8 @@ class Daemon:
         """See that the database is still this daemon's, and take it again if it was away; else stop."""
         try:
             await self.work(self.lock.take)
-        except Taken as other:
+            await self.work(lambda: refuse_newer(self.server.engine))
+        except (Taken, Newer) as other:
             self.ousted = f"another `pbem serve` has taken this database over: {other}"
             self.log.error("another server has taken over", who=str(other))
             self.stopped.set()
@@ -327,17 +333,16 @@ class Daemon:
         """Do a chore once."""
         if self.stopping.is_set():
             return
-        loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self.apart, chore.do, self.server, lambda: not self.stopping.is_set())
+            await self.work(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
         except (DBAPIError, OSError, Broken) as wrong:
             self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
         except Exception:
             self.log.exception("a chore failed", chore=chore.name)
 
-    async def work(self, function: Callable[[], T], /) -> T:
-        """Run a function on the one thread of transactions."""
-        return await asyncio.get_running_loop().run_in_executor(self.worker, function)
+    async def work(self, function: Callable[[], T], thread: ThreadPoolExecutor | None = None) -> T:
+        """Run a function on the one thread of transactions, or on another."""
+        return await asyncio.get_running_loop().run_in_executor(thread or self.worker, function)
 
     def wait_for(self, function: Callable[[], T], /) -> T:
         """The same for a thread that may wait: it goes on when the function has returned."""

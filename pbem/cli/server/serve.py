@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import imaplib
 import logging
+import signal
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,8 +35,15 @@ SHOWN = 60
 """Seconds between two looks whether anything has happened in games that everybody may look at."""
 
 
+EMPTIED = 3600
+"""Seconds between two looks for games whose letters are not kept any longer."""
+
+
 @app.command()
-def serve(config: Config = HERE) -> None:
+def serve(
+    config: Config = HERE,
+    worker: Annotated[bool, typer.Option("--worker", help="Resolve and send beside a server on PostgreSQL.")] = False,
+) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
     from pbem.cli.server.assembly import alone_here, open_server, settings
     from pbem.cli.server.daemon import ANOTHER, Daemon
@@ -46,7 +55,10 @@ def serve(config: Config = HERE) -> None:
     for line in unplayable():
         log.warning(line)
     _refuse_a_moved_clock(read)
-    with alone_here(read, ANOTHER) as lock:
+    if worker:
+        _work(read)
+        return
+    with alone_here(read, ANOTHER, "daemon") as lock:
         check_whole(read)
         server = open_server(read)
         try:
@@ -55,8 +67,46 @@ def serve(config: Config = HERE) -> None:
             server.close()
 
 
+def _work(read: Settings) -> None:
+    """Work beside the server until it is told to stop."""
+    from pbem.campaign.base.server import WORKER
+    from pbem.campaign.door.labour import Tools, labour
+    from pbem.cli.server.assembly import alone_here, open_server
+    from pbem.cli.server.mail_servers import smtp_settings
+    from pbem.mail.smtp import send_all
+    from pbem.store.engine import file_of
+    from pbem.store.lock import Taken
+    from pbem.store.migrations import Newer, refuse_newer
+
+    if file_of(read.database.url) is not None:
+        raise Stop("workers need a database that several can write to: set database.url to one of PostgreSQL")
+    smtp = smtp_settings(read)
+    with alone_here(read, part="worker") as lock:
+        plain = open_server(read)
+        server = replace(plain, owner=f"{WORKER}{plain.owner}")
+
+        def may() -> None:
+            lock.take()
+            refuse_newer(server.engine)
+
+        async def work() -> None:
+            stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, stopped.set)
+            tools = Tools(lambda letters, told: send_all(smtp, letters, told=told), asyncio.to_thread, may=may)
+            await labour(server, tools, stopped)
+
+        try:
+            asyncio.run(work())
+        except (Newer, Taken) as other:
+            raise Stop(f"this worker has to leave the database: {other}") from None
+        finally:
+            server.close()
+
+
 def _duties(read: Settings) -> Duties:
     from pbem.audit import bls
+    from pbem.campaign.door import keeping
     from pbem.campaign.proofs import published
     from pbem.cli.server.assembly import site_of
     from pbem.cli.server.clocks import Chore
@@ -70,6 +120,10 @@ def _duties(read: Settings) -> Duties:
     tiles = Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on)) if out else None
     named = list(zip(read.witness.urls, read.witness.keys, strict=True))
     chores = [*([tiles] if tiles else []), *([Chore("witnesses", ASKED, Cosigners(named))] if named else [])]
+    if days := read.keep.letters:
+        chores.append(Chore("keep", EMPTIED, lambda server, goes_on: keeping.empty(server, days, goes_on)))
+    if age := read.keep.pictures:
+        chores.append(Chore("pictures", EMPTIED, lambda server, goes_on: keeping.forget_pictures(server, age, goes_on)))
     if read.site.folder is not None:
         chores.append(Chore("site", SHOWN, partial(keep_site, read.site.folder, site_of(read))))
     return Duties(

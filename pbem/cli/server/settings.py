@@ -160,13 +160,14 @@ class Oauth(Section):
 
 
 class Games(Section):
-    """The pace new games start with, and the folder, if one is named, with scenarios and charts of one's own."""
+    """The pace of new games, minutes to `spread` deadlines over, a folder with scenarios and charts of one's own."""
 
     zone: Annotated[str, AfterValidator(_zone)] = "UTC"
     weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(min_length=1)] = (0, 1, 2, 3, 4, 5, 6)
     hour: Annotated[int, Field(ge=0, le=23)] = 20
     grace: Annotated[int, Field(ge=0, le=24 * 60)] = 24
     undo: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 30
+    spread: Annotated[int, Field(ge=0, le=60)] = 0
     folder: Path | None = None
 
     @field_validator("folder")
@@ -228,6 +229,13 @@ class Open(Section):
     """Who may have a game against a bot by letter: nobody, those whose mail proves its sender, or anybody."""
 
     play: Literal["off", "authenticated", "any"] = "off"
+
+
+class Keep(Section):
+    """For how many days is kept what letters said of games that are over, and what was drawn; 0: for good."""
+
+    letters: Annotated[int, Field(ge=0, le=36_500)] = 0
+    pictures: Annotated[int, Field(ge=0, le=36_500)] = 0
 
 
 class SitePages(Section):
@@ -308,6 +316,7 @@ class Settings(Mailing):
     beacon: Beacon = Beacon()
     witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
+    keep: Keep = Keep()
     site: SitePages = SitePages()
     open: Open = Open()
     metrics: Metrics = Metrics()

@@ -13,7 +13,9 @@ from sqlalchemy import Engine
 
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.cli.exit_codes import Stop
+from pbem.cli.rulebooks import registry
 from pbem.cli.simulate.match import Match, Mode, Played, Simulation
+from pbem.core.map.grounds import AreaGround
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
@@ -28,13 +30,26 @@ MODES = (
 """Nobody is asked; players ask to be asked about some of what may come; everybody is asked about everything."""
 
 
-def simulation_of(game: str = "") -> Simulation:
-    """What is played of a game, of the first that can be if none is named; Stop with those that can be."""
+def simulation_of(game: str = "", scenario: str = "") -> Simulation:
+    """What is played of a game, of the first that can be if none is named; Stop with those that can be.
+
+    In another battle than that of the game's settings players are asked about any space of its map.
+    """
     files = {path.stem: path for path in sorted(GAMES.glob("*.toml"))}
     name = game or next(iter(files))
     if name not in files:
         raise Stop(f"{game} cannot be simulated; these can: {', '.join(files)}")
-    return Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
+    told = Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
+    return told._replace(scenario=scenario, places=_places(name, scenario)) if scenario else told
+
+
+def _places(game: str, scenario: str) -> Sequence[str]:
+    """The spaces of a scenario's map; Stop with the scenarios that there are."""
+    rules = registry(game)
+    if scenario not in rules.editions():
+        raise Stop(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
+    ground = rules.pictured and rules.pictured.ground(rules.edition(scenario, {}, {}))
+    return sorted(ground.area.spaces) if isinstance(ground, AreaGround) else ()
 
 
 def table(simulation: Simulation, games: int, seed: int, turns: int | None = None) -> Iterator[str]:

@@ -104,7 +104,8 @@ def _case_phase(path: Path, wanted: str) -> Phase:
         state = cased.state(file, case)
     except (ValueError, KeyError, TypeError) as wrong:
         raise Stop(f"{path}: {wrong}") from None
-    active = tuple(seat for seat, side in game.seats(state).items() if case["phase"] in (seat, side))
+    every, both = game.seats(state), game.together(state)
+    active = tuple(seat for seat, side in every.items() if both or case["phase"] in (seat, side))
     letters = {seat: text.removeprefix("\n") for seat, text in case.get("orders", {}).items()}
     standing = {seat: text.removeprefix("\n") for seat, text in case.get("standing", {}).items()}
     position = Position(game, state.edition, state)

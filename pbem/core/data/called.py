@@ -9,6 +9,9 @@ log and events have the plain ids; whoever reads a letter reads ``Córdoba`` and
     spain = "Spanish phase"
     [es.names]
     Cordoba = "Córdoba"
+
+A game that is played with the counters of others says so: ``beside = ["dusk"]`` before its tables; what those
+call otherwise it calls so too, unless it says something else.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["NOTHING", "Called", "read_called"]
+__all__ = ["NOTHING", "Called", "beside", "read_called"]
 
 
 class Called(NamedTuple):
@@ -52,4 +55,25 @@ def read_called(path: Path) -> Mapping[str, Called]:
     if not path.is_file():
         return {}
     found = tomllib.loads(path.read_text("utf-8"))
-    return {language: Called(**{"names": {}, "phases": {}} | part) for language, part in found.items()}
+    others = [read_called(_beside(path, game)) for game in found.pop("beside", ())]
+    own = {language: Called(**{"names": {}, "phases": {}} | part) for language, part in found.items()}
+    for language, mine in own.items():
+        for one in (other[language] for other in others if language in other):
+            mine = Called(
+                {**one.names, **mine.names},
+                {**one.phases, **mine.phases},
+                {**one.codes, **mine.codes},
+                {**one.also, **mine.also},
+            )
+        own[language] = mine
+    return own
+
+
+def beside(path: Path) -> tuple[str, ...]:
+    """Return the games whose words hold for that of a file too."""
+    return tuple(tomllib.loads(path.read_text("utf-8")).get("beside", ())) if path.is_file() else ()
+
+
+def _beside(path: Path, game: str) -> Path:
+    """The file of a game whose folder lies beside that of the file's game."""
+    return path.parents[2] / game / path.parent.name / path.name

@@ -91,7 +91,9 @@ def _ruled(turn: int) -> Msg:
 def _time(stakes: Stakes) -> Iterable[Msg]:
     if not stakes.turns or stakes.over:
         return
-    if stakes.left == 1:
+    if not stakes.turn:
+        yield msg("Before turn 1 of {turns}.", turns=stakes.turns)
+    elif stakes.left == 1:
         yield msg("Turn {turn} of {turns}: the last.", turn=stakes.turn, turns=stakes.turns)
     else:
         yield msg(

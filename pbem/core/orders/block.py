@@ -14,6 +14,7 @@ else follows a ``#`` or ``//`` is a comment.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ __all__ = [
     "ends_standing",
     "header",
     "meant",
+    "nearly",
     "standing",
     "without_nonce",
 ]
@@ -57,6 +59,14 @@ _HEADER = re.compile(
     r"|(?P<later>later|despues|mas\s+tarde)\s+t\s?(?P<then>[0-9]{1,4}))"
     rf"\s*:?(?:\s*#(?P<nonce>[a-z2-7]{{{NONCE_SIGNS}}}))?\s*{_MARKS}\s*{_COMMENT}"
 )
+_NEARLY = re.compile(
+    rf"{_MARKS}(?P<word>[a-z]{{4,12}})\s+t\s?(?P<turn>[0-9]{{1,4}})\s*:?(?:\s*#[a-z2-7]{{{NONCE_SIGNS}}})?\s*{_MARKS}\s*{_COMMENT}"
+)
+_SAME = {word.lower(): word for word in (*ORDERS, *VERIFY, *LATER)}
+_SAME |= {"orden": "ORDENES"} | dict.fromkeys(("check", "test"), "VERIFY")
+_SAME |= dict.fromkeys(("comprobar", "comprueba", "revisar", "chequear"), "VERIFICAR")
+_LIKE = 0.75
+"""How much a word must be like the one that it is taken for."""
 _MEANT = re.compile(r"(?:orders?|ordenes|verify|verificar)\b|(?P<later>(?:later|despues|mas tarde) t?[0-9])")
 _DONE = re.compile(rf"\s*(?:done|listo|ready)\s*[.!;]?\s*{_COMMENT}")
 _END = re.compile(rf"{_MARKS}(?:end|fin)\s*{_MARKS}\s*{_COMMENT}")
@@ -108,6 +118,18 @@ def meant(line: str) -> str:
     """Return what a bare line that is no header was meant to begin, ORDERS or LATER; empty if nothing."""
     found = _MEANT.match(line)
     return "" if found is None else LATER[0] if found["later"] else ORDERS[0]
+
+
+def nearly(line: str) -> str:
+    """Return the first line of a block that a bare line comes near, a word and a turn: ``ORDERS T3`` for ``ordres t3``.
+
+    It is empty for what is none, and for what is one.
+    """
+    found = _NEARLY.fullmatch(line)
+    if found is None or header(line) is not None:
+        return ""
+    like = get_close_matches(found["word"], _SAME, n=1, cutoff=_LIKE)
+    return f"{_SAME[like[0]]} T{int(found['turn'])}" if like else ""
 
 
 def done(line: str) -> bool:

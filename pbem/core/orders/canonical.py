@@ -41,7 +41,7 @@ def canon(orders: Orders, lines: Lines) -> str:
 
 def branches(action: Branch, lines: Lines, indent: str) -> Iterator[str]:
     """Yield the lines of an IF, what it holds two blanks further in."""
-    yield f"{indent}IF {canon_condition(action.condition)}".rstrip()
+    yield f"{indent}IF {canon_condition(action.condition)}"
     for item in action.then:
         yield from lines(item, indent + "  ")
     if action.otherwise:
@@ -66,9 +66,7 @@ def each_rule(standing: str) -> tuple[str, ...]:
 
 
 def canon_condition(condition: Condition) -> str:
-    """Return the canonical text of a condition; empty for one that could not be read."""
-    if not condition:
-        return ""
+    """Return the canonical text of a condition."""
     kind = condition[0]
     if kind in ("and", "or"):
         return f"{_bracket(condition[1], kind)} {kind.upper()} {_bracket(condition[2], kind, right=True)}"

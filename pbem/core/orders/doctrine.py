@@ -6,6 +6,7 @@ when an owner is to be asked by letter, is the same in every game.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -14,16 +15,32 @@ from pbem.core.orders.standing import ASK, HOURS, Reaction, Rule
 from pbem.core.run.questions import Asks, Value
 from pbem.core.run.steps import LETTER, Choice, Window
 
-__all__ = ["Doctrine", "name_of"]
+__all__ = ["Doctrine", "name_of", "owner_of", "without_owner"]
 
 S = TypeVar("S")
 C = TypeVar("C")
+_OWNED = re.compile(r" @(?P<seat>\S+)")
 _BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 
 
-def name_of(rule: Rule) -> str:
-    """The name under which a rule is told as the reason of an act: ``standing SPACE Sierra 2``."""
-    return f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
+def name_of(rule: Rule, seat: str = "") -> str:
+    """The name under which a rule is told as the reason of an act: ``standing SPACE Sierra 2``.
+
+    That of a `seat` whose side has several commanders ends with it: ``standing ALL 1 @prim``.
+    """
+    name = f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
+    return f"{name} @{seat}" if seat else name
+
+
+def owner_of(by: str) -> str:
+    """The seat whose rule is named as the reason of an act, empty where its side has one commander."""
+    found = _OWNED.search(by)
+    return found["seat"] if found else ""
+
+
+def without_owner(by: str) -> str:
+    """The name of a rule as its own commander reads it."""
+    return _OWNED.sub("", by)
 
 
 class Doctrine(ABC, Generic[S, C]):
@@ -60,7 +77,7 @@ class Doctrine(ABC, Generic[S, C]):
             return None
         for rule, value in self._values(state, window):
             if value is not None:
-                return Choice(value, name_of(rule))
+                return Choice(value, name_of(rule, self.apart(state, window)))
             if self._may_ask(window):
                 return None
         return Choice(self.default(state, window))
@@ -69,7 +86,7 @@ class Doctrine(ABC, Generic[S, C]):
         """What holds if the owner is not asked, or does not answer."""
         for rule, value in self._values(state, window):
             if value is not None:
-                return Choice(value, name_of(rule))
+                return Choice(value, name_of(rule, self.apart(state, window)))
         return Choice(self.default(state, window))
 
     def hours(self, state: S, window: Window) -> int:
@@ -105,6 +122,10 @@ class Doctrine(ABC, Generic[S, C]):
     def rules(self, window: Window) -> Sequence[Rule]:
         """The standing orders of the window's seat that may bear on it, the narrowest scope first."""
         return self.standing.get(window.seat, ())
+
+    def apart(self, state: S, window: Window) -> str:
+        """The window's seat if its side has several commanders, whose rules are told and counted apart."""
+        return ""
 
     def open(self, window: Window) -> bool:
         """Whether there is anything to choose."""

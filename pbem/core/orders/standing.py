@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, msg
@@ -101,12 +102,18 @@ class Idiom(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """What the lines of a side are read with: the words of its game, and the names that it may use."""
+    """What the lines of a side are read with: the words of its game, and the names that it may use.
+
+    `others` are those of `mine` that another commander of the side orders, with his seat: standing orders and
+    conditions may name them, orders may not, by `others_rule`.
+    """
 
     idiom: Idiom
     units: Names
     spaces: Names
     mine: Names
+    others: Mapping[str, str] = MappingProxyType({})
+    others_rule: str = ""
 
 
 def place_meant(lexicon: Lexicon, said: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:

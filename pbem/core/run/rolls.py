@@ -13,6 +13,7 @@ __all__ = ["in_words", "place_in_words", "what_in_words"]
 _WHOLE: Mapping[str, Msg] = {
     "shock attacker": msg("the attacker's die for the shock"),
     "shock defender": msg("the defender's die for the shock"),
+    "fleet": msg("whether the fleet comes"),
 }
 _OF_TWO: Mapping[str, Msg] = {
     "fire": msg("fire of {one} at {other}"),
@@ -29,6 +30,9 @@ _OF_ONE: Mapping[str, Msg] = {
     "rally": msg("rally of {one}"),
     "division": msg("morale of the division {one}"),
     "arrival": msg("arrival of {one}"),
+    "cholera": msg("cholera in {one}"),
+    "harvest": msg("harvest of {one}"),
+    "scout": msg("scouts of {one}"),
 }
 _TWO = re.compile(r"(?P<verb>\w+) (?P<one>.+) > (?P<other>.+)")
 _WHERE = re.compile(r"(?P<start>[^>.]+)>(?P<to>[^>.]+)(?:\.(?P<nth>\d+))?")
@@ -60,6 +64,8 @@ def place_in_words(where: str) -> Msg:
     """Return where a roll is thrown: on the way from one place to another, in a place, or at the end of a turn."""
     if where == "end":
         return msg("end of the turn")
+    if where == "camp":
+        return msg("in the camp")
     found = _WHERE.fullmatch(where)
     if found is None:
         return msg("in {place}", place=where)

@@ -16,6 +16,9 @@ from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, TER
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State
 from pbem.kit.cases import looked_up
+from pbem.kit.commands.holding import command_of
+from pbem.kit.commands.table import as_commanded
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
 
@@ -47,7 +50,12 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     """
     area = _area(file, case)
     errata = case.get("errata", ERRATA)
-    edition = Edition(area, charts or SHELF.charts({}), {}, case.get("options", {}), errata)
+    scenario = {key: case[key] for key in ("units", "deployment") if "deployment" in case}
+    scenario |= {key: case[key] for key in ("turns", "reinforcements", "victory") if key in case}
+    both = {**file, **case}
+    options = both.get("options", {})
+    scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
+    edition = Edition(area, charts or SHELF.charts({}), as_commanded(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:
@@ -58,7 +66,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         if side not in SIDES or word != "turn":
             raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
         lost.append((side, ident, int(turn)))
-    phase = case["phase"] if case["phase"] in SIDES else "morocco"
+    phase = case["phase"] if case["phase"] in (*SIDES, DEPLOYMENT) else "morocco"
     known = {unit.id: unit for unit in units}
     state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken(case))
     return _worn(state, told="broken" in case) if edition.breaking else state
@@ -97,13 +105,13 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     """Return a side's phase without the end phase, or the end phase alone."""
     if phase == "end":
         return end_world(state)
-    if phase not in SIDES:
-        raise ValueError(f"a phase is spain, morocco or end, not {phase!r}")
+    if phase not in (*SIDES, DEPLOYMENT):
+        raise ValueError(f"a phase is spain, morocco, deployment or end, not {phase!r}")
     world = phase_world(state, orders)
     return world._replace(agenda=tuple(task for task in world.agenda if task.name not in _AFTER))
 
 
-_AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory", "close phase")
+_AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory", "close phase", "deployment over")
 
 
 def case_holds(phrase: str, state: State) -> bool:
@@ -121,12 +129,22 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) in ("eliminated", "casualty")
         case [ident, "captured"]:
             return state.gone.get(ident) == "captured"
+        case [ident, "under", seat]:
+            return command_of(state, ident) == seat
+        case [ident, "soon", "under", seat]:
+            return state.transfers.get(ident) == seat
         case [side, "broken"] if side in SIDES:
             return side in state.broken
         case [side, "broken", "turn", number] if side in SIDES:
             return state.broken.get(side) == int(number)
         case [side, "not", "broken"] if side in SIDES:
             return side not in state.broken
+        case [side, "wins"] if side in SIDES:
+            return state.phase == "over" and state.winner == side
+        case ["nobody", "wins"]:
+            return state.phase == "over" and state.winner not in SIDES
+        case ["not", "over"]:
+            return state.phase != "over"
         case [side, "victory", number] if side in SIDES:
             return count(state)[side] == int(number)
     raise ValueError(f"{phrase!r} is no expectation")

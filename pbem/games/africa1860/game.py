@@ -9,7 +9,7 @@ from pbem.core import parts
 from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block
+from pbem.core.data.report import Block, Line
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.choices import Choices
@@ -26,6 +26,7 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
 from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.bots.prudent import prudent
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.choices import choices
 from pbem.games.africa1860.orders.corrections import edit
@@ -37,6 +38,7 @@ from pbem.games.africa1860.orders.presets import PRESETS
 from pbem.games.africa1860.orders.reading import lexicon, parse
 from pbem.games.africa1860.orders.review import review
 from pbem.games.africa1860.orders.vocabulary import CALLED, VOCABULARY, spoken
+from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.phase.invariants import invariants
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
@@ -45,6 +47,7 @@ from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.telling.advice import plan
 from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
 from pbem.games.africa1860.telling.picture import ground, picture
@@ -54,10 +57,18 @@ from pbem.games.africa1860.telling.stakes import account, held, stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries, happenings
 from pbem.games.africa1860.telling.textmap import text_map
 from pbem.games.africa1860.telling.why import order_line, why
+from pbem.games.africa1860.war import Linked
 from pbem.kit import standard
+from pbem.kit.commands.gate import closed_to
+from pbem.kit.commands.telling import own_first
+from pbem.kit.deployment.aids import DeploymentAids
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.telling import on_map
 from pbem.kit.standard import Book, Standard
 
 __all__ = ["GAME", "Africa1860"]
+
+DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 
 
 class Telling(parts.Telling):
@@ -72,8 +83,12 @@ class Telling(parts.Telling):
     question = staticmethod(question)
     why = staticmethod(why)
     order_line = staticmethod(order_line)
+    in_order = staticmethod(own_first)
     spoken = staticmethod(spoken)
-    text_map = staticmethod(text_map)
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        """The map, with the zones while units are deployed."""
+        return (*text_map(view, seat), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
@@ -103,10 +118,14 @@ class Aids(parts.Aids):
         self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
     ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.template(view, view.edition.seats[seat], language)
         return template(RULES, view, seat, language, terms)
 
     def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
         """What the form offers, way by way."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.offers(view, view.edition.seats[seat])
         return offered(RULES, view, seat, terms)
 
     def begins(self, line: str, standing: bool) -> bool:
@@ -117,13 +136,16 @@ class Aids(parts.Aids):
 
     def choices(self, view: State, seat: str, begun: bool = False) -> Choices:
         """What the seat's units may do, one by one."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.choices(view, view.edition.seats[seat])
         return choices(view, view.edition.seats[seat], begun)
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         at, read = place_meant(lexicon(view, side), place, {ident: unit.at for ident, unit in view.units.items()})
-        return (*read, *moves(view, side, at, begun)) if at else read
+        may = DEPLOYED.moves(view, side, at) if view.phase == DEPLOYMENT else moves(view, side, at, begun) if at else ()
+        return (*read, *may)
 
     def place(self, view: State, seat: str, said: str) -> str:
         """The space that is meant."""
@@ -134,16 +156,20 @@ class Aids(parts.Aids):
         """Spaces with own units."""
         return places(view, view.edition.seats[seat])
 
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+    def review(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""
-        return review(view, view.edition.seats[seat], orders)
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.review(view, view.edition.seats[seat], orders)
+        return review(RULES, view, view.edition.seats[seat], orders, begun)
 
 
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
     def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
-        """The odds of the assaults in the orders, each when its turn comes."""
+        """The odds of the assaults in the orders, each when its turn comes; where units are deployed there are none."""
+        if view.phase == DEPLOYMENT:
+            return Worth()
         return worth(RULES, Ordered(view, orders, begun), seat, purse)
 
     def attack_odds(self, text: str, view: State, seat: str, by: parts.Scales) -> Worth:
@@ -164,6 +190,20 @@ class Forecast(parts.Forecast):
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""
         return trial(text, view, view.edition.seats[seat])
+
+
+class Advice(parts.Advice):
+    """What the bot of the game advises that plays best of those that think no longer than a letter may cost."""
+
+    bot = "marshal"
+
+    def advised(self, view: State, seat: str, orders: Orders) -> Orders:
+        """Trains and guns that would be lost stay back."""
+        return prudent(view, view.edition.seats[seat], orders)
+
+    def plan(self, view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:
+        """The main assault, the reserve, what is guarded."""
+        return plan(RULES, view, seat, orders, purse)
 
 
 class Moderation(parts.Editing, parts.Awarding):
@@ -201,6 +241,7 @@ class Cased(parts.Cased):
     world = staticmethod(cases.case_world)
     holds = staticmethod(cases.case_holds)
     lookup = staticmethod(cases.case_lookup)
+    eyes = staticmethod(closed_to)
 
     def coins(self, what: str) -> bool:
         """C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6)."""
@@ -218,11 +259,13 @@ class Africa1860(Standard):
     rulebook = Rulebook(SHELF, HELP, PRESETS)
     aids = Aids()
     forecast = Forecast()
+    advice = Advice()
     scored = Scored()
     editing = awarding = Moderation()
     cased = Cased()
     pictured = Pictured()
     bots = BOTS
+    linked = Linked()
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine
 
@@ -236,6 +279,15 @@ class Africa1860(Standard):
     def parse(self, text: str, view: State, seat: str) -> Reading:
         """Orders of a letter by their fixed checks."""
         return parse(text, view, view.edition.seats[seat])
+
+    def phase(self, state: State) -> tuple[str, int] | None:
+        """The phase that waits for orders; K6 those who saw how the enemy deploys do so in a phase of their own."""
+        found = super().phase(state)
+        return (f"{DEPLOYMENT}2", state.turn) if found and state.second else found
+
+    def at_once(self, state: State) -> tuple[str, ...]:
+        """K6 All seats deploy, but where one side's scouts saw how the other does."""
+        return DEPLOYING.seats(state)
 
     def view(self, state: State, seat: str) -> Any:
         """What the seat may know of the position."""

@@ -21,7 +21,8 @@ from pbem.games.africa1860.setup.units import (
     crowd,
     other,
 )
-from pbem.kit.position import Position
+from pbem.kit.commands.holding import command_of, senior
+from pbem.kit.position import COMMANDED, Position
 
 __all__ = [
     "CAVALRY",
@@ -94,12 +95,18 @@ class State(Position):
     `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
     `dead` the steps each side lost, `awards` the points that a moderator has given to each, `taken` the steps of guns
     and trains that each lost by capture and `broken` the sides that are broken, with the turn of the phase from which
-    on it counts (C12).
+    on it counts (C12). `deployed` are those that were deployed by now, while all are (K6);
+    `second` whether those do so now who saw the others.
+
+    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
+    `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
+    turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
+    seats whose last set was empty.
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
     READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from}
-    LATER = ("awards", "taken", "broken")
+    LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second")
 
     edition: Edition
     turn: int = 1
@@ -120,6 +127,13 @@ class State(Position):
     awards: Mapping[str, int] = field(default_factory=nothing)
     taken: Mapping[str, int] = field(default_factory=nothing)
     broken: Mapping[str, int] = field(default_factory=nothing)
+    deployed: tuple[str, ...] = ()
+    commanding: str = ""
+    assigned: Mapping[str, str] = field(default_factory=nothing)
+    transfers: Mapping[str, str] = field(default_factory=nothing)
+    joining: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    second: bool = False
     _camps: Camps | None = field(default=None, repr=False, compare=False)
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:
@@ -181,6 +195,24 @@ class State(Position):
         if space not in morocco:
             return SIDES[0] if space in spain else ""
         return SIDES[0] if space in spain and spain[space] < morocco[space] else SIDES[1]
+
+    def answering(self, space: str, side: str) -> str:
+        """M3 Return the seat that answers for a side in a space: the senior command with a combat unit there.
+
+        One whose units are all demoralised gives way to the next.
+        """
+        if not self.edition.commands:
+            return self.edition.seat_of(side)
+        return self.answering_for(self.own(space, side), side)
+
+    def answering_for(self, units: Iterable[Unit], side: str) -> str:
+        """M3 Return the seat that answers for some units of a side together."""
+        found = senior(self, units, lambda u: u.is_combat and not u.demoralised, lambda u: u.is_combat)
+        return found or self.edition.seat_of(side)
+
+    def answerer(self, unit: Unit) -> str:
+        """M3 Return the seat that answers for a unit alone."""
+        return command_of(self, unit.id) or self.edition.seat_of(unit.side)
 
     def leader_bonus(self, unit: Unit) -> int:
         """C4 Return the best morale bonus of another friendly leader in the unit's space.

@@ -16,6 +16,7 @@ from pbem.core.edits import CORRECTED
 from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.state import Fight, State, fight_from
+from pbem.kit.commands.gate import among_commands, closed_to, used_by
 
 __all__ = ["UNSEEN", "as_seen", "fogged", "in_sight", "see", "sight", "view"]
 
@@ -24,8 +25,13 @@ UNSEEN = "?"
 
 
 def sight(state: State, side: str) -> frozenset[str]:
-    """Return the spaces a side sees under fog: those of its units, and those next to them."""
+    """Return the spaces a side sees under fog: those of its units, and those next to them.
+
+    K6 While a side deploys whose scouts saw how the enemy did, it sees all of them.
+    """
     area = state.edition.map
+    if state.second and side == state.edition.sees:
+        return frozenset(area.spaces)
     own = {unit.at for unit in state.units.values() if unit.side == side}
     return frozenset(own.union(*(area.neighbours(space) for space in own)))
 
@@ -46,14 +52,15 @@ def view(state: State, seat: str) -> State | None:
     The onlooker sees the counters on the map, nothing under fog. That orders were broken off only who gave them knows.
     """
     if seat == ONLOOKER:
-        return state.change(uses={}, stopped=False) if _public(state) else None
+        return closed_to(state.change(uses={}, stopped=False), "") if _public(state) else None
     side = state.edition.seats[seat]
-    own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ")}
+    own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ") and used_by(key, seat)}
     if own != state.uses:
         state = state.change(uses=own)
-    if state.stopped and state.phase != side:
+    if state.stopped and (state.phase != side or state.commanding not in ("", seat)):
         # Only his own report tells that a condition of his broke his orders off.
         state = state.change(stopped=False)
+    state = closed_to(state, seat)
     fight = state.fight
     if fight is not None and fight.side != side and not fight.enemy_vanguard and _to_be_named(state, side):
         state = state.change(fight=_closed(fight))
@@ -102,7 +109,8 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
             happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
         if side and before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
             return _HIDDEN[happened.kind](happened, before, sight(before, side))
-    return happened
+        return happened
+    return among_commands(happened, seat, before.commanding)
 
 
 def _never(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
@@ -157,6 +165,9 @@ _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = 
     "recovers": _of_units,
     "enters": _in_space,
     "waits": _never,
+    "deploys": _never,
+    "makes room": _never,
+    "not deployed": _never,
     "victory": _never,
 }
 """Kinds of event of the enemy that fog hides or dims; all the others belong to fights, or tell nothing."""

@@ -16,11 +16,14 @@ from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shi
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import Division, State, Unit
 from pbem.kit.cases import looked_up
+from pbem.kit.commands.holding import command_of
+from pbem.kit.commands.table import as_commanded
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
 
 Table = Mapping[str, Any]
-_TUNED = ("victory", "turns", "chief", "edge", "reinforcements")
+_TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
@@ -28,15 +31,19 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
     scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
-    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, case.get("options", {}))
+    both = {**file, **case}
+    options = both.get("options", {})
+    if "commands" in both:
+        scenario = {**as_commanded({**scenario, "commands": both["commands"]}, options)}
+    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options)
     for unit in units.values():
         if unit.at not in edition.map:
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
     divisions = [read_division(text) for text in case.get("divisions", ())]
     phase = case.get("phase", "")
-    if phase not in (*SIDES, "end"):
-        raise ValueError(f"a phase is one of {', '.join(SIDES)} or end, not {phase!r}")
-    state = State(edition, case.get("turn", 1), phase if phase in SIDES else edition.phases[1], units)
+    if phase not in (*SIDES, DEPLOYMENT, "end"):
+        raise ValueError(f"a phase is one of {', '.join(SIDES)}, deployment or end, not {phase!r}")
+    state = State(edition, case.get("turn", 1), edition.phases[1] if phase == "end" else phase, units)
     state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
     later = {unit.id: unit for unit in reserves(tuned)}
@@ -89,7 +96,11 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     if phase == "end":
         return end_world(state)
     world = phase_world(state, orders)
-    tasks = [task for task in world.agenda if task.name == "lone" or task.name not in (*END, "close phase")]
+    tasks = [
+        task
+        for task in world.agenda
+        if task.name == "lone" or task.name not in (*END, "close phase", "deployment over")
+    ]
     return world._replace(agenda=tuple(tasks))
 
 
@@ -102,6 +113,10 @@ def case_holds(phrase: str, state: State) -> bool:
         case [name, "order", order]:
             division = state.divisions.get(name)
             return division is not None and (division.order or "none").lower() == order.lower()
+        case [ident, "under", seat]:
+            return command_of(state, ident) == seat
+        case [ident, "soon", "under", seat]:
+            return state.transfers.get(ident) == seat
         case [ident, "not", "here"]:
             return ident not in state.units
         case [ident, "gone"]:

@@ -9,7 +9,7 @@ from pbem.core import parts
 from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block
+from pbem.core.data.report import Block, Line
 from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.choices import Choices
@@ -22,7 +22,7 @@ from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.battle.forecast import as_if, attack, trial, worth
+from pbem.games.peninsular.battle.forecast import Half, as_if, attack, trial, worth
 from pbem.games.peninsular.bots import BOTS
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.choices import choices
@@ -34,6 +34,7 @@ from pbem.games.peninsular.orders.presets import PRESETS
 from pbem.games.peninsular.orders.reading import in_order, lexicon, parse
 from pbem.games.peninsular.orders.review import review
 from pbem.games.peninsular.orders.vocabulary import CALLED, VOCABULARY, spoken
+from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.phase.invariants import invariants
 from pbem.games.peninsular.phase.sequence import phase_world
 from pbem.games.peninsular.phase.steps import RULES
@@ -42,7 +43,8 @@ from pbem.games.peninsular.phase.victory import worth as points
 from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.scenario import read_edition, start
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.telling.help import HELP
+from pbem.games.peninsular.telling.advice import plan
+from pbem.games.peninsular.telling.help import HELP, agreed
 from pbem.games.peninsular.telling.picture import ground, picture
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
@@ -51,9 +53,16 @@ from pbem.games.peninsular.telling.tell import SIDE_NAMES, entries, happenings
 from pbem.games.peninsular.telling.textmap import text_map
 from pbem.games.peninsular.telling.why import order_line, why
 from pbem.kit import standard
+from pbem.kit.commands.gate import closed_to
+from pbem.kit.commands.telling import own_first
+from pbem.kit.deployment.aids import DeploymentAids
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.telling import on_map
 from pbem.kit.standard import Book, Standard
 
 __all__ = ["GAME", "Peninsular"]
+
+DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 
 
 class Telling(parts.Telling):
@@ -67,8 +76,12 @@ class Telling(parts.Telling):
     question = staticmethod(question)
     why = staticmethod(why)
     order_line = staticmethod(order_line)
+    in_order = staticmethod(own_first)
     spoken = staticmethod(spoken)
-    text_map = staticmethod(text_map)
+
+    def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
+        """The map, with the zones while units are deployed."""
+        return (*text_map(view, seat), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""
@@ -84,6 +97,12 @@ class Telling(parts.Telling):
         return CALLED
 
 
+class Rulebook(Book):
+    """What players look up, with the options of an edition."""
+
+    agreed = staticmethod(agreed)
+
+
 class Aids(parts.Aids):
     """What helps to write orders."""
 
@@ -91,16 +110,22 @@ class Aids(parts.Aids):
         self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
     ) -> tuple[str, ...]:
         """Lines to be edited into orders."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.template(view, view.edition.seats[seat], language)
         return template(RULES, view, seat, language, terms)
 
     def offers(self, view: State, seat: str, terms: parts.FormTerms = parts.AS_IT_IS) -> tuple[Offer, ...]:
         """What the form offers, way by way."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.offers(view, view.edition.seats[seat])
         return offered(RULES, view, seat, terms)
 
     in_order = staticmethod(in_order)
 
     def choices(self, view: State, seat: str, begun: bool = False) -> Choices:
         """What the seat's units may do, one by one."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.choices(view, view.edition.seats[seat])
         return choices(RULES, view, view.edition.seats[seat])
 
     def begins(self, line: str, standing: bool) -> bool:
@@ -111,7 +136,8 @@ class Aids(parts.Aids):
         """What the units of a space may do."""
         side = view.edition.seats[seat]
         at, read = place_meant(lexicon(view, side), place, {ident: unit.at for ident, unit in view.units.items()})
-        return (*read, *moves(view, side, at)) if at else read
+        may = DEPLOYED.moves(view, side, at) if view.phase == DEPLOYMENT else moves(view, side, at) if at else ()
+        return (*read, *may)
 
     def place(self, view: State, seat: str, said: str) -> str:
         """The hex that is meant."""
@@ -122,27 +148,37 @@ class Aids(parts.Aids):
         """Hexes with own counters."""
         return places(view, view.edition.seats[seat])
 
-    def review(self, view: State, seat: str, orders: Orders) -> tuple[Warned, ...]:
+    def review(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
         """Second thoughts on legal orders."""
+        if view.phase == DEPLOYMENT:
+            return DEPLOYED.review(view, view.edition.seats[seat], orders)
         return review(RULES, view, view.edition.seats[seat], orders)
+
+
+def _playing(view: State, seat: str) -> State:
+    """Who deploys asks about attacks as they stand when his half comes."""
+    return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
 
 
 class Forecast(parts.Forecast):
     """What attacks are worth."""
 
     def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
-        """The odds of the assaults in the orders."""
-        return worth(RULES, view, seat, orders, purse)
+        """The odds of the assaults in the orders; where units are deployed there are none."""
+        if view.phase == DEPLOYMENT:
+            return Worth()
+        return worth(Half(RULES, view, seat, orders, purse), orders)
 
     def attack_odds(self, text: str, view: State, seat: str, by: parts.Scales) -> Worth:
         """The odds of an assault or charge that was asked about."""
-        there, said = as_if(text, view, view.edition.seats[seat])
+        there, said = as_if(text, _playing(view, seat), view.edition.seats[seat])
         actions = attack(RULES, said, there, view.edition.seats[seat]).orders.actions
-        return worth(RULES, there, seat, Orders(actions, by.standing), by.purse)
+        orders = Orders(actions, by.standing)
+        return worth(Half(RULES, there, seat, orders, by.purse), orders, asked=True)
 
     def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         """One assault or charge to be weighed."""
-        return attack(RULES, text, view, view.edition.seats[seat])
+        return attack(RULES, text, _playing(view, seat), view.edition.seats[seat])
 
     def answer_stakes(
         self, world: World[State], asked: Sequence[Asked], standing: tuple[Any, ...], purse: Purse
@@ -158,6 +194,16 @@ class Forecast(parts.Forecast):
     def trial(self, text: str, view: State, seat: str) -> Trial:
         """An attack to hold standing orders against."""
         return trial(text)
+
+
+class Advice(parts.Advice):
+    """What the bot of the game advises that plays best of those that think no longer than a letter may cost."""
+
+    bot = "forward"
+
+    def plan(self, view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:
+        """The main assault, the reserve, what is guarded."""
+        return plan(RULES, view, seat, orders, purse)
 
 
 class Moderation(parts.Editing, parts.Awarding):
@@ -189,6 +235,7 @@ class Cased(parts.Cased):
     world = staticmethod(cases.case_world)
     holds = staticmethod(cases.case_holds)
     lookup = staticmethod(cases.case_lookup)
+    eyes = staticmethod(closed_to)
 
     def coins(self, what: str) -> bool:
         """No roll of this game throws coins."""
@@ -203,9 +250,10 @@ class Peninsular(Standard):
     hides_orders = True
     rules = RULES
     telling = Telling()
-    rulebook = Book(SHELF, HELP, PRESETS)
+    rulebook = Rulebook(SHELF, HELP, PRESETS)
     aids = Aids()
     forecast = Forecast()
+    advice = Advice()
     scored = Scored()
     editing = awarding = Moderation()
     cased = Cased()
@@ -221,7 +269,7 @@ class Peninsular(Standard):
     see = staticmethod(gate.see)
     invariants = staticmethod(invariants)
 
-    def active(self, state: State) -> tuple[str, ...]:
+    def moving(self, state: State) -> tuple[str, ...]:
         """The seats of the camp whose half it is."""
         return () if state.phase == "over" else state.edition.seats_of(state.phase)
 

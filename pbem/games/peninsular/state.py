@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,7 +10,8 @@ from pbem.core.data.situation import nothing
 from pbem.games.peninsular.ground.camps import Camp, Camps, encamped
 from pbem.games.peninsular.setup.edition import SIDES, Edition, camp
 from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
-from pbem.kit.position import Position
+from pbem.kit.commands.holding import command_of, senior
+from pbem.kit.position import COMMANDED, Position
 
 __all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
@@ -23,11 +24,16 @@ class State(Position):
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or
     eliminated this turn; `fallen` commanders to be replaced, as they were; `dead` PF lost by side, `toll` counters
     lost by side; `uses` how often a standing order was used this turn; `awards` the points that a
-    moderator has given to each side.
+    moderator has given to each side; `deployed` those that were deployed by now, while all are (K6).
+
+    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
+    `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
+    turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
+    seats whose last set was empty.
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit, "divisions": Division}
-    LATER = ("awards",)
+    LATER = ("awards", "deployed", *COMMANDED)
 
     edition: Edition
     turn: int = 1
@@ -46,6 +52,12 @@ class State(Position):
     points: Mapping[str, int] = field(default_factory=nothing)
     uses: Mapping[str, int] = field(default_factory=nothing)
     awards: Mapping[str, int] = field(default_factory=nothing)
+    deployed: tuple[str, ...] = ()
+    commanding: str = ""
+    assigned: Mapping[str, str] = field(default_factory=nothing)
+    transfers: Mapping[str, str] = field(default_factory=nothing)
+    joining: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
     _camps: Camps | None = field(default=None, repr=False, compare=False)
     _found: dict[Any, Any] | None = field(default=None, repr=False, compare=False)
     # What no other position holds, so that it may be written into: "units", and the names of camps.
@@ -177,6 +189,17 @@ class State(Position):
         if division is None and unit.kind == "cmd":
             division = next((d for _, d in sorted(self.divisions.items()) if d.commander == unit.id), None)
         return division.order if division is not None else ""
+
+    def answerer(self, unit: Unit) -> str:
+        """M3 Return the seat that answers for a counter alone."""
+        return command_of(self, unit.id) or self.edition.seat_of(unit.side)
+
+    def answering_for(self, units: Sequence[Unit]) -> str:
+        """M3 Return the seat that answers for combat counters of a camp together: the senior command's.
+
+        One whose counters are all routed gives way to the next.
+        """
+        return senior(self, units, lambda u: u.state != ROUTED) or self.edition.seat_of(units[0].side)
 
     def commanders(self, ident: str, side: str) -> list[Unit]:
         """Return the commanders of a side and its friends in a hex."""

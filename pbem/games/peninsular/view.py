@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pbem.core.data.events import Event
 from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.state import State
+from pbem.kit.commands.gate import among_commands, closed_to, used_by
 
 __all__ = ["hindsight", "see", "view"]
 
@@ -20,14 +21,14 @@ __all__ = ["hindsight", "see", "view"]
 def view(state: State, seat: str) -> State:
     """Return what `seat` may know of the position; to the onlooker both camps are the enemy."""
     ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
-    own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours}
+    own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and used_by(key, seat)}
     divisions = {
         name: d if camp(d.side) == ours or not (d.order or d.pending) else d._replace(order="", pending="")
         for name, d in state.divisions.items()
     }
-    shots = state.shots if camp(state.phase) == ours else ()
-    stopped = state.stopped and camp(state.phase) == ours
-    return state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped)
+    moves = state.phase in SIDES and camp(state.phase) == ours
+    shots, stopped = state.shots if moves else (), state.stopped and moves and state.commanding in ("", seat)
+    return closed_to(state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped), seat)
 
 
 def see(happened: Event, seat: str, before: State) -> Event | None:
@@ -39,7 +40,7 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
         return None
     if happened.data.get("by") and camp(happened.data.get("side", "")) != ours:
         return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-    return happened
+    return among_commands(happened, seat, before.commanding)
 
 
 _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}

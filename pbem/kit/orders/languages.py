@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom, Lexicon, Rule, Scope
+from pbem.kit.commands.holding import Commanded, under_others
 from pbem.kit.edition import Edition
 
 __all__ = ["Language", "Languages", "index"]
@@ -41,7 +42,7 @@ class _Muster(NamedTuple):
     """Of an edition the side of each unit, in play or not, and the language of each side and what joined it."""
 
     sides: Mapping[str, str]
-    known: dict[tuple[str, tuple[tuple[str, str], ...]], Language]
+    known: dict[tuple[object, ...], Language]
 
 
 @lru_cache(maxsize=256)
@@ -67,18 +68,24 @@ class Languages(Generic[E]):
         self._party = party
         self._musters: WeakKeyDictionary[E, _Muster] = WeakKeyDictionary()
 
-    def of(self, edition: E, units: Mapping[str, Sided], side: str) -> Language:
-        """Return the language of a side: places, its own units, and all units of the scenario and of the position."""
+    def of(self, edition: E, units: Mapping[str, Sided], side: str, view: Commanded | None = None) -> Language:
+        """Return the language of a side: places, its own units, and all units of the scenario and of the position.
+
+        M1 Where a command of the side looks, in whose `view` it is, it knows which units others order.
+        """
         muster = self._musters.get(edition)
         if muster is None:
             muster = self._musters[edition] = _Muster(self._sides(edition), {})
         joined: tuple[tuple[str, str], ...] = ()
         if not units.keys() <= muster.sides.keys():
             joined = tuple(sorted((i, unit.side) for i, unit in units.items() if i not in muster.sides))
-        key = (self._party(side), joined)
+        held = (view.commanding, *sorted(view.assigned.items())) if view is not None and view.commanding else ()
+        key = (self._party(side), joined, held)
         found = muster.known.get(key)
         if found is None:
             lexicon = self._lexicon(edition, {**muster.sides, **dict(joined)}, side)
+            if held and view is not None:
+                lexicon = lexicon._replace(others=under_others(view), others_rule=edition.ON_COMMANDERS.own)
             found = muster.known[key] = Language(lexicon, {}, {})
         return found
 

@@ -14,6 +14,7 @@ from pbem.core.orders.grammar import MOST_WRONG, Reader, Wrong
 from pbem.core.orders.lex import Statement, split, tokens
 from pbem.core.orders.standing import Condition, Rule, Scope, read_condition, read_rule, read_scope
 from pbem.core.terms import NO_ENDIF, Orders, Reading, Rejected, Respelt, Warned
+from pbem.kit.commands.orders import misplaced
 from pbem.kit.orders.actions import If
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.grammar import Grammar
@@ -98,10 +99,10 @@ class Parser(Generic[S, A, F]):
 
     def reading(self) -> Reading:
         """Return what was read."""
+        actions = self.frames[0].close()
+        self.rejected += misplaced(self.known.view, actions)
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
-        return Reading(
-            Orders(self.frames[0].close(), tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt)
-        )
+        return Reading(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
 
     def guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
         """Let `read` take a command; a mistake is put down, and a name not written out. Return whether neither was."""
@@ -175,8 +176,9 @@ class Parser(Generic[S, A, F]):
             reader.deeper(len(self.frames))
             # Its ELSE and ENDIF belong to it even if its condition cannot be read.
             self.frames.append(self._frame(self.frames[-1], reader.line, ()))
-            self.frames[-1].condition = read_condition(reader, self.known.lexicon)
+            condition = read_condition(reader, self.known.lexicon)
             reader.finish()
+            self.frames[-1].condition = condition
         else:
             self._branch(reader, verb)
 
@@ -200,7 +202,10 @@ class Parser(Generic[S, A, F]):
             self._end_if()
 
     def _end_if(self) -> None:
+        """Put an IF where it stands; of one whose condition could not be read nothing is kept."""
         frame = self.frames.pop()
+        if not frame.condition:
+            return
         body = frame.close()
         then, otherwise = (body, ()) if frame.then is None else (frame.then, body)
         self.frames[-1].add(If(frame.line, frame.condition, then, otherwise))

@@ -13,7 +13,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.canonical import canon_condition
-from pbem.core.orders.grammar import Reader
+from pbem.core.orders.grammar import Reader, Wrong
+from pbem.core.orders.lex import fold
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon, read_condition, unknown_space, unknown_unit
 
@@ -69,7 +70,7 @@ def place(rule: str = "", unknown: Callable[[str], Msg] = unknown_space) -> Slot
 
 def unit(rule: str = "") -> Slot[S]:
     """A unit of one's own."""
-    return Slot(lambda reader, known: reader.name(known.lexicon.mine, _not_yours(known.lexicon), rule))
+    return Slot(lambda reader, known: _own(reader, known.lexicon, lambda: _named(reader, known.lexicon, rule))[0])
 
 
 def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
@@ -79,7 +80,8 @@ def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
     """
 
     def read(reader: Reader, known: Known[S]) -> Ids:
-        found = _listed(reader, known.lexicon, rule) if plus else _names(reader, known.lexicon, rule)
+        names = known.lexicon
+        found = _own(reader, names, lambda: (_listed if plus else _names)(reader, names, rule))
         return found if ordered else tuple(sorted(found))
 
     return Slot(read, _list if ordered else _set, ())
@@ -87,7 +89,7 @@ def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
 
 def groups() -> Slot[S]:
     """Groups of units of one's own: ``Leon+Rey, Cid``."""
-    return Slot(lambda reader, known: reader.groups(known.lexicon.mine, _not_yours(known.lexicon)), _groups, ())
+    return Slot(lambda reader, known: _own_groups(reader, known.lexicon), _groups, ())
 
 
 def condition() -> Slot[S]:
@@ -108,6 +110,45 @@ def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
         return msg("{unit} is not yours", unit=found.ids[0]) if found.how == "exact" else unknown_unit(word)
 
     return unknown
+
+
+def _own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
+    """M1 Read units of one's own; wrong if another commander of the side orders one of them."""
+    start = reader.at
+    found = read()
+    if lexicon.others:
+        for ident in found:
+            _check_holder(reader, lexicon, start, ident)
+    return found
+
+
+def _own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
+    start = reader.at
+    found = reader.groups(lexicon.mine, _not_yours(lexicon))
+    for ident in (ident for group in found for ident in group):
+        _check_holder(reader, lexicon, start, ident)
+    return found
+
+
+def _check_holder(reader: Reader, lexicon: Lexicon, start: int, ident: str) -> None:
+    holder = lexicon.others.get(ident)
+    if holder is not None:
+        key = fold(ident)
+        reader.at = next((at for at in range(start, reader.at) if reader.words[at].key == key), start)
+        raise Wrong(reader.wrong(_anothers(ident, holder), lexicon.others_rule).rejected._replace(word=ident))
+
+
+def _anothers(unit: str, holder: str) -> Msg:
+    return msg(
+        "{unit} is under {command}: he orders it himself, in a set of his own, "
+        "or the commander-in-chief gives it to you by ASSIGN",
+        unit=unit,
+        command=holder,
+    )
+
+
+def _named(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+    return (reader.name(lexicon.mine, _not_yours(lexicon), rule),)
 
 
 def _names(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:

@@ -13,6 +13,7 @@ __all__ = ["COMMON"]
 COMMON: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
     "PASS": ("PASS", "PASAR"),
+    "DEPLOY": ("DEPLOY", "DESPLEGAR"),
     "WITH": ("WITH", "CON"),
     "TO": ("TO", "A", "AT", "EN"),
     "NONE": ("NONE", "NADA", "NINGUNA"),
@@ -54,5 +55,11 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "HERE": ("HERE", "AQUI"),
     "YES": ("YES", "SI"),
     "NO": ("NO",),
+    "ORDER OF MARCH": ("ORDER OF MARCH", "ORDEN DE MARCHA"),
+    "WAIT FOR": ("WAIT FOR", "ESPERAR A"),
+    "SHOW SIDE": ("SHOW SIDE", "MOSTRAR AL BANDO"),
+    "JOINT WITH": ("JOINT WITH", "CONJUNTO CON"),
+    "ASSIGN": ("ASSIGN", "ASIGNAR"),
+    "RELIEVE": ("RELIEVE", "RELEVAR"),
     "END": ("END", "FIN"),
 }

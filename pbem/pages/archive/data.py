@@ -17,10 +17,11 @@ from pbem.core.game import Game
 from pbem.pages.archive.fortunes import fortunes
 from pbem.pages.archive.looks import Looks
 from pbem.pages.archive.moments import Moment, moments
-from pbem.pages.archive.telling import LANGUAGES, Teller
-from pbem.pages.desk.words import Says
+from pbem.pages.archive.telling import Teller
 from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
+from pbem.pages.wording import LANGUAGES, Says
+from pbem.pages.wording import both as in_both
 from pbem.pictures.drawn_on import Ground, Style
 from pbem.pictures.frames import LAYERS, base, size_of, together
 from pbem.pictures.graph import PLOT
@@ -33,7 +34,7 @@ FORMAT = "pbemarchive/1"
 
 def archive_data(chronicle: Chronicle, game: Game, says: Says, language: str) -> Json:
     """Return the data of a page, packed; ValueError if the game has no map that can be drawn."""
-    both: Callable[[Msg], list[str]] = partial(_both, says)
+    both: Callable[[Msg], list[str]] = partial(in_both, says)
     told = moments(chronicle, game)
     scenes = scenes_of(chronicle, game, told)
     ground, style = stage(chronicle, game, scenes, says, language)
@@ -96,10 +97,6 @@ def stage(chronicle: Chronicle, game: Game, scenes: Sequence[Scene], says: Says,
     ground = ready(game.pictured.ground(chronicle.start.edition), together(scenes), chronicle.edition)
     called = game.telling.called.get(language)
     return ground, Style(partial(says, language), called.written if called else str, THEMED)
-
-
-def _both(says: Says, said: Msg) -> list[str]:
-    return [says(language, said) for language in LANGUAGES]
 
 
 def _names(game: Game, names: Iterable[str]) -> Json:

@@ -14,10 +14,10 @@ from pbem.core.reasons import of_others
 from pbem.core.run.rolls import in_words
 from pbem.pages.archive.moments import Moment
 from pbem.pages.binder import bare
+from pbem.pages.wording import LANGUAGES
 
 __all__ = ["Teller"]
 
-LANGUAGES = ("en", "es")
 Both = Callable[[Msg], list[str]]
 """A sentence in both languages."""
 

@@ -20,9 +20,10 @@ from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import OPERATORS
 from pbem.core.terms import Seat
 from pbem.pages.desk import FORMAT
-from pbem.pages.desk.words import Says
 from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
+from pbem.pages.wording import LANGUAGES, Says
+from pbem.pages.wording import both as in_both
 from pbem.pictures.drawing import board
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
@@ -30,7 +31,6 @@ from pbem.pictures.legend import BRANCHES
 
 __all__ = ["Desk", "Sent", "desk_data"]
 
-LANGUAGES = ("en", "es")
 _NAME = re.compile(r"[\w/]*\w")
 _KEYWORDS = (
     *("STANDING", "ENDSTANDING", "FOR", "ALL", "SPACE", "LEADER", "UNIT", "WHEN", "IF", "THEN", "LIMIT", "NONE"),
@@ -77,7 +77,7 @@ def desk_data(desk: Desk, says: Says) -> Json:
         to for way in chosen.offers.values() for s in way.values() for to in s
     }
     style = Style(partial(says, desk.language), _written(desk, desk.language), THEMED)
-    both = partial(_both, says)
+    both = partial(in_both, says)
     camps = {camp.id: both(camp.name) for camp in scene.camps}
     names = {piece.id for piece in scene.pieces} | {*ground.sites} | {*chosen.leads}
     return {
@@ -114,10 +114,6 @@ def _own(desk: Desk, scene: Scene) -> Iterator[str]:
     """Counters that the seat could name in an order at some time: those of its own side."""
     seats = desk.game.seats(desk.view)
     yield from (piece.id for piece in scene.pieces if piece.side == seats[desk.seat])
-
-
-def _both(says: Says, said: Msg) -> list[str]:
-    return [says(language, said) for language in LANGUAGES]
 
 
 def _pair(words: Iterable[str]) -> Json:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["WORDS", "Says", "worded"]
-
-Says = Callable[[str, Msg], str]
-"""(language, sentence) -> the sentence as the language has it."""
+__all__ = ["WORDS"]
 
 WORDS: Mapping[str, Msg] = {
     "desk": msg("Order desk"),
@@ -97,8 +94,3 @@ WORDS: Mapping[str, Msg] = {
     "no_data": msg("There is no pbemdesk.txt in it that this page can read."),
     "other_form": msg("It was written for another version of this page: write the page anew with pbem page desk."),
 }  # fmt: skip
-
-
-def worded(says: Says, words: Mapping[str, Msg] = WORDS) -> dict[str, list[str]]:
-    """Return all words by name, in English and in Spanish."""
-    return {name: [says(language, sentence) for language in ("en", "es")] for name, sentence in words.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
+from pbem.pages.binder import bare
 
 __all__ = ["PAPERS", "Counters", "Document", "Grid", "Happenings", "Heading", "Lines", "Part", "Picture", "Plain"]
 
@@ -92,17 +92,9 @@ class Document(NamedTuple):
 def _seen(value: Any) -> Json:
     """A value with all text in it made of what can be seen."""
     if isinstance(value, str):
-        return value if all(map(str.isprintable, value.split("\n"))) else "".join(_shown(value))
+        return bare(value)
     if isinstance(value, dict):
         return {key: _seen(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_seen(one) for one in value]
     return value
-
-
-def _shown(text: str) -> Iterable[str]:
-    for sign in text:
-        if sign == "\n" or sign.isprintable():
-            yield sign
-        elif sign.isspace():
-            yield " "

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
 from pbem.core.data.messages import Msg, msg
-from pbem.pages.binder import COMMON, Page, bind, read
+from pbem.pages.binder import COMMON, Page, bind, read, worded_in
+from pbem.pages.wording import LANGUAGES
 
 __all__ = ["MOST", "Card", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
 
 FOLDER = Path(__file__).parent
 MOST = 60
 """Items of a feed, the newest ones."""
-LANGUAGES = ("en", "es")
 Say = Callable[[Msg], str]
 _ATOM = "http://www.w3.org/2005/Atom"
 
@@ -82,12 +81,12 @@ def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> st
     )
     drawn = {
         "language": language,
-        "title": escape(site.title),
+        "title": worded_in(site.title),
         "feed": f'<link rel="alternate" type="application/atom+xml" href="{feed_of(site, language)}" '
-        f'title="{escape(site.title)}">',
-        "lead": escape(say(_LEAD)),
-        "games": "".join(parts) or f"<p>{escape(say(msg('No game is shown here yet.')))}</p>",
-        "links": f'<a href="{feed_of(site, language)}">{escape(say(msg("Feed of reports (Atom)")))}</a> '
+        f'title="{worded_in(site.title)}">',
+        "lead": worded_in(say(_LEAD)),
+        "games": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
+        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a> '
         f'<a href="{index_of(site, other)}" hreflang="{other}" lang="{other}">{_CALLED[other]}</a>',
     }
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
@@ -107,16 +106,16 @@ def _newest(card: Card) -> tuple[datetime, str]:
 
 def _part(title: str, cards: Sequence[Card], say: Say) -> str:
     lines = "".join(_line(card, say) for card in cards)
-    return f'<section class="card"><h2>{escape(title)}</h2><ul>{lines}</ul></section>' if cards else ""
+    return f'<section class="card"><h2>{worded_in(title)}</h2><ul>{lines}</ul></section>' if cards else ""
 
 
 def _line(card: Card, say: Say) -> str:
-    title = escape(f"{card.title} ({card.game})")
-    name = f'<a href="{escape(card.game)}.html">{title}</a>' if card.paged else f"<b>{title}</b>"
+    title = worded_in(f"{card.title} ({card.game})")
+    name = f'<a href="{worded_in(card.game)}.html">{title}</a>' if card.paged else f"<b>{title}</b>"
     told = [" – ".join(card.players), card.stands]
     if card.hidden:
         told.append(say(msg("Its positions are shown when it is over.")))
-    return f"<li>{name}" + "".join(f'<br><span class="soft">{escape(line)}</span>' for line in told) + "</li>"
+    return f"<li>{name}" + "".join(f'<br><span class="soft">{worded_in(line)}</span>' for line in told) + "</li>"
 
 
 def feed(site: Site, cards: Sequence[Card], language: str) -> str:

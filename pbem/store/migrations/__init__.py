@@ -8,10 +8,14 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
-__all__ = ["Newer", "Outdated", "check", "config", "newest", "upgrade", "versions"]
+__all__ = ["Newer", "Outdated", "check", "config", "newest", "refuse_newer", "upgrade", "versions"]
+
+
+_MIGRATING = 0x7062656D + 2
+"""The number of the advisory lock of whoever migrates a database of PostgreSQL."""
 
 
 class Newer(Exception):
@@ -45,9 +49,8 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
     there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:
     they are held against the tables once all is done.
     """
+    refuse_newer(engine)
     found = versions(engine)[0]
-    if found is not None and found > newest():
-        raise Newer(found, newest())
     if revision == "head" and found == newest():
         return
     settings = config()
@@ -57,6 +60,9 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
             _references(connection, "OFF")
         try:
             with connection.begin():
+                if not sqlite:
+                    # One process migrates; another that came at the same time finds nothing left to do.
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
                 settings.attributes["connection"] = connection
                 command.upgrade(settings, revision)
                 if sqlite and (lost := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
@@ -71,6 +77,13 @@ def _references(connection: Connection, switch: str) -> None:
     driver = connection.connection.driver_connection
     if driver is not None:
         driver.execute(f"PRAGMA foreign_keys = {switch}")
+
+
+def refuse_newer(engine: Engine) -> None:
+    """Raise Newer if a later version of this program has been at the database, be it while this one works on it."""
+    found, known = versions(engine)
+    if found is not None and found > known:
+        raise Newer(found, known)
 
 
 def versions(engine: Engine) -> tuple[str | None, str]:

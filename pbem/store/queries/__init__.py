@@ -21,6 +21,7 @@ from pbem.store.queries import (
     press,
     rulings,
     sittings,
+    wars,
     witnesses,
 )
 
@@ -39,5 +40,6 @@ __all__ = [
     "press",
     "rulings",
     "sittings",
+    "wars",
     "witnesses",
 ]

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, not_, or_, select
 
 from pbem.store import tables as t
 
-__all__ = ["causes", "closing", "delays", "due_now", "is_planned", "next_moment", "of_game", "seconds_put_off"]
+__all__ = [
+    "Waits",
+    "causes",
+    "closing",
+    "delays",
+    "due_now",
+    "is_planned",
+    "next_moment",
+    "of_game",
+    "seconds_put_off",
+]
 
 
-def due_now(session: Session, now: datetime) -> Sequence[int]:
-    """The ids of the rows that are due, in the order in which they run."""
+class Waits(NamedTuple):
+    """What rows wait for that are due: those of the kinds `posted` for a poll which began at their moment or later,
+    but for the cause `unless`; those of the kind `named` for something of their cause, of which `there` has come.
+    """
+
+    posted: Sequence[str]
+    unless: str
+    named: str
+    there: Collection[str] = ()
+
+
+def due_now(session: Session, now: datetime, waits: Waits | None = None) -> Sequence[t.Due]:
+    """The rows that are due and wait for nothing, in the order in which they run."""
     order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
-    found = session.exec(select(t.Due.id).where(col(t.Due.at) <= now).order_by(*order)).all()
-    return [row for row in found if row is not None]
+    found = select(t.Due).where(col(t.Due.at) <= now).order_by(*order)
+    if waits is not None:
+        polled = select(func.min(t.Poll.begun)).scalar_subquery()
+        posted = col(t.Due.kind).in_(waits.posted)
+        found = found.where(or_(not_(posted), t.Due.cause == waits.unless, col(t.Due.at) <= polled))
+        found = found.where(or_(t.Due.kind != waits.named, col(t.Due.cause).in_(waits.there)))
+    return session.exec(found).all()
 
 
 def next_moment(session: Session) -> datetime | None:

@@ -2,28 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
+from pbem.store.kept import kept
+from pbem.store.queries.phases import IS_GOING_ON
 
-__all__ = ["against_bots", "begun", "every", "game", "seat", "seats", "under_way", "unfinished"]
+__all__ = [
+    "READING",
+    "against_bots",
+    "asked_for",
+    "begun",
+    "ended",
+    "every",
+    "free_game",
+    "game",
+    "seat",
+    "seats",
+    "under_way",
+    "unfinished",
+    "with_phases",
+]
 
-_GAME = select(t.Game).where(t.Game.id == bindparam("game")).with_for_update()
+READING = "reading"
+"""What the `info` of a session has that only reads."""
+
+_GAME = select(t.Game).where(t.Game.id == bindparam("game"))
+_GAME_ALONE = _GAME.with_for_update()
+_GAME_IF_FREE = _GAME.with_for_update(skip_locked=True)
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
 
 
 def game(session: Session, name: str) -> t.Game | None:
-    """The game, its row locked until the transaction ends where the database locks rows."""
-    return session.exec(_GAME, params={"game": name}).one_or_none()
+    """The game, its row locked until the transaction ends where the database locks rows, unless it only reads."""
+    asked = _GAME if session.info.get(READING) else _GAME_ALONE
+    return session.exec(asked, params={"game": name}).one_or_none()
+
+
+def free_game(session: Session, name: str) -> t.Game | None:
+    """The game, its row locked; None also while another transaction has it, which is not waited for."""
+    return session.exec(_GAME_IF_FREE, params={"game": name}).one_or_none()
 
 
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
-    """All seats of a game in the order of play."""
-    return session.exec(_SEATS, params={"game": name}).all()
+    """All seats of a game in the order of play; a session asks for them once, and they are made with their game."""
+    known = kept(session, "seats")
+    found: Sequence[t.Seat] = known.get(name, ())
+    if not found or any(seat not in session for seat in found):
+        found = known[name] = session.exec(_SEATS, params={"game": name}).all()
+    return found
 
 
 def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
@@ -43,7 +75,7 @@ def begun(session: Session) -> Sequence[str]:
 
 def unfinished(session: Session) -> Sequence[t.Game]:
     """The games that are not over, those that form among them."""
-    return session.exec(select(t.Game).where(t.Game.state != "over")).all()
+    return session.exec(select(t.Game).where(col(t.Game.state).in_(("forming", "running", "held")))).all()
 
 
 def under_way(session: Session) -> Sequence[t.Game]:
@@ -51,7 +83,26 @@ def under_way(session: Session) -> Sequence[t.Game]:
     return session.exec(select(t.Game).where(col(t.Game.state).in_(("running", "held")))).all()
 
 
+def ended(session: Session, before: datetime) -> Sequence[str]:
+    """The names of games that are over, whose last letter was written before a moment, and whose letters are kept."""
+    last = select(func.max(t.Outbox.created)).where(t.Outbox.game_id == t.Game.id).scalar_subquery()
+    found = select(t.Game.id).where(t.Game.state == "over", col(t.Game.emptied).is_(None))
+    return session.exec(found.where(func.coalesce(last, t.Game.created) < before).order_by(col(t.Game.id))).all()
+
+
+def with_phases(session: Session) -> Sequence[tuple[t.Game, t.Phase]]:
+    """The games of which a phase is open or waits for answers, each with that phase, by name."""
+    found = select(t.Game, t.Phase).join(t.Phase, col(t.Phase.game_id) == t.Game.id).where(IS_GOING_ON)
+    return session.exec(found.order_by(col(t.Phase.game_id))).all()
+
+
 def against_bots(session: Session) -> Sequence[t.Game]:
     """The games that somebody had set up by letter to play against a bot, and that go on."""
     found = select(t.Game).where(col(t.Game.asked_by).is_not(None), col(t.Game.state).in_(("running", "held")))
     return session.exec(found.order_by(t.Game.id)).all()
+
+
+def asked_for(session: Session, names: Collection[str]) -> frozenset[str]:
+    """Of some games those that somebody had set up by letter to play against a bot; they yield to the others."""
+    found = select(t.Game.id).where(col(t.Game.asked_by).is_not(None), col(t.Game.id).in_(names))
+    return frozenset(session.exec(found).all()) if names else frozenset()

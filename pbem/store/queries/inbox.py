@@ -21,6 +21,7 @@ __all__ = [
     "answered_since",
     "earlier",
     "has_copy",
+    "heard_since",
     "last_uid",
     "letters_since",
     "newest_letter",
@@ -28,6 +29,7 @@ __all__ = [
     "refused",
     "taken_since",
     "texts_before",
+    "that_ordered",
     "unknown_since",
     "validity_before",
 ]
@@ -87,6 +89,12 @@ def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
     return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
 
 
+def heard_since(session: Session, since: datetime) -> int:
+    """How many seats letters were taken from after `since`."""
+    found = select(func.count(func.distinct(col(t.Inbox.seat_id))))
+    return session.exec(found.where(t.Inbox.verdict == "seat", t.Inbox.taken > since)).one()
+
+
 def taken_since(
     session: Session, verdict: str, since: datetime, outcomes: Sequence[str] = (), sender: str | None = None
 ) -> int:
@@ -127,6 +135,13 @@ def texts_before(session: Session, verdicts: Sequence[str], before: datetime) ->
     """The bytes that are still kept of letters of these verdicts that came before a moment."""
     seen = select(t.Inbox.sha256).where(col(t.Inbox.verdict).in_(verdicts), col(t.Inbox.taken) < before)
     return session.exec(select(t.Raw).where(col(t.Raw.sha256).in_(seen), func.length(t.Raw.body) > 0)).all()
+
+
+def that_ordered(session: Session, name: str) -> Sequence[tuple[t.Inbox, bytes]]:
+    """The letters that brought orders for a game, each once, with as much of their bytes as is kept."""
+    orders = select(t.QueuedOrders.inbox_id).join(t.Phase).where(t.Phase.game_id == name)
+    found = select(t.Inbox, t.Raw.body).join(t.Raw, col(t.Inbox.sha256) == col(t.Raw.sha256))
+    return session.exec(found.where(col(t.Inbox.id).in_(orders)).order_by(col(t.Inbox.id))).all()
 
 
 def last_uid(session: Session, account: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import or_
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
@@ -101,8 +100,9 @@ def numbered(session: Session, first: int, count: int) -> Sequence[t.Leaf]:
 
 def later(session: Session, size: int) -> Sequence[t.Leaf]:
     """The leaves that are not among the first `size` of the log, in the order in which they were written."""
-    found = select(t.Leaf).where(or_(col(t.Leaf.number).is_(None), col(t.Leaf.number) >= size))
-    return session.exec(found.order_by(col(t.Leaf.id))).all()
+    signed = session.exec(select(t.Leaf).where(col(t.Leaf.number) >= size)).all()
+    waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
+    return sorted((*signed, *waiting), key=lambda leaf: leaf.id or 0)
 
 
 def count_numbered(session: Session) -> tuple[int, int]:

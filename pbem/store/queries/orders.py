@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column
 from sqlalchemy import select as columns
-from sqlmodel import Session, SQLModel, col, func, select
+from sqlmodel import Session, SQLModel, col, func, or_, select
 
 from pbem.store import tables as t
 from pbem.store.driven import rows
+from pbem.store.queries.phases import IS_OPEN
 from pbem.store.writes import connection
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "revision_marked",
     "standing",
     "standing_texts",
+    "suddenly_silent",
 ]
 
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
@@ -60,6 +62,19 @@ def not_replaced(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.Q
     found = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == phase.id, t.QueuedOrders.seat_id == seat.id)
     found = found.where(col(t.QueuedOrders.state).in_(("queued", "carried")))
     return session.exec(found.order_by(col(t.QueuedOrders.revision))).all()
+
+
+def suddenly_silent(session: Session, games: Collection[str]) -> Sequence[str]:
+    """Those of these games whose open phase has no orders but repeated ones that wait for another look, and none of
+    whose seats had missed a deadline before: who is silent for longer tells nothing new."""
+    wrote = select(t.QueuedOrders.id).where(
+        t.QueuedOrders.phase_id == t.Phase.id,
+        IS_QUEUED,
+        or_(t.QueuedOrders.origin != "repeated", col(t.QueuedOrders.waits).is_(False)),
+    )
+    missed = select(t.Seat.id).where(t.Seat.game_id == t.Phase.game_id, t.Seat.missed > 0)
+    found = select(t.Phase.game_id).where(col(t.Phase.game_id).in_(games), IS_OPEN, ~wrote.exists(), ~missed.exists())
+    return session.exec(found).all()
 
 
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, and_, col, func, not_, select
+from sqlalchemy import ColumnElement, bindparam, text
+from sqlalchemy.orm import raiseload
+from sqlmodel import Session, and_, col, func, not_, or_, select
 
 from pbem.store import tables as t
+from pbem.store.queries.games import READING
 
 __all__ = [
+    "GIVEN_UP",
+    "OVERTAKEN",
+    "WAS_TAKEN",
+    "YIELDING",
     "all_to",
     "answer_names",
     "answers",
@@ -20,6 +26,8 @@ __all__ = [
     "due",
     "first_try",
     "gathered",
+    "held_by",
+    "is_due",
     "last_ones",
     "last_taken",
     "last_to_seat",
@@ -35,14 +43,31 @@ __all__ = [
     "sent_names",
     "undelivered",
     "unwritten_reports",
+    "waiting_to",
     "was_written",
     "why_failed",
     "written_after",
 ]
 
+YIELDING = "of a game against a bot"
+"""What `due` takes for a kind of letters: those of games that yield to others."""
 _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))
+# Whoever wants the row alone does not read what the letter says, which is a hundred times as large.
+_BARE = raiseload(t.Outbox.content)  # type: ignore[arg-type]
 _OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
+# In these very words the index over them is made.
+WAS_TAKEN = text("attempt.code BETWEEN 200 AND 299")
+# Likewise. What was overtaken is no failure, and in a year becomes many rows.
+OVERTAKEN = "overtaken by "
+"""How the last word on a letter begins that was dropped because a newer one told it better."""
+GIVEN_UP = text(f"outbox.state = 'failed' AND outbox.last_text NOT LIKE '{OVERTAKEN}%'")
+_OF_IDS_ALONE = _OF_IDS.with_for_update(of=t.Outbox)
 _OF_NAMES = _BY_ID.where(col(t.Outbox.message_id).in_(bindparam("names", expanding=True)))
+
+
+def _is_free(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    free = or_(col(t.Outbox.until).is_(None), col(t.Outbox.until) <= now)
+    return col(t.Outbox.state) == "queued", col(t.Outbox.next_try) <= now, free
 
 
 def due(
@@ -50,26 +75,47 @@ def due(
 ) -> Sequence[t.Outbox]:
     """The letters that are to be sent by now, the first so many; without bare ones of `provable` kinds to seats.
 
-    Those of the kind `but` are left out.
+    Those of the kind `but` are left out; `YIELDING` leaves out those of games that somebody had set up against a bot.
+    So are those that another worker sends, or is about to.
     """
-    found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.next_try) <= now, t.Outbox.kind != but)
+    found = _BY_ID.where(*_is_free(now)).with_for_update(skip_locked=True, of=t.Outbox)
+    if but == YIELDING:
+        asked_for = select(t.Game.id).where(col(t.Game.asked_by).is_not(None))
+        found = found.where(or_(col(t.Outbox.game_id).is_(None), col(t.Outbox.game_id).not_in(asked_for)))
+    else:
+        found = found.where(t.Outbox.kind != but)
     if provable:
-        bare = and_(col(t.Outbox.body).is_(None), col(t.Outbox.seat_id).is_not(None))
+        made = select(t.Content.outbox_id).where(t.Content.outbox_id == t.Outbox.id, col(t.Content.body).is_not(None))
+        bare = and_(not_(made.exists()), col(t.Outbox.seat_id).is_not(None))
         found = found.where(not_(and_(bare, col(t.Outbox.kind).in_(provable))))
     return session.exec(found.limit(most)).all()
+
+
+def is_due(session: Session, now: datetime) -> bool:
+    """Whether any letter is to be sent by now."""
+    found = select(t.Outbox.id).where(*_is_free(now))
+    return session.exec(found.limit(1)).first() is not None
 
 
 def unwritten_reports(session: Session, seats: Collection[int]) -> dict[int, int]:
     """Of each of these seats the row of the last report to it whose bytes are still to be made."""
     wanted = select(t.Outbox.seat_id, func.max(t.Outbox.id)).group_by(col(t.Outbox.seat_id))
-    wanted = wanted.where(t.Outbox.kind == "report", t.Outbox.state != "failed", col(t.Outbox.body).is_(None))
+    wanted = wanted.where(t.Outbox.kind == "report", t.Outbox.state != "failed")
+    wanted = wanted.join_from(t.Outbox, t.Content).where(col(t.Content.body).is_(None))
     found = session.exec(wanted.where(col(t.Outbox.seat_id).in_(seats)))
     return {seat: row for seat, row in found if seat is not None and row is not None}
 
 
 def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
-    """Letters by the ids of their rows, in order."""
-    return session.exec(_OF_IDS, params={"ids": list(ids)}).all()
+    """Letters by the ids of their rows, in order; their rows are locked, unless it only reads."""
+    asked = _OF_IDS if session.info.get(READING) else _OF_IDS_ALONE
+    return session.exec(asked, params={"ids": list(ids)}).all()
+
+
+def held_by(session: Session, owner: str, ids: Collection[int | None]) -> Sequence[int]:
+    """Those of these letters that a worker has taken on."""
+    found = session.exec(select(t.Outbox.id).where(t.Outbox.owner == owner, col(t.Outbox.id).in_(ids)))
+    return [row for row in found if row is not None]
 
 
 def by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
@@ -85,7 +131,7 @@ def pictures(session: Session, digests: Collection[str]) -> dict[str, bytes]:
 
 def by_envelope(session: Session, sender: str) -> t.Outbox | None:
     """The letter that has an address as the sender on its envelope, to which it comes back."""
-    return session.exec(select(t.Outbox).where(t.Outbox.envelope_sender == sender)).first()
+    return session.exec(select(t.Outbox).where(t.Outbox.envelope_sender == sender).options(_BARE)).first()
 
 
 def answers(session: Session, inbox_id: int) -> Sequence[t.Outbox]:
@@ -116,23 +162,26 @@ def newer(session: Session, letter: t.Outbox, kinds: Sequence[str]) -> str | Non
     return session.exec(found.limit(1)).first()
 
 
-def undelivered(session: Session, but: str) -> Sequence[t.Outbox]:
-    """The letters that wait or were given up, in order, without those whose last word begins so."""
-    found = _BY_ID.where(col(t.Outbox.state).in_(("queued", "failed")), not_(col(t.Outbox.last_text).startswith(but)))
-    return session.exec(found).all()
+def undelivered(session: Session) -> Sequence[t.Outbox]:
+    """The letters that wait or were given up, in order, without those that were overtaken."""
+    waiting = session.exec(_BY_ID.where(t.Outbox.state == "queued")).all()
+    given_up = session.exec(_BY_ID.where(GIVEN_UP)).all()
+    return sorted((*waiting, *given_up), key=lambda row: row.id or 0)
 
 
-def why_failed(session: Session, but: str) -> str:
-    """The last words on the letter that was given up last, without those whose last word begins so."""
-    given_up = select(t.Outbox.last_text).where(
-        t.Outbox.state == "failed", not_(col(t.Outbox.last_text).startswith(but))
-    )
+def why_failed(session: Session) -> str:
+    """The last words on the letter that was given up last, without those that were overtaken."""
+    given_up = select(t.Outbox.last_text).where(GIVEN_UP)
     return session.exec(given_up.order_by(col(t.Outbox.id).desc()).limit(1)).first() or ""
 
 
 def reports(session: Session, seat: t.Seat, address: str, begins: str = "") -> Sequence[t.Outbox]:
-    """The reports to a seat that ask for answers to an address, in order; those whose Message-ID begins so."""
+    """The reports to a seat that ask for answers to an address, in order; those whose Message-ID begins so.
+
+    What those said that are left out is not kept any more.
+    """
     found = _BY_ID.where(t.Outbox.seat_id == seat.id, t.Outbox.kind == "report", t.Outbox.reply_to == address)
+    found = found.join(t.Content).where(t.Content.model != "")
     return session.exec(found.where(col(t.Outbox.message_id).startswith(begins)) if begins else found).all()
 
 
@@ -140,6 +189,11 @@ def queued_to(session: Session, name: str, recipient: str, kinds: Sequence[str])
     """The letters of these kinds about a game that wait to be sent to somebody."""
     about = _BY_ID.where(t.Outbox.game_id == name, t.Outbox.recipient == recipient, t.Outbox.state == "queued")
     return session.exec(about.where(col(t.Outbox.kind).in_(kinds))).all()
+
+
+def waiting_to(session: Session, recipient: str) -> Sequence[t.Outbox]:
+    """The letters to an address that wait to be sent."""
+    return session.exec(_BY_ID.where(t.Outbox.recipient == recipient, t.Outbox.state == "queued")).all()
 
 
 def was_written(session: Session, seat: t.Seat, kinds: Sequence[str], since: datetime) -> bool:
@@ -168,7 +222,7 @@ def others_bounced(session: Session, letter: t.Outbox, since: datetime) -> bool:
 
 def last_to_seat(session: Session, seat: t.Seat) -> t.Outbox | None:
     """The last letter to a seat."""
-    found = select(t.Outbox).where(t.Outbox.seat_id == seat.id).order_by(col(t.Outbox.id).desc())
+    found = select(t.Outbox).where(t.Outbox.seat_id == seat.id).order_by(col(t.Outbox.id).desc()).options(_BARE)
     return session.exec(found.limit(1)).first()
 
 
@@ -192,8 +246,7 @@ def last_tries(session: Session, most: int) -> Sequence[t.Attempt]:
 
 def last_taken(session: Session) -> int:
     """The number of the last try at which a server took a letter; 0 before the first."""
-    found = select(t.Attempt.id).where(col(t.Attempt.code).between(200, 299)).order_by(col(t.Attempt.id).desc())
-    return session.exec(found.limit(1)).first() or 0
+    return session.exec(select(func.max(t.Attempt.id)).where(WAS_TAKEN)).one() or 0
 
 
 def refused_since(session: Session, number: int) -> Sequence[t.Attempt]:
@@ -210,7 +263,7 @@ def first_try(session: Session, letter: t.Outbox) -> int | None:
 def put_off(session: Session) -> Sequence[t.Outbox]:
     """The letters that wait though a server refused them for good."""
     found = _BY_ID.where(t.Outbox.state == "queued", col(t.Outbox.last_code).between(500, 599))
-    return session.exec(found).all()
+    return session.exec(found.options(_BARE)).all()
 
 
 def seats_written_to(session: Session) -> Sequence[str]:

@@ -20,6 +20,7 @@ __all__ = [
     "standing_by",
     "waiting_for",
     "watched_by",
+    "written_from",
     "wrote_from",
 ]
 
@@ -56,6 +57,11 @@ def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
     """Whether letters of a seat are known to come from an address that is not the registered one."""
     known = select(t.Writer).where(t.Writer.seat_id == seat.id, t.Writer.email == email)
     return session.exec(known).first() is not None
+
+
+def written_from(session: Session, seat: t.Seat) -> Sequence[t.Writer]:
+    """The addresses other than the registered one from which letters of a seat came."""
+    return session.exec(select(t.Writer).where(t.Writer.seat_id == seat.id)).all()
 
 
 def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, tuple_
+from sqlalchemy import and_, bindparam, false, literal_column, or_
 from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, func, select
 
@@ -14,6 +14,7 @@ from pbem.store.driven import rows
 from pbem.store.writes import connection
 
 __all__ = [
+    "IS_GOING_ON",
     "IS_OPEN",
     "SNAPSHOT",
     "StoredState",
@@ -24,7 +25,6 @@ __all__ = [
     "every",
     "first_of_turn",
     "from_on",
-    "going_on",
     "last_attempt",
     "last_number",
     "last_run",
@@ -44,12 +44,14 @@ __all__ = [
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_OPEN = col(t.Phase.state) == literal_column("'open'")
 
+IS_GOING_ON = col(t.Phase.state).in_((literal_column("'open'"), literal_column("'closed'")))
+
 _OPEN_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), IS_OPEN)
-_CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed")
+_CLOSED_PHASE = select(t.Phase).where(t.Phase.game_id == bindparam("game"), t.Phase.state == "closed", IS_GOING_ON)
 _MIDWAY = (
     select(t.Segment.position)
     .join(t.Phase)
-    .where(t.Phase.game_id == bindparam("game"), col(t.Phase.state).in_(("open", "closed")))
+    .where(t.Phase.game_id == bindparam("game"), IS_GOING_ON)
     .where(col(t.Segment.position).is_not(None))
     .order_by(col(t.Segment.number).desc())
 )
@@ -57,11 +59,7 @@ _KEPT = SQLModel.metadata.tables[str(t.Snapshot.__tablename__)].c
 SNAPSHOT = (
     columns(_KEPT.number, _KEPT.body).where(_KEPT.game_id == bindparam("game")).order_by(_KEPT.number.desc()).limit(1)
 )
-_KEPT_STATES = (
-    columns(t.Game, _KEPT.number, _KEPT.body)
-    .join(t.Snapshot)
-    .where(tuple_(_KEPT.game_id, _KEPT.number).in_(bindparam("wanted", expanding=True)))
-)
+_KEPT_STATES = columns(t.Game, _KEPT.number, _KEPT.body).join(t.Snapshot)
 _BY_NUMBER = select(t.Phase).order_by(col(t.Phase.number))
 
 
@@ -85,12 +83,6 @@ def closed_phase(session: Session, name: str) -> t.Phase | None:
 def played_phase(session: Session, name: str) -> t.Phase | None:
     """The phase that a game is at: the one that takes orders, else the one that waits for answers."""
     return open_phase(session, name) or closed_phase(session, name)
-
-
-def going_on(session: Session) -> Sequence[t.Phase]:
-    """The phases of all games that are open or wait for answers, by the game's name."""
-    found = select(t.Phase).where(col(t.Phase.state).in_(("open", "closed")))
-    return session.exec(found.order_by(col(t.Phase.game_id))).all()
 
 
 def every(session: Session, name: str) -> Sequence[t.Phase]:
@@ -202,5 +194,7 @@ def latest_snapshot(session: Session, name: str) -> StoredState | None:
 
 def states_kept(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, StoredState]]:
     """Games with the states that are stored of them, by the game's name and the number of the phase before it."""
-    rows = session.execute(_KEPT_STATES, {"wanted": list(wanted)})
+    # Each pair by the key: held against a list of pairs, SQLite would read all states of all games.
+    pairs = (and_(_KEPT.game_id == name, _KEPT.number == number) for name, number in sorted(wanted))
+    rows = session.execute(_KEPT_STATES.where(or_(false(), *pairs)))
     return [(found, StoredState(number, body)) for found, number, body in rows]

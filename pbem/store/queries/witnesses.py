@@ -43,7 +43,7 @@ def base(session: Session, email: str) -> int:
 
 def silent(session: Session, asked: datetime, several: int) -> Sequence[Witness]:
     """Witnesses of games that go on who leave a letter unanswered and were asked before a moment, or leave several."""
-    found = select(Witness).join(Game).where(Witness.state != "off", Game.state != "over")
+    found = select(Witness).join(Game).where(col(Witness.state).in_(("asked", "sworn")), Game.state != "over")
     waits = and_(col(Witness.unanswered) > 0, col(Witness.asked) < asked)
     return session.exec(found.where(or_(waits, col(Witness.unanswered) >= several)).order_by(col(Witness.id))).all()
 

@@ -15,8 +15,9 @@ from pbem.store.tables.orders import Later, Proposal, QueuedOrders, Standing, Wi
 from pbem.store.tables.pauses import Question, Segment
 from pbem.store.tables.people import Absence, Address, Observer, Person, Standby, Writer
 from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
-from pbem.store.tables.post import Attempt, Gathered, Inbox, Outbox, Picture, Poll, Press, Raw
+from pbem.store.tables.post import Attempt, Content, Gathered, Inbox, Outbox, Picture, Poll, Press, Raw, Tally
 from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
+from pbem.store.tables.wars import War, WarGame
 from pbem.store.tables.witnesses import Cosignature, Statement, WebCosignature, Witness
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Basis",
     "Begun",
     "Checkpoint",
+    "Content",
     "Cosignature",
     "Delay",
     "Draft",
@@ -60,7 +62,10 @@ __all__ = [
     "Standby",
     "Standing",
     "Statement",
+    "Tally",
     "Use",
+    "War",
+    "WarGame",
     "WebCosignature",
     "Wish",
     "Witness",

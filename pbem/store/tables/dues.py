@@ -11,7 +11,11 @@ __all__ = ["Delay", "Due"]
 
 
 class Due(SQLModel, table=True):
-    """Something that fires at a moment; rows run in the order of (at, kind, id)."""
+    """Something that fires at a moment; rows run in the order of (at, kind, id).
+
+    `judged` says of the closing of a phase what was wrong when it fell due, if anything (`campaign.turn.breakers`);
+    None as long as nobody has looked.
+    """
 
     __table_args__ = (UniqueConstraint("game_id", "kind", "cause"), Index("ix_due_at_kind_id", "at", "kind", "id"))
 
@@ -20,6 +24,7 @@ class Due(SQLModel, table=True):
     kind: str
     game_id: str = Field(foreign_key="game.id")
     cause: str
+    judged: str | None = None
 
 
 class Delay(SQLModel, table=True):

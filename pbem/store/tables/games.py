@@ -27,7 +27,7 @@ class Game(SQLModel, table=True):
     after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
     `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
     canonical JSON; `result` says how a game ended that its players or its moderator ended. `asked_by` is who had it set
-    up by letter, to play against a bot.
+    up by letter, to play against a bot. What its letters said is not kept any more since it was `emptied`.
     """
 
     __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
@@ -37,7 +37,7 @@ class Game(SQLModel, table=True):
     scenario: str
     edition_digest: str = Field(foreign_key="edition.digest")
     scheme: str
-    state: str = "forming"
+    state: str = Field(default="forming", index=True)
     held_why: str = ""
     zone: str = "UTC"
     weekdays: str = "0123456"
@@ -45,11 +45,12 @@ class Game(SQLModel, table=True):
     grace_hours: int = 24
     undo_minutes: int = 30
     root: str
-    created: datetime
+    created: datetime = Field(index=True)
     open_seats: bool = False
     terms: str = "{}"
     result: str = ""
-    asked_by: int | None = Field(default=None, foreign_key="person.id")
+    asked_by: int | None = Field(default=None, foreign_key="person.id", index=True)
+    emptied: datetime | None = None
 
 
 class Seat(SQLModel, table=True):
@@ -57,7 +58,8 @@ class Seat(SQLModel, table=True):
 
     `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
     the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
-    became too many. `strikes` are the deadlines missed in all, `missed` those in a row; `spent` are the seconds that
+    became too many. `strikes` are the deadlines missed in all, `missed` those in a row, `silent` is the moment since
+    which it owes a word that somebody is there; `spent` are the seconds that
     phases waited for it. `notify` says how its news come (`news.Rhythm`), empty where the terms of the game decide;
     `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`), `map`
     says whether pages show the map, and how (`campaign.base.server.MAPS`).
@@ -86,6 +88,7 @@ class Seat(SQLModel, table=True):
     bounces: int = 0
     unreachable: datetime | None = None
     missed: int = 0
+    silent: datetime | None = None
     spent: int = 0
     notify: str = ""
     reminded: bool = True

@@ -39,7 +39,7 @@ class QueuedOrders(SQLModel, table=True):
     revision: int
     text: str
     state: str = "queued"
-    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id", index=True)
     dated: datetime | None = None
     received: datetime
     mark: str = ""

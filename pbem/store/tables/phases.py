@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from pbem.store.naming import one_of, only_one
+from pbem.store.naming import one_of, only_one, some
 
 __all__ = ["Basis", "Event", "Phase", "Snapshot"]
 
@@ -33,6 +33,7 @@ class Phase(SQLModel, table=True):
         UniqueConstraint("game_id", "number"),
         UniqueConstraint("game_id", "turn", "name", "attempt", "run"),
         only_one("ix_phase_one_open", "game_id", where="state = 'open'"),
+        some("ix_phase_going_on", "game_id", where="state IN ('open', 'closed')"),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import BigInteger, Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Relationship, SQLModel
 
-from pbem.store.naming import one_of, only_one
+from pbem.store.naming import one_of, only_one, some
 
-__all__ = ["Attempt", "Gathered", "Inbox", "Outbox", "Picture", "Poll", "Press", "Raw"]
+__all__ = ["Attempt", "Content", "Gathered", "Inbox", "Outbox", "Picture", "Poll", "Press", "Raw", "Tally"]
 
 
 class Raw(SQLModel, table=True):
@@ -30,6 +30,7 @@ class Inbox(SQLModel, table=True):
         only_one("ix_inbox_one_original", "message_id", "sha256", where="copy_of IS NULL"),
         Index("ix_inbox_seat_id_taken", "seat_id", "taken"),
         Index("ix_inbox_verdict_taken", "verdict", "taken"),
+        Index("ix_inbox_taken", "taken"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -38,14 +39,14 @@ class Inbox(SQLModel, table=True):
     uidvalidity: int = Field(sa_type=BigInteger)
     uid: int = Field(sa_type=BigInteger)
     message_id: str
-    sha256: str = Field(foreign_key="raw.sha256")
+    sha256: str = Field(foreign_key="raw.sha256", index=True)
     sender: str = Field(index=True)
     internaldate: datetime
     taken: datetime
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     verdict: str
     outcome: str
-    copy_of: int | None = Field(default=None, foreign_key="inbox.id")
+    copy_of: int | None = Field(default=None, foreign_key="inbox.id", index=True)
 
 
 class Poll(SQLModel, table=True):
@@ -56,17 +57,31 @@ class Poll(SQLModel, table=True):
     begun: datetime
 
 
-class Outbox(SQLModel, table=True):
-    """A letter to one recipient: as JSON (`model`), and from the first rendering on the bytes that every try sends.
+class Content(SQLModel, table=True):
+    """What a letter to one recipient says: as JSON (`model`), and from the first rendering on the bytes of every try.
 
-    `language` and `format` are those wanted when it was made. In the bytes pictures are named by their digest
-    (`mail.outbound`). `bounced` is the status (RFC 3463) under which it came
-    back.
+    In the bytes pictures are named by their digest (`mail.outbound`). It lies beside the letter's own row, since it is
+    a hundred times as large, and most questions are about rows.
+    """
+
+    outbox_id: int | None = Field(default=None, primary_key=True, foreign_key="outbox.id")
+    model: str
+    body: bytes | None = None
+
+
+class Outbox(SQLModel, table=True):
+    """A letter to one recipient, without what it says: that is its `content`.
+
+    `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
+    back. Where several workers send, `owner` is the one who has taken it on, and nobody else does `until` a moment.
     """
 
     __table_args__ = (
         one_of("state", "queued", "sent", "failed"),
         Index("ix_outbox_state_next_try", "state", "next_try"),
+        Index("ix_outbox_seat_id_kind_id", "seat_id", "kind", "id"),
+        Index("ix_outbox_game_id_created", "game_id", "created"),
+        some("ix_outbox_given_up", "id", where="state = 'failed' AND last_text NOT LIKE 'overtaken by %'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -75,22 +90,34 @@ class Outbox(SQLModel, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id")
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id", index=True)
-    recipient: str
+    recipient: str = Field(index=True)
     envelope_sender: str = Field(index=True)
     reply_to: str = ""
     in_reply_to: str = ""
     references: str = ""
     language: str
     format: str = "text"
-    model: str
-    body: bytes | None = None
     state: str = "queued"
     attempts: int = 0
-    created: datetime
+    created: datetime = Field(index=True)
     next_try: datetime
     last_code: int | None = None
     last_text: str = ""
     bounced: str = ""
+    owner: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    until: datetime | None = None
+    # Every letter has one. It comes with the row, unless the question says that it is not wanted.
+    content: Content = Relationship(sa_relationship_kwargs={"lazy": "joined", "innerjoin": True, "uselist": False})
+
+    @property
+    def model(self) -> str:
+        """What it says, as JSON; empty if that is not kept any more."""
+        return self.content.model
+
+    @property
+    def body(self) -> bytes | None:
+        """The bytes that every try sends, once they are made."""
+        return self.content.body
 
 
 class Picture(SQLModel, table=True):
@@ -101,11 +128,13 @@ class Picture(SQLModel, table=True):
 
     digest: str = Field(primary_key=True, max_length=64)
     png: bytes
-    made: datetime
+    made: datetime = Field(index=True)
 
 
 class Attempt(SQLModel, table=True):
     """One try at sending: the reply code (0 when there was none) and its text."""
+
+    __table_args__ = (some("ix_attempt_taken", "id", where="code BETWEEN 200 AND 299"),)
 
     id: int | None = Field(default=None, primary_key=True)
     outbox_id: int = Field(foreign_key="outbox.id", index=True)
@@ -144,3 +173,14 @@ class Press(SQLModel, table=True):
     at: datetime
     delivered: bool = False
     kept_from: str = ""
+
+
+class Tally(SQLModel, table=True):
+    """How many rows of a table there are of a word, up to the id that stands at the empty word (`queries.counts`).
+
+    Those of games are kept by triggers on `game`, of every state, and have no empty word.
+    """
+
+    about: str = Field(primary_key=True)
+    word: str = Field(primary_key=True)
+    count: int = Field(sa_type=BigInteger)

@@ -37,7 +37,7 @@ class Draft(SQLModel, table=True):
     game_id: str = Field(foreign_key="game.id", index=True)
     generation: int
     lines: str
-    asked: datetime
+    asked: datetime = Field(index=True)
     phase_id: int | None = Field(default=None, foreign_key="phase.id")
     after: int
     made: datetime | None = None

@@ -28,7 +28,7 @@ class Witness(SQLModel, table=True):
     seat_id: int | None = Field(default=None, foreign_key="seat.id")
     email: str = Field(index=True)
     language: str = "en"
-    state: str = "asked"
+    state: str = Field(default="asked", index=True)
     key: str = ""
     base: int = Field(default=0, sa_type=BigInteger)
     unanswered: int = 0
@@ -75,5 +75,5 @@ class WebCosignature(SQLModel, table=True):
     key: str
     size: int = Field(sa_type=BigInteger)
     by: str
-    at: int = Field(sa_type=BigInteger)
+    at: int = Field(sa_type=BigInteger, index=True)
     came: datetime

@@ -51,12 +51,13 @@ const SAYS = new Map(Object.entries({
   again: [PHASE, `run ${COUNT}`, `ruling ${COUNT}`, STATE, DIGESTS],
   disclose: [PHASE],
   ruling: [PHASE, `number ${COUNT}`, `text sha256:${HEX}`],
+  link: [`war ${ID}`, `after ${ID}`, `seq ${NUM}`, `leaf ${HEX}`],
   "beacon-change": [PHASE, SEGMENT, `ruling ${COUNT}`, CHAIN, ROUND],
 }));
 
 /** Kinds of leaves whose bodies are laid down later: nothing is said of them here. */
 const RESERVED = new Set([
-  "link", "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict",
+  "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict",
 ]);
 
 const LEAF_KINDS = new Set([...SERVER_LEAVES.keys(), ...SAYS.keys(), ...RESERVED]);

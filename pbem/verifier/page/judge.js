@@ -54,6 +54,7 @@ async function judge(items, reader, breathe = () => null) {
     await breathe();
     keys = findKeys(course, board, reader.pin);
     checkLog(course, board, keys);
+    checkWars(course, board);
     checkPhases(course, board, keys);
     await breathe();
     new Orders(course, board, keys).check();

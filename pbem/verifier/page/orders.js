@@ -29,6 +29,12 @@ function saltBlock(game, one) {
   return block("salt", ["game", game], ["phase", phase], ["seat", one.get("seat")]);
 }
 
+/** The seats for which a program may write in a phase, as its opening says. */
+function botsOf(phase) {
+  const said = phase.opened ? phase.opened.get("bots") : "-";
+  return said === "-" ? [] : said.split(" ").map((one) => one.split(":")[0]);
+}
+
 const sameCommits = (one, other) => one.orders === other.orders && one.standing === other.standing;
 
 /** The commitment that a standing order and its path lead to; nothing if they lead to none. */
@@ -163,7 +169,7 @@ class Orders {
       const revisions = mine.map((leaf) => leaf.num("rev")).filter((rev) => rev > 0n);
       const rising = revisions.every((rev, at) => at === 0 || revisions[at - 1] <= rev);
       board.say("orders", rising, place, "the revisions of {} go back", seat);
-      this.brought(place, mine);
+      this.brought(phase, mine);
       if (!mine.length) {
         board.say("orders", told ? false : null, place, "nothing in the log says what was closed for {}", seat);
         continue;
@@ -197,13 +203,20 @@ class Orders {
     }
   }
 
-  /** Orders come by a letter, and are taken back by another: nobody else does either. */
-  brought(place, mine) {
+  /**
+   * Orders come by a letter, and are taken back by another: nobody else does either. A bot's come by none, where the
+   * opening of the phase names its seat, and replace no letter's.
+   */
+  brought(phase, mine) {
+    const { place } = phase;
+    const bots = botsOf(phase);
     const orders = mine.filter((leaf) => leaf.kind === "order");
-    for (const leaf of orders) {
-      if (leaf.get("eml") !== "-" || leaf.get("rev") === "0") continue;
+    orders.forEach((leaf, at) => {
+      if (leaf.get("eml") !== "-" || leaf.get("rev") === "0") return;
+      const replaces = at > 0 && orders[at - 1].get("eml") !== "-" && orders[at - 1].get("rev") !== "0";
+      if (!replaces && bots.includes(leaf.get("seat"))) return;
       this.board.say("orders", false, place, "no letter brought revision {} of {}", leaf.get("rev"), leaf.get("seat"));
-    }
+    });
     orders.slice(1).forEach((after, at) => {
       const before = orders[at];
       const kept = before.get("rev") === "0" || after.get("rev") !== "0"
@@ -254,6 +267,10 @@ class Orders {
   given(letter) {
     for (const leaf of letter.leaves) {
       if (!["order", "answer"].includes(leaf.kind) || leaf.get("seat") !== letter.seat || !leaf.known) continue;
+      if (leaf.get("eml") === "-" && leaf.get("rev") !== "0") {
+        this.board.say("own", null, placeOf(`${leaf.game} ${leaf.get("phase")}`, leaf.game, leaf.get("phase")),
+          "leaf {} says that a bot wrote in your place: whether you were away you alone know", leaf.seq);
+      }
       if (leaf.get("eml") === "-" || (leaf.kind === "answer" && leaf.get("rev") === "0")) continue; // it was silent
       const [name, segment] = [leaf.get("phase"), leaf.kind === "order" ? "1" : leaf.get("segment")];
       const known = this.to.has(keyOf(letter.seat, leaf.game, name, segment, letter.seat, leaf.get("rev")));

@@ -11,11 +11,12 @@ from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import OPTIONS, SHELF
 from pbem.games.africa1860.state import SIDES, State
+from pbem.kit.deployment.telling import KINDS
 from pbem.kit.testing.laws import GameLaws
 from pbem.kit.testing.numbers import numbers_of
 from tests.fuzz.housed import housed
 
-SCENARIOS = ("castillejos", "castillejos", "castillejos", "drill")
+SCENARIOS = ("castillejos", "tetuan", "wadras", "drill")
 GOES = ("moves", "retreats", "returns", "occupies", "falls back")
 
 
@@ -47,10 +48,14 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         for ident in happened.data["units"]:
             if before.units[ident].at != happened.data["from"]:
                 yield f"{ident} goes from {happened.data['from']} and was in {before.units[ident].at}"
+    elif happened.kind in KINDS:
+        return
     elif any(unit.at != after.units[i].at for i, unit in before.units.items() if i in after.units):
         yield f"{happened.kind} moves somebody"
 
 
 BOTS = {"forward": forward_orders, "random": random_orders}
 """As they are, with all that is refused of theirs."""
-LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, OPTIONS, numbers_of(SHELF)))
+DRAWN = {name: values for name, values in OPTIONS.items() if name not in ("deploy", "commands")}
+"""Options of any scenario: no zones (`tests/games/test_deployment.py`) and no commands (`test_commands.py`)."""
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, DRAWN, numbers_of(SHELF)))

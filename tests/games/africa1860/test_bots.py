@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pbem.core.bots import Bot, Luck, picks
+from pbem.core.bots import Bot, Luck, OwnDice, picks
 from pbem.core.game import Orders
 from pbem.core.run.runners import Done, play
 from pbem.games.africa1860 import GAME
@@ -15,7 +15,6 @@ from pbem.games.africa1860.bots.marshal import Trial, marshal_orders
 from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import Fight, State
-from pbem.kit.lookahead import OwnDice
 
 
 def position(*units: str, turn: int = 1, phase: str = "spain", **options: str) -> State:

@@ -21,7 +21,7 @@ from pbem.kit.testing.numbers import cited_in_code, listed, named_by, uncovered,
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.africa1860")
 FILES = sorted(Path(pbem.games.africa1860.__file__).parent.rglob("*.py"))
-NUMBER = re.compile(r"[OCR]\d+(?:\.\d+)*[a-z]?")
+NUMBER = re.compile(r"[OCKMR]\d+(?:\.\d+)*[a-z]?")
 UNCITED = {
     "O7": "the head of a chapter: every shot cites the number below it",
     "O7.1.3": "only ever refuses",
@@ -33,6 +33,9 @@ UNCITED = {
     "R6": "only ever refuses",
     "R13": "only ever refuses",
     "R21": "only ever refuses",
+    "M1": "only ever refuses",
+    "M2.1": "what it comes to the order of the sets tells (M2)",
+    "M3": "what it comes to is whose answer is told",
 }
 """Rules that no event of a case tells of, and why."""
 
@@ -66,7 +69,7 @@ def in_code() -> frozenset[str]:
 def told() -> set[str]:
     """Numbers that docstrings and comments of the code name."""
     texts = [file.read_text("utf-8") for file in FILES]
-    return {number for text in texts for number in numbers(re.compile(r"\b[OCR]\d+(?:\.\d+)*[a-z]?\b"), text)}
+    return {number for text in texts for number in numbers(re.compile(r"\b[OCKMR]\d+(?:\.\d+)*[a-z]?\b"), text)}
 
 
 def expected(word: str) -> set[str]:
@@ -85,10 +88,10 @@ MODIFIERS = {item.rule: (name, item) for name, chart in SHELF.charts({}).items()
 def test_the_list_of_rules_is_a_line_a_rule_in_order_and_none_twice(file):
     lines = CODE.joinpath(file).read_text("utf-8").splitlines()
     assert [
-        line for line in lines if not re.fullmatch(r"[OCR]\d+(\.\d+)*[a-z]?  \S.{8,}\.", line) or len(line) > 120
+        line for line in lines if not re.fullmatch(r"[OCKMR]\d+(\.\d+)*[a-z]?  \S.{8,}\.", line) or len(line) > 120
     ] == []
     heads = [line.split()[0] for line in lines]
-    order = ["OCR".index(n[0]) * 1000 + int(re.findall(r"\d+", n)[0]) for n in heads]
+    order = ["OCKMR".index(n[0]) * 1000 + int(re.findall(r"\d+", n)[0]) for n in heads]
     assert order == sorted(order)
     assert len(heads) == len(set(heads))
 
@@ -98,7 +101,8 @@ def test_the_list_holds_every_rule():
     wanted += [f"O8.{n}" for n in range(1, 9)] + [f"O8.4.{n}" for n in range(1, 5)]
     wanted += [f"O8.6.{n}" for n in range(1, 4)] + [f"O8.8.{n}" for n in range(1, 9)]
     wanted += ["C0", *(f"C{n}" for n in range(4, 13)), "C8.1", "C11.1", "C11.2", *(f"R{n}" for n in range(1, 25))]
-    wanted += ["O4a", "O4b", "O9a", "C10a", "R8a", "R22a"]
+    wanted += ["O4a", "O4b", "O9a", "C10a", "R8a", "R22a", "K6", "K6.1", "K7.2"]
+    wanted += ["M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5"]
     assert sorted(rules()) == sorted([*wanted, *MODIFIERS])
 
 

@@ -20,6 +20,14 @@ def test_who_can_do_nothing_is_offered_to_pass(language, line):
     assert GAME.aids.template(alone, "morocco", language) == (line,)
 
 
+def test_who_can_do_nothing_for_want_of_a_leader_may_pass_and_is_told_why():
+    alone = START.change(units={"AngheraTres": START.units["AngheraTres"]}, phase="morocco")
+    form = GAME.aids.template(alone, "morocco", "en")
+    assert form[0] == "# PASS"
+    assert form[1].startswith("## Loma: cannot be activated")
+    assert [offer.text for offer in GAME.aids.offers(alone, "morocco", FormTerms())] == ["PASS"]
+
+
 def test_retiring_is_offered_to_whoever_finds_a_way():
     form = GAME.aids.template(shaken("Vergara", "Luchana"), "spain", "en")
     assert "# RETIRE Vergara TO Tarajal" in form

@@ -7,8 +7,9 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
+from pbem.core.data.messages import plain
 from pbem.core.parts import Scales
-from pbem.core.run.odds import Purse, Reckoning, faces
+from pbem.core.run.odds import PLAYS, Purse, Reckoning, faces
 from pbem.core.run.runners import Done, play
 from pbem.core.run.steps import World
 from pbem.games.africa1860 import GAME
@@ -171,3 +172,40 @@ def test_the_markers_of_this_turn_are_off_by_the_next_phase_of_spain():
 def test_a_space_that_morocco_may_not_activate_is_not_attacked_from():
     state = GAME.start(GAME.edition("castillejos", {}, {})).change(phase="morocco")
     assert refused(CHARGE, marked(state), "morocco") == [("O5", "Loma")]
+
+
+def test_what_is_played_comes_out_about_right_and_always_the_same():
+    want = Attack(order("Cordoba", "Vergara", leader="Prim", support=(("Bateria",),)), "B")
+    exact = assault_odds(GAME.rules, position(FULL), want, Doctrine({}))
+    played = assault_odds(GAME.rules, position(FULL), want, Doctrine({}), Reckoning(plays=PLAYS))
+    assert played == assault_odds(GAME.rules, position(FULL), want, Doctrine({}), Reckoning(plays=PLAYS))
+    assert played != exact
+    assert played.win == pytest.approx(exact.win, abs=0.05)
+    assert played.losses == pytest.approx(exact.losses, abs=0.3)
+    assert played.win * PLAYS == pytest.approx(round(played.win * PLAYS))
+
+
+CROWDED = (
+    *FULL,
+    "spain IL Simancas fire 3 assault 2 steps 3 morale 5 at B",
+    "spain ART Montana fire 3 assault 0 steps 3 morale 4 at B",
+    "morocco IL Rif fire 2 assault 2 steps 3 morale 4 at C",
+    "morocco CAB Bujari fire 2 assault 3 steps 3 morale 4 at C",
+    "morocco CAB Jinetes fire 2 assault 2 steps 3 morale 3 at C",
+    "morocco ART Bronces fire 3 assault 0 steps 3 morale 3 at C",
+)
+
+
+def test_what_is_too_much_for_a_question_is_played():
+    text = "FROM B ASSAULT C WITH Cordoba, Simancas, Vergara LED BY Prim SUPPORT Bateria+Montana"
+    state = position(CROWDED)
+    exact, about, short = (
+        GAME.forecast.attack_odds(text, state, "spain", Scales(Purse(steps))) for steps in (10**6, 40_000, 5_000)
+    )
+    assert (exact.played, about.played, short.played) == (0, PLAYS, 0)
+    assert (exact.left, about.left, short.left) == ((), (), (text,))
+    assert (won(exact), won(about)) == ("B>C: wins 69 %, loses 31 %", "B>C: wins about 65 %, loses about 35 %")
+
+
+def won(worth):
+    return plain(worth.said[0][1]).partition(";")[0]

@@ -81,6 +81,8 @@ assaults = st.builds(
     detach=sets(UNITS, 0),
     losses=some(UNITS, 0),
     via=maybe_space,
+    joint=st.just(""),
+    jointly=st.just(()),
 )
 caracoles = st.builds(lambda units, at, back: Caracole(0, units, at, back), some(UNITS), spaces, maybe_space)
 retires = st.builds(lambda units, to: Retire(0, units, to), sets(UNITS), maybe_space)

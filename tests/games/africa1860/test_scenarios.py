@@ -113,6 +113,32 @@ def test_no_guns_go_over_the_soft_ground_before_tetuan():
     assert not any((edge.kind, "ART") in edition.passes for edge in ways)
 
 
+def test_wadras_is_fought_over_a_river_with_one_bridge():
+    state = start(read_edition("wadras", {}))
+    area, rules = state.edition.map, state.edition.scenario["victory"]
+    river = [edge for edge in area.edges if edge.kind in ("ford", "bridge")]
+    assert [(edge.a, edge.b) for edge in river if edge.kind == "bridge"] == [("Puente", "Lomas")]
+    assert len(river) == 5
+    # But for a path over the hills nobody gets across without the river, and each army stands on its own side.
+    spanish = {"Camino", "Samsa", "Ribera", "Puente", "Vado"}
+    across = [edge for edge in area.edges if (edge.a in spanish) != (edge.b in spanish)]
+    assert {edge.kind for edge in across if edge not in river} == {"path"}
+    assert {unit.at for unit in state.units.values() if unit.side == "spain"} <= spanish
+    assert not spanish & {unit.at for unit in state.units.values() if unit.side == "morocco"}
+    assert not spanish & set(rules["spaces"])
+    assert set(rules["spaces"]) == set(rules["owner"])
+    assert state.edition.options["loss_basis"] == "defender-vanguard"
+
+
+@pytest.mark.parametrize("scenario", ["tetuan", "wadras"])
+def test_batteries_of_the_later_battles_have_the_steps_that_their_fire_needs(scenario):
+    state = start(read_edition(scenario, {}))
+    later = [read_unit(row["unit"]) for row in state.edition.scenario["reinforcements"]]
+    guns = [unit for unit in (*state.units.values(), *later) if unit.code == "ART"]
+    assert {unit.side for unit in guns} == set(SIDES)
+    assert [unit.id for unit in guns if unit.fire > unit.steps] == []
+
+
 def test_an_option_makes_another_edition_and_an_overlay_too():
     plain = read_edition("drill", {})
     assert read_edition("drill", {"loss_basis": "defender-stack"}).digest == plain.digest

@@ -45,7 +45,7 @@ def test_every_file_is_for_this_game_and_its_titles_tell_its_cases_apart():
         ({"expect": ["cited S9"]}, "not so: cited S9"),
         ({"terrain": ["0504 swamp"]}, "unknown terrain 'swamp'"),
         ({"terrain": ["0504-0506 stream"]}, "0504 and 0506 are no neighbours"),
-        ({"phase": "dutch"}, "a phase is one of british, spanish, portuguese, french or end, not 'dutch'"),
+        ({"phase": "dutch"}, "a phase is one of british, spanish, portuguese, french, deployment or end, not 'dutch'"),
         ({"units": ["spanish inf A pf 6 will D at 1301"]}, "A is in '1301', which is no hex of the map"),
     ],
 )

@@ -23,7 +23,7 @@ from pbem.kit.testing.numbers import cited_in_code, listed, uncovered, unlisted
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
 FILES = sorted(Path(pbem.games.peninsular.__file__).parent.rglob("*.py"))
-NUMBER = re.compile(r"[STR]\d+(?:\.\d+)*[a-z]?")
+NUMBER = re.compile(r"[STKMR]\d+(?:\.\d+)*[a-z]?")
 MODIFIERS = {item.rule for chart in SHELF.charts({}).values() for item in chart.modifiers}
 
 
@@ -55,10 +55,16 @@ RULINGS = ("S3a", "S4a", "S4b", "S7a", "S9a", "S11a", "T1a", "T2a", "T2b", "T4a"
 @pytest.mark.parametrize("file", ["rules.txt", "rules.es.txt"])
 def test_the_list_of_rules_is_a_line_a_rule_and_holds_every_rule(file):
     lines = CODE.joinpath(file).read_text("utf-8").splitlines()
-    form = r"[STR]\d+(\.\d+)*[a-z]?  \S.{8,}\."
+    form = r"[STKMR]\d+(\.\d+)*[a-z]?  \S.{8,}\."
     assert [line for line in lines if not re.fullmatch(form, line) or len(line) > 120] == []
-    heads = [*(f"S{n}" for n in range(1, 15)), *(f"T{n}" for n in range(1, 11)), *(f"R{n}" for n in range(1, 8))]
-    below = [*RULINGS, "T10.1", *MODIFIERS]
+    heads = [
+        *(f"S{n}" for n in range(1, 15)),
+        *(f"T{n}" for n in range(1, 11)),
+        "K6",
+        *(f"M{n}" for n in range(1, 6)),
+        *(f"R{n}" for n in range(1, 8)),
+    ]
+    below = [*RULINGS, "T10.1", "K6.1", "M2.1", "M2.2", *MODIFIERS]
     found = [line.split()[0] for line in lines]
     assert sorted(found) == sorted([*heads, *below])
     assert [number for number in found if number in heads] == heads

@@ -79,7 +79,7 @@ def check_blocks(answer: Answer, blocks: Sequence[Block], *, replace: bool) -> l
 
 def _wrong_turn(answer: Answer, here: Position, current: tables.Phase, turn: int) -> Msg | None:
     """Why orders cannot be kept for a turn: letters are carried out at once here, or its phase is over or open."""
-    if here.by_letter:
+    if here.letters:
         return msg("In this game each letter is carried out at once: no orders are kept for later.")
     if turn > current.turn:
         return None

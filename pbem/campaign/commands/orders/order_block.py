@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position, last_moment
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import quotes, repeats, standing, word
 from pbem.campaign.commands.questions import forecast
@@ -168,6 +169,7 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
     here, phase, session = answer.here, answer.phase, answer.session
     if here is None:
         return
+    _come_back(answer)
     answer.in_force = in_force = standing.keep(answer, here, orders.standing)
     answer.warnings += in_letter(block, standing.second_thoughts(here, answer.seat.name, orders.actions, in_force))
     if phase is None:
@@ -220,6 +222,14 @@ def queue(answer: Answer, block: Block, orders: Orders) -> None:
         forecast.foretell(answer, here, Orders(orders.actions), in_force, queued=True)
 
 
+def _come_back(answer: Answer) -> None:
+    """Whoever gives orders is away no more, where a bot would write for him."""
+    bot = Terms.read(answer.game.terms).stand_in
+    if bot and absences.come_back(answer.session, answer.seat, answer.now):
+        answer.opening.append(msg("You are back: the bot {bot} does not write for you any more.", bot=bot))
+        answer.announce(lambda zone: (msg("{seat} is back.", seat=answer.seat.name),), f"back {answer.inbox.id}")
+
+
 def reread(answer: Answer) -> None:
     """Say so if the block stood in a quote."""
     if answer.letter.quoted_block:
@@ -248,10 +258,29 @@ def _say_when(answer: Answer, here: Position, phase: tables.Phase) -> None:
         )
     elif at <= answer.now:
         answer.opening.append(msg("All orders are in; the dice are rolled now."))
+    elif here.commanders and (others := _others_undecided(answer, here)):
+        answer.opening.append(
+            msg(
+                "All orders are in. The phase closes when all commanders have said GO; still to say it: {seats}. "
+                "Deadline: {when}.",
+                seats=others,
+                when=answer.when(phase.deadline),
+            )
+        )
+    elif here.commanders:
+        by = answer.when(phase.deadline)
+        answer.opening.append(
+            msg("All orders are in. The phase closes when you say GO; at the latest on {when}.", when=by)
+        )
     else:
         answer.opening.append(
             msg("All orders are in. You may change yours until {when}; then the dice are rolled.", when=answer.when(at))
         )
+
+
+def _others_undecided(answer: Answer, here: Position) -> tuple[str, ...]:
+    """The other commanders who have not said GO; this letter may say it yet."""
+    return tuple(seat for seat in deadlines.undecided(here, answer.heard) if seat != answer.seat.name)
 
 
 def echo(

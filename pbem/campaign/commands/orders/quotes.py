@@ -32,7 +32,7 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
     names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
     known: frozenset[str] = frozenset()
     for row in queries.outbox.by_names(work.session, names):
-        if row.seat_id != seat.id:
+        if row.seat_id != seat.id or not row.model:
             continue
         ours = loads(row.model)
         # Whatever could be an order stands in these, and may be sent back on purpose.

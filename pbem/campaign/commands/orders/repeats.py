@@ -49,7 +49,7 @@ def _objection(block: Block, here: Position) -> Mistake | None:
     why: Msg | None = None
     if block.standing:
         why = msg("Standing orders are in force until you replace them: take the @ away.")
-    elif here.by_letter:
+    elif here.letters:
         why = msg("In this game each letter is carried out at once: no line is repeated. Take the @ away.")
     return None if why is None else letters.mistake(block.line, block.header, block.header, why)
 

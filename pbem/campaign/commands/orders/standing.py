@@ -63,7 +63,7 @@ def second_thoughts(here: Position, seat: str, actions: tuple[Any, ...], standin
             first = text.split("\n")[0]
             why = msg("This standing order cannot be read any more and will be left out: {order}", order=first)
             told.append(Warned(0, why, reading.rejected[0].rule))
-    return [*here.rules.aids.review(view, seat, Orders(actions, tuple(rules))), *told]
+    return [*here.rules.aids.review(view, seat, Orders(actions, tuple(rules)), here.begun), *told]
 
 
 def echo(answer: Answer, in_force: Sequence[str] | None = None) -> None:

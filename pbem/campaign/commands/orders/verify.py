@@ -6,7 +6,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, repeats, standing, word
-from pbem.campaign.commands.questions import forecast
+from pbem.campaign.commands.questions import commanders, forecast
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
 from pbem.core.orders import luck
@@ -45,4 +45,5 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
         )
         answer.blocks.append(letters.block(title, answer.echoed("".join(texts).splitlines())))
     if answer.active and not here.begun:
+        commanders.show(answer, here)
         forecast.foretell(answer, here, Orders(wanted.actions), texts, queued=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from pbem.campaign.base import history, letters
+from pbem.campaign.base import letters, promises
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.desks import Workplace
@@ -48,23 +48,17 @@ def desk_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
     """Return the letters, in order, with the desks that they promise; WEATHER if the database is away."""
-    wanted = {(letter["game"], block["desk"]["after"]) for letter in promising for block in _promises(letter)}
-    if not wanted:
+    states = promises.states(server, promising, "desk")
+    if not states:
         return list(promising)
-    with server.work() as work:
-        states = history.states_after(work, wanted)
     return [
         {**letter, "blocks": [_laid(server, letter, block, language, states) for block in letter["blocks"]]}
         for letter, language in zip(promising, languages, strict=True)
     ]
 
 
-def _promises(letter: Json) -> list[Json]:
-    return [block for block in letter["blocks"] if not isinstance(block, str) and "desk" in block]
-
-
 def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], Any]) -> Json:
-    if isinstance(block, str) or "desk" not in block:
+    if not promises.made_in(block, "desk"):
         return block
     told = {key: value for key, value in block.items() if key != "desk"}
     try:

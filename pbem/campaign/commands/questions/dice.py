@@ -127,8 +127,9 @@ COMMANDS = (
         check=dice_wrong,
         costly=True,
         help=(
-            msg("DICE, DICE T3: every roll that you saw in the last turn, or in turn 3, and what hung on it."),
-            msg("DICE T1-T5: what hung on the dice of those turns, and how lucky you were."),
+            msg(
+                "DICE, DICE T3: every roll that you saw in that turn, what hung on it. DICE T1-T5: how lucky you were."
+            ),
         ),
         often=Often(letter=3),
     ),

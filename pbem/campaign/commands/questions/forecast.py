@@ -13,6 +13,7 @@ from pbem.campaign.base import history, letters
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.questions import commanders as beside
 from pbem.campaign.commands.questions import odds
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
@@ -34,15 +35,19 @@ def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[
     seat, rules = answer.seat.name, here.rules
     view = rules.view(here.state, seat)
     promised = [odds.promise(here, rules.canon(wanted), standing)] if wanted.actions else []
-    if rules.active(here.state) != (seat,):
+    shown = beside.shared_sets(answer, here)
+    if rules.active(here.state) != (seat,) and seat not in here.commanders:
         answer.blocks += promised
-        answer.closing.append(msg("Others give orders for this phase too: what happens depends on theirs as well."))
+        others = msg("Others give orders for this phase too: what happens depends on theirs as well.")
+        at_once = msg("Both sides give orders for this phase: what you order nobody else hears of before it is closed.")
+        answer.closing.append(at_once if rules.together(here.state) else others)
         return
     orders = wanted._replace(standing=odds.in_force(rules, view, seat, standing))
-    everybody = {name: orders if name == seat else Orders() for name in rules.seats(here.state)}
+    everybody = {name: shown.get(name, Orders()) for name in rules.seats(here.state)} | {seat: orders}
+    own = here.commanders or (seat,)
     asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
     try:
-        found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), (seat,))
+        found = foresee(rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), own)
         seen = history.view_events(rules, seat, found.events)
         entries, provided = rules.telling.happenings(seen), rules.telling.provided(seat, seen)
     except Exception:
@@ -54,8 +59,23 @@ def foretell(answer: Answer, here: Position, wanted: Orders, standing: Sequence[
         title = msg("What will happen, as far as you see") if provided else msg("What will happen")
         answer.blocks.append(letters.sentences(title, [*as_lines(entries), *((0, line) for line in provided)]))
     answer.blocks += promised
+    if len(here.commanders) > 1:
+        answer.closing.append(_beside(here, seat, tuple(shown)))
     if entries or not queued:
-        answer.closing.append(_ending(found, bool(entries), bool(provided)))
+        hidden = len(here.commanders) > 1 + len(shown)
+        answer.closing.append(_ending(found, bool(entries), bool(provided) or hidden))
+
+
+def _beside(here: Position, seat: str, shown: tuple[str, ...]) -> Msg:
+    """Which sets of the other commanders were taken in."""
+    hidden = tuple(name for name in here.commanders if name not in (seat, *shown))
+    if not shown:
+        return msg("No set of another commander is shown to you: what happens depends on theirs as well.")
+    if hidden:
+        return msg(
+            "Taken in are the sets of {shown}; those of {hidden} are not shown to you.", shown=shown, hidden=hidden
+        )
+    return msg("Taken in are the sets of {shown}.", shown=shown)
 
 
 def _ending(found: Foreseen[object], told: bool, dim: bool) -> Msg:

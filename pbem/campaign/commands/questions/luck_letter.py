@@ -56,7 +56,7 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     promised = [block["luck"] for letter in promising for block in letter["blocks"] if _promises(block)]
     if not promised:
         return list(promising)
-    with server.work() as work:
+    with server.reading() as work:
         asked = iter([_gather(work, one) for one in promised])
     whole = []
     for letter in promising:

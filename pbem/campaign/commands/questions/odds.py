@@ -63,6 +63,10 @@ LEFT_OUT = msg(
 
 _DOCTRINE = msg("The odds are exact, if the other side keeps to the default doctrine.")
 _ROUGH = msg("Where nothing is left out, the odds are exact, if the other side keeps to the default doctrine.")
+_PLAYED = msg(
+    "To look at all dice would take too long here: it was played {plays} times, so that a share may be some 5 points "
+    "off. The other side is taken to keep to the default doctrine."
+).text
 _OWN = msg("The other side is taken to keep to the default; what you do not see of it is left out.")
 _BEFORE_YOU = msg("The other side moves first: what it does by then is not counted.")
 _TOO_MUCH = msg("This attack leads to too many possibilities to be weighed; with fewer guns or units it can be.")
@@ -164,7 +168,7 @@ def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
     wanted = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _promises(letter)}
     if not wanted:
         return list(promising)
-    with server.work() as work:
+    with server.reading() as work:
         states = history.states_after(work, wanted)
     return [_fulfil(server, letter, states) if _promises(letter) else letter for letter in promising]
 
@@ -283,7 +287,10 @@ def _sentences(worth: Worth, question: bool) -> list[tuple[int, Msg]]:
     for line, said in worth.said:
         lines.append((0 if line != last else 1, said))
         last = line
-    if lines:
+    if lines and worth.played:
+        lines.append((0, msg(_PLAYED, plays=worth.played)))
+        lines += [(0, note) for note in worth.notes]
+    elif lines:
         lines.append((0, _ROUGH if worth.rough else _DOCTRINE))
         lines += [(0, note) for note in worth.notes]
     if worth.left and question:

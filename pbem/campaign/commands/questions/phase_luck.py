@@ -101,8 +101,8 @@ def gather(work: Work, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
 def _prepare(work: Work, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
     rules = work.server.rules_of(game)
     state = history.state_after(work, game, row.number - 1)
-    by_letter = Terms.read(game.terms).pace == ACTIVATION
-    here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, by_letter)
+    letters = Terms.read(game.terms).pace == ACTIVATION
+    here = Position(game, rules, work.server.edition_of(work.session, game), state, row.number - 1, letters)
     inputs = phases.input_of(work, here, row)
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:

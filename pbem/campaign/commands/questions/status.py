@@ -9,6 +9,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import later, order_block, repeats, respond, standing
+from pbem.campaign.commands.questions import commanders
 from pbem.campaign.commands.table import ending
 from pbem.campaign.turn import attempts, deadlines, ladder, pauses
 from pbem.core.data.messages import msg
@@ -74,6 +75,13 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         sentence = msg(
             "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=turn, seats=missing, when=deadline
         )
+    elif here.commanders and (undecided := deadlines.undecided(here, answer.heard)):
+        sentence = msg(
+            "Turn {turn}. All orders are in; commanders who have not said GO: {seats}. Deadline: {when}.",
+            turn=turn,
+            seats=undecided,
+            when=deadline,
+        )
     elif closing is not None and closing <= answer.now:
         sentence = msg("Turn {turn}. All orders are in; the dice are rolled now.", turn=turn)
     elif closing is not None:
@@ -96,6 +104,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         elif answer.active and not here.by_letter:
             answer.opening.append(msg("I hold no orders of yours."))
         _say_where_from(answer, queued)
+        commanders.show(answer, here)
         order_block.echo(answer, here, phase, queued)
     if not answer.has_later:
         later.echo(answer)

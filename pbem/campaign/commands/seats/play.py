@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from pbem.campaign.base import codes
@@ -15,13 +16,16 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import grades
+from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.people import seating
 from pbem.campaign.people.seating import Invitation, invite_seat
+from pbem.core.data.called import NOTHING
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.speech import meant
@@ -36,9 +40,16 @@ IDLE_DAYS = 14
 
 _WHICH = re.compile(
     r"(?P<scenario>[a-z0-9][a-z0-9-]{0,19})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
-    r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+    r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?P<deploy> (?:deploy|desplegar))?"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
-"""What follows PLAY: the scenario, perhaps the seat, the bot, and the code that was mailed back."""
+"""What follows PLAY: the scenario, perhaps the seat, the bot, whether units are deployed first (K6), and the code that
+was mailed back."""
+_ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|contra|deploy|desplegar|code|codigo)\b.*")
+"""The same, or what is meant for it: a word too many is answered, not taken for prose."""
+_FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")
+_NEAR = 0.7
+"""How much the name of a bot must be like the one that it is taken for; the code's letter says which that is."""
 
 
 class _Wanted(NamedTuple):
@@ -49,10 +60,27 @@ class _Wanted(NamedTuple):
     seat: str
     bot: str
     seats: tuple[str, ...]
+    deploys: bool = False
+
+    def called(self, language: str) -> str:
+        """The seat as a language calls it."""
+        return self.rules.telling.called.get(language, NOTHING).names.get(self.seat, self.seat)
+
+    def line(self, language: str) -> str:
+        """The line that asks for this game."""
+        if language == "es":
+            line = f"JUGAR {self.scenario} COMO {self.called('es')} CONTRA {self.bot}"
+            return f"{line} DESPLEGAR" if self.deploys else line
+        line = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}"
+        return f"{line} DEPLOY" if self.deploys else line
 
 
 def play(work: Work, asker: Asker, command: Line) -> Said:
     """Ask for a game, or confirm that with the code: then it begins."""
+    if (wrong := _too_much(command)) is not None:
+        return Said(
+            "answer", (msg("Line {line}, {text}: {why}", line=command.line, text=command.text.strip(), why=wrong),)
+        )
     said = _WHICH.fullmatch(command.rest)
     if said is None:
         raise ValueError(f"not what follows PLAY: {command.rest!r}")
@@ -61,18 +89,18 @@ def play(work: Work, asker: Asker, command: Line) -> Said:
         return Said("answer", (wanted,))
     if refused := _objection(work, asker):
         return Said("answer", (refused,))
-    request = (NAME, wanted.scenario, wanted.seat, wanted.bot, asker.email.casefold())
+    request: tuple[str, ...] = (NAME, wanted.scenario, wanted.seat, wanted.bot, asker.email.casefold())
+    request += ("deploy",) if wanted.deploys else ()
     title = wanted.rules.editions().get(wanted.scenario, wanted.scenario)
     if said["code"] is None:
-        line = f"PLAY {wanted.scenario} AS {wanted.seat} AGAINST {wanted.bot}"
-        if asker.language == "es":
-            line = f"JUGAR {wanted.scenario} COMO {wanted.seat} CONTRA {wanted.bot}"
+        line = wanted.line(asker.language)
         asked = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
-            title=title, seat=wanted.seat, bot=wanted.bot,
+            title=title, seat=_either(wanted.called("en"), wanted.called("es")), bot=wanted.bot,
         )  # fmt: skip
+        deploys = (_DEPLOYS,) if wanted.deploys else ()
         return codes.please(
-            [asked],
+            [asked, *deploys],
             msg("The line that begins the game"),
             f"{line} {asker.code_word} {codes.codes(work.server, *request)[0]}",
         )
@@ -83,6 +111,29 @@ def play(work: Work, asker: Asker, command: Line) -> Said:
         game=_begin(work, asker, wanted),
     )
     return Said("joined", (done,))
+
+
+_DEPLOYS = msg("Before turn 1 both sides deploy their units, sealed until both have (K6).")
+
+
+def _either(en: str, es: str) -> Msg:
+    """What is called so in either language."""
+    return msg("{en}", en=en, es=es)
+
+
+def _too_much(command: Line) -> Msg | None:
+    """What is wrong with what follows PLAY: the first word that says nothing there; None if nothing is."""
+    if _WHICH.fullmatch(command.rest) is not None:
+        return None
+    known = _WHICH.match(command.rest)
+    words = command.rest[known.end() if known is not None else 0 :].split()
+    return msg("{word} says nothing here. What may follow: {form}.", word=words[0], form=_either(*_FORMS))
+
+
+def play_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A word too many."""
+    why = _too_much(command)
+    return None if why is None else command.wrong(why, _FORMS[command.spanish])
 
 
 def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
@@ -98,11 +149,29 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     sides = rules.seats(rules.start(rules.edition(scenario, {}, {})))
     seat = meant(said["seat"], rules.telling.called) if said["seat"] else next(iter(sides))
     if seat not in sides:
-        return msg("There is no seat {seat} in it; there are: {seats}.", seat=said["seat"], seats=tuple(sides))
+        named = [rules.telling.called.get(language, NOTHING).names for language in ("en", "es")]
+        free = tuple(_either(*(names.get(side, side) for names in named)) for side in sides)
+        return msg("There is no seat {seat} in it; there are: {seats}.", seat=said["seat"], seats=free)
     bot = said["bot"] or next(iter(rules.bots), "")
     if bot not in rules.bots:
+        bot = next(iter(get_close_matches(bot, rules.bots, n=1, cutoff=_NEAR)), bot)
+    if bot not in rules.bots:
         return msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(rules.bots)))
-    return _Wanted(rules, scenario, seat, bot, tuple(sides))
+    deploys = said["deploy"] is not None
+    if deploys and not _can_deploy(rules, scenario):
+        return msg("Nothing is deployed in {name}: it names no zones. Leave the word out.", name=scenario)
+    return _Wanted(rules, scenario, seat, bot, tuple(sides), deploys)
+
+
+def _can_deploy(rules: Game, scenario: str) -> bool:
+    try:
+        rules.edition(scenario, _DEPLOY, {})
+    except ValueError:
+        return False
+    return True
+
+
+_DEPLOY = {"deploy": "on"}
 
 
 def _objection(work: Work, asker: Asker) -> Msg | None:
@@ -135,16 +204,13 @@ def _begin(work: Work, asker: Asker, wanted: _Wanted) -> str:
             name=name,
             game=wanted.rules.name,
             scenario=wanted.scenario,
+            options=_DEPLOY if wanted.deploys else {},
             pace=Pace(zone=person.zone, grace_hours=24 * IDLE_DAYS, undo_minutes=0),
-            terms=Terms(ladder=("close",), reminder_hours=72),
+            terms=Terms(ladder=("close",), reminder_hours=72, hints="on"),
             bots=tuple(f"{seat}={wanted.bot}" for seat in wanted.seats if seat != wanted.seat),
+            asked_by=person.id,
         ),
     )
-    game = queries.games.game(work.session, name)
-    if game is None:
-        raise LookupError(name)
-    game.asked_by = person.id
-    work.session.add(game)
     invite_seat(
         work, Invitation(game=name, seat=wanted.seat, email=asker.email, language=person.language, zone=person.zone)
     )
@@ -163,6 +229,7 @@ def _told(bot: str) -> tuple[Msg, ...]:
             "(grade C)."
         ),
         grades.FORESEEN,
+        msg("HINT asks a bot what it would do in your place, if you like."),
         msg("After {days} days without orders of yours the game is closed.", days=IDLE_DAYS),
     )
 
@@ -180,11 +247,12 @@ COMMANDS = (
         Form(
             NAME,
             ("PLAY", "JUGAR"),
-            _WHICH,
+            _ALMOST,
             "PLAY battle AS seat",
             "JUGAR batalla COMO puesto",
         ),
         for_seat(play),
+        check=play_wrong,
         visit=play,
         often=Often(day=5),
     ),

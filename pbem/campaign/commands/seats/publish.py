@@ -12,7 +12,7 @@ from pbem.campaign.people import publicity, seating
 from pbem.core.data.messages import msg
 from pbem.core.game import ONLOOKER
 from pbem.core.orders.lex import fold
-from pbem.store import writes
+from pbem.store import queries, writes
 
 __all__ = ["COMMANDS"]
 
@@ -36,6 +36,7 @@ def publish(answer: Answer, command: Line) -> None:
     # As he wrote it, with its capitals and accents.
     name = seating.plain(command.said.split(maxsplit=2)[2]) if wanted["name"] else ""
     writes.change(answer.session, answer.seat, published=publicity.PRESS if press else publicity.GAME, pen_name=name)
+    seats = queries.games.seats(answer.session, answer.game.id)
     answer.say("settings", msg("You agree to the game being shown on this server's pages, once all who play it do."))
     if press:
         answer.opening.append(msg("What you write to other players is shown with it, once the game is over."))
@@ -43,8 +44,8 @@ def publish(answer: Answer, command: Line) -> None:
         answer.opening.append(msg("You are called {name} there.", name=name))
     else:
         answer.opening.append(msg("You are called {name} there; PUBLISH ON AS and a name gives you another.",
-                                  name=publicity.names(answer, answer.game.id)[answer.seat.name]))  # fmt: skip
-    if others := publicity.waited_for(answer, answer.game.id):
+                                  name=publicity.names(answer.server.key, seats)[answer.seat.name]))  # fmt: skip
+    if others := publicity.waited_for(seats):
         answer.opening.append(msg("These have not agreed: {seats}.", seats=others))
     if answer.here is not None and answer.here.rules.view(answer.here.state, ONLOOKER) is None:
         answer.opening.append(msg("While it goes on nothing of it is shown but that it does: not all may be known."))

@@ -82,7 +82,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
         return _no(msg("You have a seat in {game} already.", game=game.id))
     if barred := moderators.why_barred(work.session, game.id, asker.email):
         return _no(barred)
-    free = [seat for seat in seats if game.state in ("running", "held") and ladder.is_offered(game, seat)]
+    free = [seat for seat in seats if game.state in ("running", "held") and ladder.is_offered(game, seat, work.now)]
     name = wanted["seat"] and meant(wanted["seat"], work.server.rules_of(game).telling.called)
     found = [seat for seat in free if name in (None, seat.name)]
     if not found:
@@ -123,6 +123,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
         seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
     )
     # Whom the one before did not want to read, and what was ruled of his own letters, is not the new player's matter.
+    ladder.speaks(work, seat)
     seat.missed, seat.muted, seat.press_forbidden = 0, "", False
     seat.published = seat.pen_name = ""
     work.session.add(seat)

@@ -6,40 +6,36 @@ the table do; CLAIM is for who is left alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from pbem.campaign.base import codes
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import ledger
+from pbem.campaign.chain import courses, ledger
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.seats import takeover
+from pbem.campaign.commands.table import confirmed
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import holds
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "RESIGN", "end_game", "result"]
+__all__ = ["COMMANDS", "RESIGN", "End", "end_by", "end_game", "result"]
 
 RESIGN = "RESIGN"
 """The line that gives a seat up, as mail programs are told it."""
-
-_CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
-"""What follows each of them: nothing, or the code that was mailed back."""
 
 
 def resign(answer: Answer, command: Line) -> None:
     """Give the seat up; the game goes on by its standing orders until somebody takes it over."""
     asked = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
-    if not _is_confirmed(answer, command, asked, msg("The line that gives the seat up")):
+    if not confirmed.is_so(answer, command, _phrase(answer, command), asked, msg("The line that gives the seat up")):
         return
     answer.seat.person_id, answer.seat.missed = None, 0
     answer.session.add(answer.seat)
@@ -60,11 +56,12 @@ def resign(answer: Answer, command: Line) -> None:
 def concede(answer: Answer, command: Line) -> None:
     """Give the game up for one's side, once all who sit on it agree."""
     asked = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
-    if not _is_confirmed(answer, command, asked, msg("The line that concedes the game")):
+    if not confirmed.is_so(answer, command, _phrase(answer, command), asked, msg("The line that concedes the game")):
         return
     side = [seat for seat in answer.seats if seat.side == answer.seat.side]
     if _agree(answer, "concede", side):
-        end_by(answer, msg("{side} has conceded the game.", side=answer.seat.side))
+        why = msg("{side} has conceded the game.", side=answer.seat.side)
+        end_by(answer, why, f"concede {answer.seat.side}")
         return
     answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
@@ -72,10 +69,12 @@ def concede(answer: Answer, command: Line) -> None:
 def draw(answer: Answer, command: Line) -> None:
     """Offer a draw, or accept the one that is offered; all who sit at the table have to agree in one phase."""
     asked = msg("You want {game} to end in a draw.", game=answer.game.id)
-    if not _is_confirmed(answer, command, asked, msg("The line that offers or accepts the draw")):
+    if not confirmed.is_so(
+        answer, command, _phrase(answer, command), asked, msg("The line that offers or accepts the draw")
+    ):
         return
     if _agree(answer, "draw", answer.seats):
-        end_by(answer, msg("All have agreed on a draw."))
+        end_by(answer, msg("All have agreed on a draw."), "draw")
         return
     answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
     name = answer.seat.name
@@ -90,8 +89,9 @@ def draw(answer: Answer, command: Line) -> None:
 def claim(answer: Answer, command: Line) -> None:
     """Take the game that the others have left."""
     asked = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
-    if _is_confirmed(answer, command, asked, msg("The line that claims the game")):
-        end_by(answer, msg("{side} has claimed the game: the others have left it.", side=answer.seat.side))
+    if confirmed.is_so(answer, command, _phrase(answer, command), asked, msg("The line that claims the game")):
+        why = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
+        end_by(answer, why, f"claim {answer.seat.side}")
 
 
 def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
@@ -112,41 +112,52 @@ def claim_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def ending_wrong(answer: Answer, command: Line) -> Mistake | None:
-    """A game that is not being played, or a code that is not good any more."""
-    found = _CODE.fullmatch(command.rest)
+    """A game that is not being played, a camp, where nothing is fought over, or a code that is not good any more."""
     if answer.current is None or answer.game.state == "over":
-        why = msg("The game is not being played; there is nothing to end.")
-    elif found and found["code"] and not codes.good(answer.server, found["code"], *_request(answer, command)):
-        why = codes.stale(_phrase(answer, command))
-    else:
-        return None
-    return command.wrong(why)
+        return command.wrong(msg("The game is not being played; there is nothing to end."))
+    if answer.game.system == courses.CAMP and command.name != "resign":
+        why = msg("Nothing is fought over in a camp. SUE FOR PEACE offers the enemy to end the war.")
+        return command.wrong(why)
+    return confirmed.wrong(answer, command, _phrase(answer, command))
 
 
-def end_by(answer: Answer, why: Msg) -> None:
+class End(NamedTuple):
+    """Why a game ends; by which word and whose, as ``concede spain``, if that is known; who is told in an answer."""
+
+    why: Msg
+    how: str = ""
+    but: tables.Seat | None = None
+
+
+def end_by(answer: Answer, why: Msg, how: str) -> None:
     """End the game and tell everybody, the writer in the answer."""
-    end_game(answer, answer.game, answer.current, why, but=answer.seat)
-    answer.say("over", why, msg("The game is over. Thank you for playing."))
+    last = end_game(answer, answer.game, answer.current, End(why, how, answer.seat))
+    answer.say("over", why, last)
 
 
-def end_game(
-    work: Work, game: tables.Game, phase: tables.Phase | None, why: Msg, *, but: tables.Seat | None = None
-) -> None:
-    """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more."""
+def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End) -> Msg:
+    """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more.
+
+    Return the sentence that stands last in what they are told.
+    """
     holds.stop(work.session, game, "")
-    game.state, game.result = "over", dumps(why.to_json())
+    game.state, game.result = "over", dumps(end.why.to_json())
     work.session.add(game)
     if phase is not None:
         phase.state, phase.closed = "closed", work.now
         work.session.add(phase)
     work.session.flush()
 
-    def told(zone: str) -> Sequence[Msg]:
-        return why, msg("The game is over. Thank you for playing.")
+    courses.ended(work, game, end.how)
+    last = courses.last_word(work, game)
 
-    outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=but))
+    def told(zone: str) -> Sequence[Msg]:
+        return end.why, last
+
+    outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=end.but))
     ledger.note_disclosure(work, game)
     work.tell(Act(Kind.OVER, game, phase))
+    return last
 
 
 def result(game: tables.Game) -> list[Msg]:
@@ -166,37 +177,21 @@ def _agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     return {seat.id for seat in seats if seat.person_id is not None} <= {*said, answer.seat.id}
 
 
-def _is_confirmed(answer: Answer, command: Line, asked: Msg, title: Msg) -> bool:
-    """True if the command bears its code; else the answer asks for it."""
-    found = _CODE.fullmatch(command.rest)
-    if found is not None and found["code"]:
-        return True
-    code = codes.codes(answer.server, *_request(answer, command))[0]
-    word = Asker("", answer.seat.language).code_word
-    said = codes.please([asked], title, f"{_phrase(answer, command)} {word} {code}")
-    answer.say(said.kind, *said.sentences)
-    answer.blocks += said.blocks
-    return False
-
-
 def _phrase(answer: Answer, command: Line) -> str:
     """The command in the words of its reader."""
     return next(one.form.phrase(answer.seat.language) for one in COMMANDS if one.form.name == command.name)
 
 
-def _request(answer: Answer, command: Line) -> tuple[str, ...]:
-    email = queries.people.email_of(answer.session, answer.seat.person_id) or ""
-    return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)
-
-
 COMMANDS = (
     Command(
-        Form("draw", ("DRAW", "TABLAS"), _CODE, "DRAW", "TABLAS"),
+        Form("draw", ("DRAW", "TABLAS"), confirmed.CODE, "DRAW", "TABLAS"),
         draw,
         check=ending_wrong,
         often=Often(phase=6),
     ),
-    Command(Form("concede", ("CONCEDE", "RENDIRSE"), _CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong),
-    Command(Form("resign", (RESIGN, "ABANDONAR"), _CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
-    Command(Form("claim", ("CLAIM", "RECLAMAR"), _CODE, "CLAIM", "RECLAMAR"), claim, check=claim_wrong),
+    Command(
+        Form("concede", ("CONCEDE", "RENDIRSE"), confirmed.CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong
+    ),
+    Command(Form("resign", (RESIGN, "ABANDONAR"), confirmed.CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
+    Command(Form("claim", ("CLAIM", "RECLAMAR"), confirmed.CODE, "CLAIM", "RECLAMAR"), claim, check=claim_wrong),
 )

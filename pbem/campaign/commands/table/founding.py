@@ -11,15 +11,16 @@ from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Work
-from pbem.campaign.base.terms import ACTIVATION, Terms
+from pbem.campaign.base.terms import ACTIVATION, WAIT, Terms
 from pbem.campaign.chain import grades
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import beacons, bot_seats, phases
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Edition, Game
 from pbem.store import queries, tables
 
-__all__ = ["NewGame", "new_game", "start_game"]
+__all__ = ["NewGame", "begin", "make", "new_game", "start_game"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
 
@@ -30,6 +31,7 @@ class NewGame(NamedTuple):
     `name` is 1 to 20 of a-z, 0-9 and hyphens, a hyphen neither first nor last; `game` names the rules; `overlay` are
     chart texts by name, laid over those shipped; `terms` are what the players agree on about time and absence. With
     `open_seats` whoever asks by letter gets a free seat. `bots` are seats that bots hold, said as ``morocco=forward``.
+    `asked_by` is the person who had it set up by letter. An `edition` stands in the place of the scenario's own.
     """
 
     name: str
@@ -41,11 +43,13 @@ class NewGame(NamedTuple):
     terms: Terms = Terms()
     open_seats: bool = False
     bots: Sequence[str] = ()
+    asked_by: int | None = None
+    edition: Edition | None = None
 
 
 def new_game(work: Work, wanted: NewGame) -> None:
     """Make a game with empty seats, pinned to the edition of today; Broken if it cannot be."""
-    name, game, pace, terms = wanted.name, wanted.game, wanted.pace, wanted.terms
+    name, game, terms = wanted.name, wanted.game, wanted.terms
     if _NAME.fullmatch(name) is None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
@@ -57,14 +61,27 @@ def new_game(work: Work, wanted: NewGame) -> None:
     except KeyError as unknown:
         raise Broken(msg("There are no rules {game} on this server.", game=game)) from unknown
     try:
-        edition = rules.edition(wanted.scenario, wanted.options, wanted.overlay)
+        edition = wanted.edition or rules.edition(wanted.scenario, wanted.options, wanted.overlay)
     except ValueError as unknown:
         raise Broken(msg("This cannot be played: {why}", why=str(unknown))) from unknown
     if terms.pace == ACTIVATION and not rules.by_letter:
         raise Broken(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
+    seats = rules.seats(rules.start(edition))
+    if terms.pace == ACTIVATION and len({*seats.values()}) < len(seats):
+        raise Broken(
+            msg("At pace=activation a side is ordered letter by letter, by one seat; here several seats have one side.")
+        )
     _beacon_can_be(terms)
+    if terms.absent != WAIT:
+        bot_seats.known(rules, terms.absent)
+    make(work, wanted, rules, edition)
+
+
+def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.Game:
+    """Make a game of an edition with empty seats but for those of bots; Broken if its seats cannot be written to."""
+    name, game, pace = wanted.name, wanted.game, wanted.pace
     if work.session.get(tables.Edition, edition.digest) is None:
         work.session.add(tables.Edition(digest=edition.digest, system=game, text=dumps(edition.to_json())))
         work.session.flush()
@@ -82,7 +99,8 @@ def new_game(work: Work, wanted: NewGame) -> None:
         root=outbox.root_id(work.server, name),
         created=work.now,
         open_seats=wanted.open_seats,
-        terms=terms.text(),
+        terms=wanted.terms.text(),
+        asked_by=wanted.asked_by,
     )
     work.session.add(row)
     work.session.flush()
@@ -101,6 +119,7 @@ def new_game(work: Work, wanted: NewGame) -> None:
     for said in wanted.bots:
         bot_seats.give(work, row, said)
     work.session.flush()
+    return row
 
 
 def _beacon_can_be(terms: Terms) -> None:
@@ -130,13 +149,17 @@ def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg]
     empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
+    begin(work, game, (*told, *(_without_beacon(work, game) if dark and beacons.is_used(game) else ())))
+
+
+def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
+    """Open the first phase of a game and write to all seats what they are `told`, whoever sits there."""
     rules, edition = work.server.rules_of(game), work.server.edition_of(work.session, game)
-    work.session.add(tables.Snapshot(game_id=name, number=0, body=dumps(rules.encode(rules.start(edition)))))
+    work.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
     game.state = "running"
-    told = (*told, *(_without_beacon(work, game) if dark and beacons.is_used(game) else ()))
     work.session.add(game)
     work.session.flush()
-    notes = {seat.name: told for seat in queries.games.seats(work.session, name)}
+    notes = {seat.name: told for seat in queries.games.seats(work.session, game.id)}
     phases.open_next(work, position(work, game), start=phases.Beginning(notes))
 
 

@@ -64,7 +64,7 @@ def resend(work: Work, game: str, seat: str, turn: int | None = None) -> int:
 def retry(work: Work) -> int:
     """Queue all letters again that were given up; how many."""
     # What a newer letter has overtaken nobody misses.
-    rows = [row for row in queries.outbox.undelivered(work.session, but=outbox.OVERTAKEN) if row.state == "failed"]
+    rows = [row for row in queries.outbox.undelivered(work.session) if row.state == "failed"]
     for row in rows:
         outbox.again(row, work.now)
         work.session.add(row)
@@ -84,7 +84,7 @@ def undelivered(session: Session) -> tuple[Undelivered, ...]:
             row.next_try,
             f"{row.last_code or ''} {row.last_text}".strip(),
         )
-        for row in queries.outbox.undelivered(session, but=outbox.OVERTAKEN)
+        for row in queries.outbox.undelivered(session)
     )
 
 

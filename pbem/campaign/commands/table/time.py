@@ -150,20 +150,32 @@ def vacation(answer: Answer, command: Line) -> None:
     first, last = (day.isoformat() for day in span)
     answer.session.add(tables.Absence(seat_id=answer.seat.id or 0, first=first, last=last))
     answer.session.flush()
-    left = absences.days_left(answer.session, Terms.read(answer.game.terms), answer.seat)
-    answer.say(
-        "settings",
-        msg(
-            "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
-            "You have {left} left.",
-            first=worded(span[0]),
-            last=worded(span[1]),
-            left=letters.days(left),
-        ),
+    terms = Terms.read(answer.game.terms)
+    left = absences.days_left(answer.session, terms, answer.seat)
+    days = {"first": worded(span[0]), "last": worded(span[1]), "left": letters.days(left)}
+    said = msg(
+        "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
+        "You have {left} left.",
+        **days,
     )
+    if terms.stand_in:
+        said = msg(
+            "You are away from {first} to {last}. In phases that begin later the bot {bot} writes for you if none "
+            "of your orders are in by a deadline on these days. Everybody is told. You have {left} left.",
+            bot=terms.stand_in,
+            **days,
+        )
+    answer.say("settings", said)
     here, phase = answer.here, answer.phase
     moved = None
-    if here is not None and phase is not None and answer.active and _away(answer, phase) and not _is_over(answer):
+    if terms.stand_in and phase is not None and answer.active and _away(answer, phase):
+        answer.opening.append(
+            msg(
+                "The present phase began before: no bot writes in it, and it closes {when}.",
+                when=answer.when(phase.deadline),
+            )
+        )
+    elif here is not None and phase is not None and answer.active and _away(answer, phase) and not _is_over(answer):
         moved = deadlines.setting(answer.at(phase.deadline - timedelta(seconds=1)), here)
         deadlines.put_off(answer, here, phase, deadlines.Delay(moved, cause="vacation", seat=answer.seat))
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
@@ -172,6 +184,8 @@ def vacation(answer: Answer, command: Line) -> None:
         away = msg(
             "{seat} is away from {first} to {last}.", seat=answer.seat.name, first=worded(span[0]), last=worded(span[1])
         )
+        if terms.stand_in:
+            return away, msg("The bot {bot} writes where no orders of that seat are in.", bot=terms.stand_in)
         return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
 
     answer.announce(told, f"vacation {answer.inbox.id} {command.line}")

@@ -17,8 +17,9 @@ from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, gather
 from pbem.games.africa1860.orders.actions import Action, Assault, placed
 from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.phase.sequence import task_of
+from pbem.games.africa1860.phase.sequence import SETS
 from pbem.games.africa1860.state import State
+from pbem.kit.commands.joint import alone
 
 __all__ = ["InTurn", "Ordered", "assaults", "in_turn"]
 
@@ -57,26 +58,35 @@ def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
 
 
 class _Phase(NamedTuple):
-    """What stays the same while the orders are run: rules, the position before them, decisions, how states differ."""
+    """What stays the same while the orders are run: rules, the position before them, decisions, how states differ.
+
+    With `plays` they are played so many times, not over all dice.
+    """
 
     rules: Rules[State]
     start: State
     own: Doctrine
     key: Callable[[State], Hashable]
+    plays: int = 0
 
     def run(self, starts: Sequence[Ending], until: Callable[[World[State]], bool], step: Callable[[], None]) -> Any:
         """Run worlds over all dice until each is at its end."""
         course = Course(starts[0].world, self.key, until)
-        return onward(self.rules, starts, course, self.own, Reckoning(step=step))
+        return onward(self.rules, starts, course, self.own, Reckoning(step=step, plays=self.plays))
 
 
-def in_turn(rules: Rules[State], ordered: Ordered, own: Doctrine, purse: Purse) -> tuple[list[InTurn], bool]:
-    """Return the assaults in the order in which they come, and whether they are all; the purse may not do for all."""
+def in_turn(
+    rules: Rules[State], ordered: Ordered, own: Doctrine, purse: Purse, plays: int = 0
+) -> tuple[list[InTurn], bool]:
+    """Return the assaults in the order in which they come, and whether they are all; the purse may not do for all.
+
+    With `plays` the orders are played so many times, which costs less where much leads to much, and is about right.
+    """
     view, orders, begun = ordered
-    tasks = tuple(task_of(action) for action in orders.actions)
+    tasks = SETS.own(alone(orders.actions))
     world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
-    phase = _Phase(rules, world.state, own, apart(world.state, parts_of(State)))
-    name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun)
+    phase = _Phase(rules, world.state, own, apart(world.state, parts_of(State)), plays)
+    name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
     found: list[InTurn] = []
     waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
     passed: frozenset[int] = frozenset()
@@ -130,7 +140,10 @@ def _weigh(
     odds = gather(
         phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack
     )
-    after = (Ending(World(world.state, tuple(t for t in world.agenda if t != _MARK)), weight) for world, weight in ends)
+    after = (
+        Ending(World(world.state, tuple(t for t in world.agenda if t != _MARK), world.used), weight)
+        for world, weight in ends
+    )
     return InTurn(line, attack, share, odds), (*others, *after)
 
 
@@ -151,7 +164,8 @@ def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Calla
         return world.agenda[0] == _MARK or (state.fight is None and state.bouts.get(attack.pair, 0) > before)
 
     marked = [
-        Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:])), weight) for world, weight in begins
+        Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:]), world.used), weight)
+        for world, weight in begins
     ]
     ends: tuple[Ending, ...] = phase.run(marked, over, step)
     return ends

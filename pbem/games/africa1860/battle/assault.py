@@ -14,6 +14,7 @@ from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.paths import middle
 from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.kit.commands.joint import joined, met, waits
 from pbem.kit.dice import choice
 
 __all__ = [
@@ -44,6 +45,8 @@ def assault_order(state: State, task: Task) -> Outcome:
     refused = refusal(state, order, space)
     if refused is not None:
         return Did((refused,))
+    if order.joint:
+        return _jointly(state, order, space)
     stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
     units = [state.units[i] for i in stack]
     near = state.edition.map.adjacent(space, order.target) and not order.via
@@ -67,7 +70,7 @@ def assault_order(state: State, task: Task) -> Outcome:
     )
     left: tuple[Event, ...] = ()
     if state.edition.reread and not (order.vanguard and order.screen):
-        left = defaulted_to(state, state.phase, "C10a")
+        left = defaulted_to(state, state.commanding or state.edition.seat_of(state.phase), "C10a")
     guns = tuple(sorted(gun for group in order.support for gun in group))
     marks = [mark(stack, "R3", "activated", "acted")]
     marks += [mark(guns, "R3", "activated", "acted")] if guns else []
@@ -75,6 +78,14 @@ def assault_order(state: State, task: Task) -> Outcome:
     if between:
         then = (Task("enter", (stack, space, (between,), True)), *then)
     return Did((*marks, *left), then)
+
+
+def _jointly(state: State, order: Assault, space: str) -> Outcome:
+    """M2.2 A line of a joint assault waits for the other, in whose place both are one assault."""
+    both = met(state, order, space)
+    if both is None:
+        return Did((waits(state, order, space),))
+    return Did((joined(state, both),), (Task("assault order", (both, space)),))
 
 
 def begin_assault(state: State, task: Task) -> Outcome:
@@ -139,12 +150,12 @@ def name_roles(state: State, task: Task) -> Outcome:
     events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
     if screen.value[0] != "NONE":
         events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))
-    return Did((*events, *defaulted(state, enemy, vanguard, screen)))
+    return Did((*events, *defaulted(state, state.answering(fight.target, enemy), vanguard, screen)))
 
 
 def _roles_wanted(state: State, fight: Fight, defenders: list[Unit], task: Task) -> Ask:
     """O8.2 Ask the defender for his vanguard, O8.3 then for his screen; R1 the demoralised lead if nobody else can."""
-    seat = state.edition.seat_of(other(fight.side))
+    seat = state.answering(fight.target, other(fight.side))
     if not task.got:
         steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
         return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
@@ -235,14 +246,14 @@ def defending_guns(state: State, task: Task) -> Outcome:
     if not guns:
         return Did()
     if not task.got:
-        return Ask(Window(fight.address, "guns", state.edition.seat_of(enemy), "", ("FIRE", "KEEP")))
+        return Ask(Window(fight.address, "guns", state.answering(fight.target, enemy), "", ("FIRE", "KEEP")))
     chosen = choice(task, 0)
     if chosen.value[0] == "KEEP":
         return Did()
     ids = tuple(unit.id for unit in guns)
     again = any(unit.activated or unit.fired for unit in guns)
     events = (
-        *defaulted(state, enemy, chosen),
+        *defaulted(state, state.answering(fight.target, enemy), chosen),
         mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=chosen.by),
         event("guns first", "R23", side=enemy, units=list(ids)),
         *grouped(ids),

@@ -52,7 +52,7 @@ def caracole(state: State, task: Task) -> Outcome:
     if not combat:
         only = Shot((ident,), weakest_point(enemies).id, caracoles=True)
         return Did((), (Task("volley", (where, "O3.3", (only,))),))
-    seat = state.edition.seat_of(enemies[0].side)
+    seat = state.answering(space, enemies[0].side)
     steady = [unit for unit in combat if not unit.demoralised] or combat
     if not task.got:
         return Ask(Window(where, "target vanguard", seat, ident, tuple(unit.id for unit in steady)))
@@ -64,7 +64,7 @@ def caracole(state: State, task: Task) -> Outcome:
     chosen = vanguard if screen.value[0] == "NONE" else screen
     target, by = chosen.value[0], chosen.by
     told = event("meets", "O3.3", side=enemies[0].side, unit=target, by=by)
-    left = defaulted(state, enemies[0].side, vanguard, screen)
+    left = defaulted(state, seat, vanguard, screen)
     shots = (Shot((ident,), target, caracoles=True), Shot((target,), ident, bare=True))
     return Did((*left, told), (Task("volley", (where, "O3.3", shots)),))
 
@@ -90,7 +90,7 @@ def cavalry(state: State, task: Task) -> Outcome:
     if len(task.got) < len(able):
         unit = able[len(task.got)]
         options = ("STAY", "CARACOLE", "COUNTERCHARGE")
-        return Ask(Window(fight.address, "cavalry", state.edition.seat_of(enemy), unit.id, options))
+        return Ask(Window(fight.address, "cavalry", state.answerer(unit), unit.id, options))
     sallies: list[Task] = []
     charging: list[str] = []
     for index, unit in enumerate(able):
@@ -172,7 +172,7 @@ def countercharge(state: State, task: Task) -> Outcome:
         return Did()
     free = _detachable(state, fight)
     if free and not task.got:
-        seat = state.edition.seat_of(fight.side)
+        seat = state.answering_for(fighters(state, fight, fight.side), fight.side)
         return Ask(Window(fight.address, "detach", seat, "", tuple(unit.id for unit in free)))
     wanted = fight.detach or (choice(task, 0).value if free else ())
     met = best_unit([unit for unit in free if unit.id in wanted])

@@ -12,6 +12,7 @@ from pbem.core.orders.standing import ASK, Reaction, Rule
 from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.orders.conditions import CONDITIONS, Scene
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
+from pbem.kit.commands.holding import apart
 
 __all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted", "defaulted_to"]
 
@@ -59,13 +60,19 @@ def default_screen(units: Sequence[Unit], vanguard: str) -> str:
     return "NONE" if best is None else best.id
 
 
-def defaulted(state: State, side: str, *chosen: Choice) -> tuple[Event, ...]:
-    """C10 Return the event that tells a side, and nobody else, that the default doctrine chose for it, if it did."""
-    return defaulted_to(state, side, "C10") if "default" in [choice.by for choice in chosen] else ()
+def defaulted(state: State, seat: str, *chosen: Choice) -> tuple[Event, ...]:
+    """C10 Return the event that tells a seat's side, and nobody else, that the default doctrine chose, if it did."""
+    return defaulted_to(state, seat, "C10") if "default" in [choice.by for choice in chosen] else ()
 
 
-def defaulted_to(state: State, side: str, cite: str) -> tuple[Event, ...]:
-    """C10, C10a Return the event that tells a side, and nobody else, that the default doctrine chose for it."""
+def defaulted_to(state: State, seat: str, cite: str) -> tuple[Event, ...]:
+    """C10, C10a Return the event that tells a seat's side, and nobody else, that the default doctrine chose for it.
+
+    M3 Of several commanders he alone is told who had to answer.
+    """
+    side = state.edition.seats[seat]
+    if apart(state, seat):
+        return (Event("default doctrine", cite, {"side": side}, (seat,)),)
     seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
     return (Event("default doctrine", cite, {"side": side}, seats),)
 
@@ -100,9 +107,13 @@ class Doctrine(core.Doctrine[State, Scene]):
         events = asked.events
         if state.fight is not None and state.fight.kind in _charges(state) and "ASSAULTED" in events:
             events = (*events, "CHARGED")
-        if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, side, asked, rule):
+        if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, window, asked, rule):
             return ()
         return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
+
+    def apart(self, state: State, window: Window) -> str:
+        """M3 Rules of a side's commanders are told and counted apart."""
+        return apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """What a reaction makes of the window."""
@@ -131,7 +142,7 @@ class Doctrine(core.Doctrine[State, Scene]):
 
     def _rides(self, state: State, window: Window, unit: Unit) -> bool:
         """C10 Whether cavalry is under standing orders to caracole or counter-charge."""
-        cavalry = Window(window.where, "cavalry", window.seat, unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
+        cavalry = Window(window.where, "cavalry", state.answerer(unit), unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
         return self.silence(state, cavalry).value[0] != "STAY"
 
 
@@ -171,8 +182,9 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
     return any(unit.id == ident for unit in scene.mine)
 
 
-def _spent(state: State, side: str, asked: Asked, rule: Rule) -> bool:
-    return bool(rule.limit) and state.uses.get(f"{side} {core.name_of(rule)} {asked.told}", 0) >= rule.limit
+def _spent(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
+    side, name = state.edition.seats[window.seat], core.name_of(rule, apart(state, window.seat))
+    return bool(rule.limit) and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit
 
 
 def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
     if gun is None:
         return Did()
     if not task.got:
-        seat = state.edition.seat_of("spain")
+        seat = state.answerer(gun)
         return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
     chosen = choice(task, 0)
     if chosen.value[0] == "NO":
@@ -231,5 +231,5 @@ def counterbattery(state: State, task: Task) -> Outcome:
     if len(group) > 1:
         events.append(event("answered once", "R12", side="spain", unit=target.id))
     shots = (Shot((gun.id,), target.id),)
-    left = defaulted(state, "spain", chosen)
+    left = defaulted(state, state.answerer(gun), chosen)
     return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))

@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.game import Reading, Rejected, Warned, Worth
-from pbem.core.run.odds import Purse, Reckoning
+from pbem.core.run.odds import PLAYS, Purse, Reckoning
 from pbem.core.run.steps import Rules
 from pbem.games.africa1860.battle.ahead import InTurn, Ordered, assaults, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
@@ -18,9 +18,10 @@ from pbem.games.africa1860.orders.legality import nobody, problem
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.orders.reading import parse_attack
 from pbem.games.africa1860.state import SIDES, State
+from pbem.kit.commands.joint import notes
 from pbem.kit.orders.refusals import Refusal
 
-__all__ = ["attack", "attack_worth", "worth"]
+__all__ = ["FOG", "attack", "attack_worth", "worth"]
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
@@ -43,43 +44,55 @@ def worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Wor
     rest = Worth() if whole else _at_once(rules, ordered, seat, purse, known)
     never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
     said += [(order.line, _no_odds(order, space)) for order, space in never]
-    return _as_seen(Worth((*said, *rest.said), rest.left, (), rest.rough), view)
+    joint = notes(orders.actions)
+    return _as_seen(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
 def attack_worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse) -> Worth:
-    """Return what attacks are worth as things stand, each by itself, with its units where it starts from."""
-    return _as_seen(_at_once(rules, ordered, seat, purse, ()), ordered.view)
+    """Return what attacks are worth as things stand, each by itself, with its units where it starts from.
+
+    What the purse does not do for is played many times instead, and comes out about right.
+    """
+    return _as_seen(_at_once(rules, ordered, seat, purse, None), ordered.view)
 
 
 def _as_seen(found: Worth, view: State) -> Worth:
     """The same; where there is fog it says that it is of what is seen."""
-    return found if view.edition.options["fog"] == "off" else found._replace(notes=(_FOG,), rough=True)
+    return found if view.edition.options["fog"] == "off" else found._replace(notes=(FOG,), rough=True)
 
 
-def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int]) -> Worth:
-    """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act."""
+def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int] | None) -> Worth:
+    """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
+
+    Without `known` they are what is asked about, and what is too much to weigh is played.
+    """
     orders = ordered.orders
     side, own = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
     view = about_to_order(ordered.view, side, ordered.begun)
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
-    rough = False
-    for space, order in [(space, order) for space, order in assaults(orders.actions) if order.line not in known]:
+    rough, played = False, 0
+    for space, order in [
+        (space, order) for space, order in assaults(orders.actions) if order.line not in (known or ())
+    ]:
         state = _as_ordered(view, side, order, space).change(used=(space,))
         if problem(state, order, space) is not None:
             said.append((order.line, _no_odds(order, space)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
-        odds = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own))
+        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own)), False
+        if odds is None and known is None:
+            odds = purse.pay((*key, PLAYS), partial(_play, rules, state, Attack(order, space), own))
+            about, played = True, PLAYS if odds is not None else played
         if odds is None:
             left.append(f"FROM {space} {line_of(order)}")
             continue
-        said += [(order.line, line) for line in _lines(odds, state, order, space)]
+        said += [(order.line, line) for line in _lines(odds, state, Attack(order, space), about)]
         before = _chancy(orders.actions, order.line)
         if before:
             rough = True
             said.append((order.line, _not_counted(before)))
-    return Worth(tuple(said), tuple(left), rough=rough)
+    return Worth(tuple(said), tuple(left), rough=rough, played=played)
 
 
 def _chancy(actions: Iterable[Action], line: int) -> tuple[int, ...]:
@@ -108,7 +121,7 @@ def _no_odds(order: Assault, space: str) -> Msg:
     return msg("{where}: no odds as things stand", where=f"{space}>{order.target}")
 
 
-_FOG = msg("There is fog: enemies whom you do not see are not counted.")
+FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
 def _told(one: InTurn, view: State) -> Iterator[Msg]:
@@ -116,7 +129,7 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
     if one.odds is None:
         yield _no_odds(one.attack.order, one.attack.space)
         return
-    yield from _lines(one.odds, view, one.attack.order, one.attack.space)
+    yield from _lines(one.odds, view, one.attack)
     if one.share < 0.995:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=f"{100 * one.share:.0f}")
 
@@ -160,11 +173,20 @@ def _weigh(rules: Rules[State], state: State, attack: Attack, own: Doctrine, ste
     return assault_odds(rules, state, attack, own, Reckoning(step=step))
 
 
-def _lines(odds: Odds, state: State, order: Assault, space: str) -> Iterator[Msg]:
+def _play(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, attack, own, Reckoning(step=step, plays=PLAYS))
+
+
+def _lines(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
     enemy = SIDES[1 - SIDES.index(state.phase)]
+    said = msg("{where}: wins {win} %, loses {loss} %; steps lost on average: you {own}, the enemy {enemy}")
+    if about:
+        said = msg(
+            "{where}: wins about {win} %, loses about {loss} %; steps lost on average: you {own}, the enemy {enemy}"
+        )
     yield msg(
-        "{where}: wins {win} %, loses {loss} %; steps lost on average: you {own}, the enemy {enemy}",
-        where=f"{space}>{order.target}",
+        said.text,
+        where=attack.pair,
         win=f"{100 * odds.win:.0f}",
         loss=f"{100 * odds.loss:.0f}",
         own=decimal(odds.losses[state.phase]),

@@ -31,7 +31,7 @@ def give_way(state: State, task: Task) -> Outcome:
     else:
         options = retreats(state, side, fight.target, (fight.origin, fight.between), goers)
         if goers and len(options) > 1:
-            return Ask(Window(fight.address, "fallback", state.edition.seat_of(side), "", options))
+            return Ask(Window(fight.address, "fallback", state.answering(fight.target, side), "", options))
         to, by = options[0] if options else "", ""
     told = event("gives way", "O8.8.5" if how == "loses" else "R16", side=side, space=fight.target)
     events: list[Event] = [told, *_capture(units, fight, side)]

@@ -111,7 +111,7 @@ def losses(state: State, task: Task) -> Outcome:
     enemy, winner = other(fight.side), other(loser)
     if not task.got:
         options = [unit.id for unit in fighters(state, fight, enemy)]
-        return Ask(Window(fight.address, "losses", state.edition.seat_of(enemy), "", tuple(options)))
+        return Ask(Window(fight.address, "losses", state.answering(fight.target, enemy), "", tuple(options)))
     ordered = choice(task, 0)
     halves = halves_of_basis(state, fight)
     events: list[Event] = [_basis(state, fight, halves)]

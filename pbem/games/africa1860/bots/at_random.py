@@ -16,8 +16,11 @@ from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Cara
 from pbem.games.africa1860.orders.conditions import CONDITIONS
 from pbem.games.africa1860.orders.grammar import COUNTS, EVENTS, KINDS, REACTIONS, canon
 from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
+from pbem.kit.deployment.bots import deployed_at_random
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["imagined", "random_orders"]
 
@@ -29,6 +32,8 @@ TRIES = 9
 def random_orders(view: State, seat: str, pick: Pick) -> str:
     """Return canonical text: orders if the phase is the seat's, and every other time standing orders."""
     side = view.edition.seats[seat]
+    if view.phase == DEPLOYMENT:
+        return canon(Orders(deployed_at_random(DEPLOYING, view, side, Luck(pick))))
     wanderer = _Wanderer(view, side, Luck(pick))
     actions = wanderer.phase() if view.phase == side else ()
     return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))

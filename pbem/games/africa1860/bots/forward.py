@@ -8,6 +8,7 @@ options of an edition count for it as they do in play.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.core.bots import Luck, Pick
@@ -63,13 +64,23 @@ def prospects(view: State, fight: Fight) -> Prospects:
     half = halves_of_basis(view, fight)
     steps = {fight.side: sum(view.units[i].steps for i in fight.stack if view.units[i].is_combat)}
     steps[other(fight.side)] = sum(unit.steps for unit in foes)
+    edge = totals[0] - totals[1]
+    return _over_throws(
+        edge, (half[fight.side], steps[fight.side]), (half[other(fight.side)], steps[other(fight.side)])
+    )
+
+
+@lru_cache(maxsize=4096)
+def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> Prospects:
+    """The 36 throws with an edge in the totals, of each side half its basis and the steps that it has to lose."""
+    (half, steps), (half_of_theirs, steps_of_theirs) = mine, theirs
     wins = cost = harm = 0
-    for mine in range(1, 7):
-        for theirs in range(1, 7):
-            apart, won = abs(mine - theirs), mine + totals[0] > theirs + totals[1]
+    for my_die in range(1, 7):
+        for their_die in range(1, 7):
+            apart, won = abs(my_die - their_die), my_die + edge > their_die
             wins += won
-            cost += min(steps[fight.side], half[fight.side] + (apart // 2 if won else apart))
-            harm += min(steps[other(fight.side)], half[other(fight.side)] + (apart if won else apart // 2))
+            cost += min(steps, half + (apart // 2 if won else apart))
+            harm += min(steps_of_theirs, half_of_theirs + (apart if won else apart // 2))
     return Prospects(wins, cost, harm)
 
 

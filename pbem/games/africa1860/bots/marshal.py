@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.core.bots import Luck, Pick
+from pbem.core.bots import Luck, OwnDice, Pick
 from pbem.core.game import Orders
 from pbem.core.run.runners import play
 from pbem.games.africa1860.battle.doctrine import Doctrine
@@ -21,7 +21,7 @@ from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import worth
 from pbem.games.africa1860.state import State, other
-from pbem.kit.lookahead import OwnDice, Trials, best_of
+from pbem.kit.lookahead import Trials, best_of
 
 __all__ = ["Trial", "marshal_orders", "styles"]
 
@@ -84,7 +84,7 @@ class Trial:
         return self.value(state)
 
     def _played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
-        orders = {state.edition.seat_of(state.phase): Orders(actions, STANDING)}
+        orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
         return play(RULES, phase_world(state, orders), OwnDice(seed), self.doctrine).state
 
     def value(self, state: State) -> float:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pbem.kit.commands.orders import Assign, March, Relieve, Show, Wait
+from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.slots import Ids
 
@@ -15,13 +17,19 @@ __all__ = [
     "Action",
     "Activate",
     "Assault",
+    "Assign",
     "Caracole",
+    "Deploy",
     "Fire",
     "If",
+    "March",
     "Move",
     "Pass",
+    "Relieve",
     "Retire",
+    "Show",
     "Stop",
+    "Wait",
     "placed",
     "under",
 ]
@@ -56,7 +64,8 @@ class Fire(NamedTuple):
 class Assault(NamedTuple):
     """O8 An assault (`verb` ASSAULT) or a charge (CHARGE).
 
-    Vanguard and screen left open are empty; the screen NONE says that there is to be none.
+    Vanguard and screen left open are empty; the screen NONE says that there is to be none. M2.2 `joint` is the
+    command in whose set the other line of a joint assault stands, `jointly` are both once two lines are one.
     """
 
     line: int
@@ -70,6 +79,8 @@ class Assault(NamedTuple):
     detach: Ids = ()
     losses: Ids = ()
     via: str = ""
+    joint: str = ""
+    jointly: Ids = ()
 
 
 class Caracole(NamedTuple):
@@ -89,7 +100,8 @@ class Retire(NamedTuple):
     to: str = ""
 
 
-Action = Activate | Move | Fire | Assault | Caracole | Retire | Pass | Stop | If["Action"]
+Orders = Activate | Move | Fire | Assault | Caracole | Retire | Deploy | Pass | Stop
+Action = Orders | March | Wait | Show | Assign | Relieve | If["Action"]
 
 
 def under(action: Action) -> tuple[Action, ...]:

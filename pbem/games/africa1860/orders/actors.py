@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import msg
 from pbem.games.africa1860.state import State, Unit
+from pbem.kit.commands.holding import anothers
 from pbem.kit.orders.refusals import Refusal
 
 __all__ = ["ANYWHERE", "MOVE_RULE", "Acting", "actors", "barred"]
@@ -19,13 +20,14 @@ MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 class Acting(NamedTuple):
     """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
 
-    With `fixed` only what no event can mend stands against it.
+    With `fixed` only what no event can mend stands against it; `besides` are commands of a joint assault (M2.2).
     """
 
     space: str
     fixed: bool = False
     moving: bool = False
     extra: tuple[str, ...] = ()
+    besides: tuple[str, ...] = ()
 
 
 def actors(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
@@ -43,12 +45,15 @@ def actors(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
 
 
 def actor(state: State, ident: str, acting: Acting) -> Refusal | None:
-    space, fixed, moving, extra = acting
+    space, fixed, moving, extra, besides = acting
     unit = state.units.get(ident)
     if unit is None:
         return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
     if unit.side != state.phase:
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+    holder = anothers(state, ident, besides)
+    if holder:
+        return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
     if fixed:
         return None
     if unit.acted:

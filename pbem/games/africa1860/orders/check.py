@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Rejected
-from pbem.core.run.foresight import foresee
-from pbem.core.run.steps import Rules, World
-from pbem.games.africa1860.battle.doctrine import Doctrine
+from pbem.core.run.steps import Rules
 from pbem.games.africa1860.orders.actions import Action, Assault, placed
+from pbem.games.africa1860.orders.foreseen import foreseen
+from pbem.games.africa1860.orders.hopeless import barred
 from pbem.games.africa1860.orders.legality import problem
-from pbem.games.africa1860.phase.sequence import task_of
+from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.state import State
+from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.orders.refusals import refused
 
 __all__ = ["check"]
@@ -25,15 +26,13 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bo
     only types, owners and the map do. Lines under a refused ACTIVATE fall with it. Where the phase has `begun`, what
     letters before did in it counts too.
     """
-    start = view if view.phase == side else view.change(phase=side)
-    own = [seat for seat, holds in start.edition.seats.items() if holds == side]
-    tasks = tuple(task_of(action) for action in orders.actions)
-    known = foresee(rules, World(start.change(stopped=False) if begun else _fresh(start), tasks), Doctrine({}), own)
+    if view.phase == DEPLOYMENT:
+        return DEPLOYING.check(rules, view, side, orders)
+    start, known, passed = foreseen(rules, view, side, orders, begun)
     told = {(line.line, order): line for order, line in refused([happened for happened, _ in known.events])}
     by_line = {action.line: action for action in orders.actions}
     told = {at: _in_full(start, by_line.get(line.line), line) for at, line in told.items()}
-    passed = {task.args[0].line for task in known.done if task.args and hasattr(task.args[0], "line")}
-    later = [item for item in _fixed(start, orders.actions) if item.line not in passed]
+    later = [item for item in _fixed(start, known.state, orders.actions) if item.line not in passed]
     return tuple(sorted([*told.values(), *later], key=lambda item: item.line))
 
 
@@ -51,14 +50,9 @@ def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:
     return bad
 
 
-def _fresh(state: State) -> State:
-    units = {ident: unit._replace(acted=False) for ident, unit in state.units.items()}
-    return state.change(units=units, used=(), bouts={}, stopped=False, fight=None)
-
-
-def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
-    """Refusals that hold whatever the dice bring."""
+def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[Rejected]:
+    """Refusals that hold whatever the dice bring; where its units cannot be there at all, that is what is said."""
     for space, action in placed(actions):
-        found = problem(state, action, space, fixed=True)
+        found = problem(start, action, space, fixed=True)
         if found is not None:
-            yield found.rejected(action.line)
+            yield (barred(known, action, space) or found).rejected(action.line)

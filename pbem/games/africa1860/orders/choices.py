@@ -12,6 +12,7 @@ from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, near
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path, ways
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.kit.commands.holding import anothers
 from pbem.kit.orders.refusals import Refusal
 
 __all__ = ["LEADING", "able", "choices", "leading", "shut"]
@@ -89,7 +90,8 @@ def choices(view: State, side: str, begun: bool = False) -> Choices:
             for verb, clause, named in _ways(state, unit, space, may):
                 found.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
     chiefs = sorted(
-        (u for u in state.units.values() if u.is_leader and u.side == side), key=lambda u: (-u.assault, -u.bonus, u.id)
+        (u for u in state.units.values() if u.is_leader and u.side == side and not anothers(state, u.id)),
+        key=lambda u: (-u.assault, -u.bonus, u.id),
     )
     leads = tuple(unit.id for unit in chiefs)
     return Choices(VERBS, offers, "ACTIVATE {place}", leads, GRAMMAR.idiom, found)

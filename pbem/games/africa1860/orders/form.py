@@ -15,7 +15,7 @@ from pbem.core.run.steps import Rules
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Action, Assault, Caracole, Fire, Move, Retire
-from pbem.games.africa1860.orders.offers import Offer, about_to_order, of_space
+from pbem.games.africa1860.orders.offers import Offer, about_to_order, leaderless, of_space
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.view import sight
@@ -36,7 +36,7 @@ def template(rules: Rules[State], view: State, seat: str, language: str, terms: 
         return ()
     side = view.edition.seats[seat]
     form = _Form(rules, about_to_order(view, side, terms.begun), seat, language, terms)
-    return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
+    return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
 
 
 def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tuple[Way, ...]:
@@ -47,6 +47,11 @@ def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tu
     return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
 
 
+_UNLED = {
+    "en": "cannot be activated: no leader, locality or camp there; move a leader in first [O5]",
+    "es": "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
+}
+"""Said once of all such spaces, for which the form has no line."""
 _UNSEEN = {"en": "out of sight:", "es": "sin ver:"}
 """Under fog a move is offered to where nobody knows whether an enemy stands."""
 
@@ -67,6 +72,11 @@ class _Form:
                 yield f"# {self.say('ACTIVATE')} {space}"
             for offer in (*acting, *retiring):
                 yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}{self.unseen(offer)}"
+
+    def shut(self) -> tuple[str, ...]:
+        """O5 The spaces that lack a leader, if there are any, and why."""
+        spaces = leaderless(self.state)
+        return (f"## {', '.join(spaces)}: {_UNLED[self.language]}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
         """What `lines` has, each way apart."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.standing import Idiom
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, under
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Deploy, Fire, Move, Retire, under
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
+from pbem.kit.commands.orders import command, command_forms
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.slots import Known, Slot, either, groups, place, unit, units
@@ -40,10 +43,11 @@ SLOTS: Mapping[str, Slot[State]] = {
     "guns": groups(),
     "screen": either("NONE", unit("R2"), "NONE"),
     "support": either("NONE", groups(), ()),
+    "command": command(),
     "detached": either("NONE", units("R2"), ()),
 }
 _CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:unit} | SCREEN {screen:screen} | SUPPORT {support:support}
-    | DETACH {detach:detached} | LOSSES {losses:list} | VIA {via:space})"""
+    | DETACH {detach:detached} | LOSSES {losses:list} | VIA {via:space} | JOINT WITH {joint:command})"""
 
 
 def _read_move(reader: Reader, known: Known[State]) -> Move:
@@ -66,7 +70,7 @@ def _write_move(move: Move) -> str:
     return f"MOVE {write(move.units or move.leaders)}{leaders} TO {move.to}{via}"
 
 
-FORMS = (
+FORMS: Sequence[Form[State, Any]] = (
     form("ACTIVATE {space:space}", Activate, SLOTS, VOCABULARY),
     Form("MOVE", Move, _read_move, _write_move),
     form("FIRE {shots:guns} AT {at:space}", Fire, SLOTS, VOCABULARY),
@@ -74,6 +78,8 @@ FORMS = (
     form(f"CHARGE {{units:set}} AT {{target:space}} {_CLAUSES}", Assault, SLOTS, VOCABULARY),
     form("CARACOLE {units:list} AT {at:space} [BACK TO {back:space}]", Caracole, SLOTS, VOCABULARY),
     form("RETIRE {units:set} [TO {to:space}]", Retire, SLOTS, VOCABULARY),
+    form("DEPLOY {units:set} TO {to:space}", Deploy, SLOTS, VOCABULARY, "K6"),
+    *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
 )
 
 GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, under)

@@ -27,6 +27,8 @@ from pbem.games.africa1860.phase.paths import (
 )
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
 from pbem.games.africa1860.view import sight
+from pbem.kit.commands.holding import anothers, seats_told
+from pbem.kit.deployment.rules import Deploy, too_late
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
 
@@ -50,7 +52,8 @@ def refusal(state: State, action: Action, space: str = "") -> Event | None:
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
     """Return the event that an order was not carried out."""
     seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
-    return refusals.not_carried_out(action.line, line_of(action), found, Giver(state.phase, seats))
+    told = seats_told(state, seats, getattr(action, "jointly", ()))
+    return refusals.not_carried_out(action.line, line_of(action), found, Giver(state.phase, told))
 
 
 def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
@@ -66,6 +69,8 @@ def _activate(state: State, order: Activate, _: str, fixed: bool) -> Refusal | N
     if space in state.used:
         return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
     own = state.own(space, side)
+    if own and all(anothers(state, unit.id) for unit in own):
+        return Refusal(("M1", "R2"), msg("no unit of your command is in {space}", space=space), space)
     if not own:
         rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")
         return Refusal(rules, msg("you have no unit in {space}", space=space), space)
@@ -166,7 +171,7 @@ def _assault(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     found = (
         _stack_types(state, order, space, fixed)
-        or actors(state, stack, Acting(space, fixed, extra=("O8",)))
+        or actors(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
         or _roles(state, order)
         or _support(state, order, space, fixed)
         or _reach(state, order, space, fixed)
@@ -198,7 +203,7 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
         and (leader is None or leader.side == state.phase)
     ):
         return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
-    if not order.leader and not INFANTRY.isdisjoint([unit.code for unit in units]):
+    if not order.leader and not order.joint and not INFANTRY.isdisjoint([unit.code for unit in units]):
         why = msg("infantry assaults only under a leader of its space: LED BY names him")
         return Refusal(("O8.1",), why, order.units[0])
     return None
@@ -261,7 +266,7 @@ def _support(state: State, order: Assault, space: str, fixed: bool) -> Refusal |
                 more = (*rules, "O8.7") if anywhere else ()
                 return Refusal(("O7.1.1", *barred(state, unit, unit.at), *more), why, gun)
     guns = [gun for group in order.support for gun in group]
-    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules))
+    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
 
 
 def _reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
@@ -316,6 +321,9 @@ def _retire(state: State, order: Retire, _: str, fixed: bool) -> Refusal | None:
             return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.side != state.phase:
             return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
+        holder = anothers(state, ident)
+        if holder:
+            return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
         if fixed:
             continue
         if not unit.demoralised:
@@ -338,4 +346,5 @@ _AGAINST: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Assault: _assault,
     Caracole: _caracole,
     Retire: _retire,
+    Deploy: lambda state, order, space, fixed: too_late("K6"),
 }

@@ -14,7 +14,7 @@ from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.paths import retire_path
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, SIDES, State, Unit, best_leader
 
-__all__ = ["Offer", "about_to_order", "near", "of_space"]
+__all__ = ["Offer", "about_to_order", "leaderless", "near", "of_space"]
 
 
 class Offer(NamedTuple):
@@ -49,6 +49,12 @@ def of_space(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Offer, 
     targets = [there for there in near(state, space) if state.holder(there) not in ("", state.phase)]
     acting = _Acting(state, space, own, targets)
     return tuple(acting.offers()), retiring
+
+
+def leaderless(state: State) -> tuple[str, ...]:
+    """O5 Return the spaces with units of the side in its phase that wait for a leader to be activated at all."""
+    shut = ((space, problem(state, Activate(0, space), space)) for space in state.camping(state.phase))
+    return tuple(space for space, found in shut if found is not None and found.rules[0] == "O5")
 
 
 def near(state: State, space: str) -> list[str]:

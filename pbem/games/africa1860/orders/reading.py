@@ -11,10 +11,24 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Statement, tokens
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Condition, Lexicon
-from pbem.games.africa1860.orders.actions import Action, Activate, If, Pass, Retire, Stop
+from pbem.games.africa1860.orders.actions import (
+    Action,
+    Activate,
+    Assign,
+    Deploy,
+    If,
+    March,
+    Pass,
+    Relieve,
+    Retire,
+    Show,
+    Stop,
+    Wait,
+)
 from pbem.games.africa1860.orders.grammar import GRAMMAR, SLOTS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
+from pbem.kit.deployment.rules import DEPLOYMENT, not_before_turn_1
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.languages import Languages, index
 from pbem.kit.orders.parser import Frame, Parser
@@ -38,7 +52,7 @@ LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 def lexicon(view: State, side: str) -> Lexicon:
     """Return the names a seat of `side` may use: spaces, its own units, and all units it can see."""
-    return LANGUAGES.of(view.edition, view.units, side).lexicon
+    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
 class _Frame(Frame[Action]):
@@ -78,7 +92,7 @@ class _Frame(Frame[Action]):
 
 class _Parser(Parser[State, Action, _Frame]):
     def __init__(self, view: State, side: str) -> None:
-        super().__init__(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, _Frame)
+        super().__init__(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, _Frame)
 
     def order(self, reader: Reader, form: Form[State, Any]) -> None:
         frame = self.frames[-1]
@@ -91,8 +105,13 @@ class _Parser(Parser[State, Action, _Frame]):
             return
         action: Action = form.read(reader, self.known)
         reader.finish()
-        if not frame.space and not isinstance(action, Retire | Pass | Stop):
+        if not frame.space and not isinstance(
+            action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve
+        ):
             reader.at = 0
+            if self.known.view.phase == DEPLOYMENT:
+                found = not_before_turn_1("K6")
+                raise reader.wrong(found.why, found.rules[0])
             raise reader.wrong(msg("no space is activated yet: ACTIVATE comes first"), "O2")
         frame.add(action)
 

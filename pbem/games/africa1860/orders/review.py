@@ -1,6 +1,7 @@
 """Second thoughts on a letter that is legal.
 
-Who is ordered to act twice, what is left to the default, and standing orders that cannot matter.
+Who is ordered to act twice, what no die can make possible, what is left to the default, and standing orders that cannot
+matter.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from pbem.core.data.messages import msg
 from pbem.core.game import Orders, Warned
 from pbem.core.orders.standing import ASK, Rule
 from pbem.core.reasons import place_of
+from pbem.core.run.steps import Rules
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Retire, under
+from pbem.games.africa1860.orders.hopeless import hopeless
 from pbem.games.africa1860.state import State
 from pbem.kit.orders.actions import flat
 
 __all__ = ["review"]
 
 
-def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+def review(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
     again: list[Warned] = []
     _twice(orders.actions, frozenset(), again)
-    told = sorted([*_assaults(view, orders.actions), *again], key=lambda one: one.line)
+    twice = {one.line for one in again}
+    lost = (one for one in hopeless(rules, view, side, orders, begun) if one.line not in twice)
+    told = sorted([*lost, *_assaults(view, orders.actions), *again], key=lambda one: one.line)
     return (*told, *_standing(view, side, orders.standing))
 
 

@@ -13,6 +13,8 @@ from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State, Unit, fight_from
+from pbem.kit.commands.sequence import HANDLERS as SETS
+from pbem.kit.commands.sequence import handed_over
 
 __all__ = ["HANDLERS"]
 
@@ -39,6 +41,19 @@ def _activate(draft: State, data: Data) -> None:
 
 def _moved(draft: State, data: Data) -> None:
     draft.settle(data["units"], data["to"])
+
+
+def _deploys(draft: State, data: Data) -> None:
+    draft.settle(data["units"], data["to"])
+    draft.deployed = (*draft.deployed, *data["units"])
+
+
+def _seen_deployed(draft: State, data: Data) -> None:
+    draft.second = True
+
+
+def _makes_room(draft: State, data: Data) -> None:
+    draft.settle((data["unit"],), data["to"])
 
 
 def _marked(draft: State, data: Data) -> None:
@@ -157,7 +172,8 @@ def _markers_off(draft: State, data: Data) -> None:
 def _over(draft: State, data: Data) -> None:
     if data["turn"] != draft.turn:
         draft.uses = {}
-    draft.phase, draft.turn = data["next"], data["turn"]
+        handed_over(draft)
+    draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
 
 
 def _victory(draft: State, data: Data) -> None:
@@ -170,6 +186,10 @@ def _game_over(draft: State, data: Data) -> None:
 
 HANDLERS: Handlers[State] = {
     CORRECTED: apply_correction,
+    **SETS,
+    "deploys": _deploys,
+    "seen deployed": _seen_deployed,
+    "makes room": _makes_room,
     "phase begins": _begin,
     "activates": _activate,
     "moves": _moved,

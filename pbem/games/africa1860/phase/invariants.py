@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pbem.games.africa1860.state import SIDES, State
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["invariants"]
 
 
 def invariants(state: State) -> tuple[str, ...]:
-    """Return what is wrong with the position, in plain words; a fight in progress may share a space."""
+    """Return what is wrong with the position, in plain words; a fight in progress may share a space.
+
+    K6 While units are deployed they may crowd: who was there before gives way when all orders are carried out.
+    """
     wrong: list[str] = []
     for ident, unit in state.units.items():
         if ident != unit.id or ident in state.gone:
@@ -17,7 +21,7 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"{ident} is in {unit.at!r}, which is no space")
         if not 0 < unit.steps <= unit.full:
             wrong.append(f"{ident} has {unit.steps} of {unit.full} steps")
-    if state.fight is not None:
+    if state.fight is not None or state.phase == DEPLOYMENT:
         return tuple(wrong)
     combat, guns = state.edition.stacking
     for space in state.edition.map.spaces:

@@ -79,7 +79,7 @@ def intercept(state: State, task: Task) -> Outcome:
     if not task.got:
         charges = () if state.is_broken(rider.side) else ("CHARGE",)
         options = ("IGNORE", *charges, *(("CARACOLE",) if back else ()))
-        return Ask(Window(f"{rider.at}>{space}", "approach", state.edition.seat_of(rider.side), rider.id, options))
+        return Ask(Window(f"{rider.at}>{space}", "approach", state.answerer(rider), rider.id, options))
     chosen = choice(task, 0)
     if chosen.value[0] == "CHARGE":
         return _charge(state, rider, space, charging, chosen)

@@ -9,13 +9,19 @@ from pbem.core.game import Orders
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.orders.conditions import CONDITIONS
+from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.orders.legality import refusal
+from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.state import State
+from pbem.kit.commands.sequence import TASKS as SET_TASKS
+from pbem.kit.commands.sequence import Sets
+from pbem.kit.deployment.rules import DEPLOYMENT, Deploy
 from pbem.kit.dice import choice
 
 __all__ = [
     "AFTER_ORDERS",
     "ORDER_TASKS",
+    "SETS",
     "activate",
     "begin",
     "branch",
@@ -40,6 +46,8 @@ _TASKS: Mapping[type, str] = {
     Pass: "pass",
     If: "if",
     Stop: "stop",
+    Deploy: "deploy order",
+    **SET_TASKS,
 }
 ORDER_TASKS = frozenset(_TASKS.values())
 AFTER_ORDERS = ("breaking", "recovery", "close phase", "next letter")
@@ -53,6 +61,10 @@ def task_of(action: Action, space: str = "") -> Task:
     return Task(_TASKS[type(action)], (action, space), ())
 
 
+SETS = Sets(task_of, line_of, Assault)
+"""M2 The sets of a side's commanders."""
+
+
 def phase_world(
     state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
 ) -> World[State]:
@@ -60,8 +72,10 @@ def phase_world(
 
     With `letters` it goes on letter by letter: after each it is asked whether another comes.
     """
-    actions = [a for seat, side in state.edition.seats.items() if side == state.phase for a in _of(orders, seat)]
-    tasks = (Task("begin phase"), *(task_of(action) for action in actions))
+    if state.phase == DEPLOYMENT:
+        return DEPLOYING.world(state, orders)
+    seats = [seat for seat, side in state.edition.seats.items() if side == state.phase]
+    tasks = (Task("begin phase"), *SETS.tasks(state, seats, orders))
     if letters is not None:
         return World(state, (*tasks, Task("next letter", tuple(map(tuple, letters)))))
     return World(state, (*tasks, *_closing(state)))
@@ -90,10 +104,6 @@ def next_letter(state: State, task: Task) -> Outcome:
 def end_world(state: State) -> World[State]:
     """O6 Return the end phase alone."""
     return World(state, procedure(END_PHASE))
-
-
-def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:
-    return orders[seat].actions if seat in orders else ()
 
 
 def begin(state: State, task: Task) -> Outcome:

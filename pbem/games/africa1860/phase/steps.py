@@ -5,12 +5,17 @@ from __future__ import annotations
 from pbem.games.africa1860.battle import assault, cavalry, fire, morale, retreat, screens, shock
 from pbem.games.africa1860.phase import breaking, end_phase, movement, sequence, victory
 from pbem.games.africa1860.phase.apply import HANDLERS
+from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.state import State
 from pbem.kit.rules import Chapters, Table
 
 __all__ = ["RULES", "STEPS"]
 
 STEPS: Table[State] = {
+    # K6 deployment
+    "deploy order": DEPLOYING.order,
+    "not deployed": DEPLOYING.rest,
+    "deployment over": DEPLOYING.close,
     # O1-O6 sequence
     "begin phase": sequence.begin,
     "close phase": sequence.close,
@@ -19,6 +24,12 @@ STEPS: Table[State] = {
     "pass": sequence.do_nothing,
     "if": sequence.branch,
     "stop": sequence.stop,
+    # M2, M4 several commanders
+    "order of march": sequence.SETS.march,
+    "head of a set": sequence.SETS.head,
+    "begin set": sequence.SETS.begin,
+    "sets over": sequence.SETS.over,
+    "assign order": sequence.SETS.assign,
     # O3, O4 movement and interception
     "move order": movement.move_order,
     "retire order": movement.retire_order,

@@ -76,12 +76,13 @@ def awards(state: State) -> dict[str, int]:
 def victory(state: State, task: Task) -> Outcome:
     """O6 The points are counted; after the last turn the game ends and the scenario's margin decides.
 
-    C12 Where a scenario counts a broken side as lost the other has won; if both are, the margin decides.
+    C12, K7.2 Where a scenario counts a broken or a destroyed side as lost the other has won; if both are, the margin
+    decides.
     """
     points = count(state)
     told = event("victory", "O6", points=points)
     last = state.edition.scenario.get("turns", 0)
-    if not _beaten(state) and (not last or state.turn < last):
+    if not _beaten(state) and not _destroyed(state) and (not last or state.turn < last):
         return Did((told,))
     winner, cite = verdict(state, points)
     return Did((told, event("game over", cite, winner=winner, points=points)))
@@ -90,11 +91,13 @@ def victory(state: State, task: Task) -> Outcome:
 def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
     """Return who wins with these points if it ends now, ``draw`` if nobody does, and by which rule.
 
-    C12 If one side alone is beaten, the other wins whatever the points. Without terms of a scenario nobody can tell.
+    K7.2, C12 If one side alone is destroyed or beaten, the other wins whatever the points. Without terms of a scenario
+    nobody can tell.
     """
-    beaten, needs = _beaten(state), leads(state)
-    if len(beaten) == 1:
-        return other(beaten[0]), "C12"
+    needs = leads(state)
+    for lost, rule in ((_destroyed(state), "K7.2"), (_beaten(state), "C12")):
+        if len(lost) == 1:
+            return other(lost[0]), rule
     if not needs:
         return "", "O6"
     lead = points["spain"] - points["morocco"]
@@ -104,6 +107,18 @@ def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
 def _beaten(state: State) -> list[str]:
     """C12 The broken sides, where the scenario counts those as lost."""
     return [*state.broken] if state.edition.scenario.get("victory", {}).get("broken_loses") else []
+
+
+def _destroyed(state: State) -> list[str]:
+    """K7.2 The sides without a combat unit on the map or to come, where the scenario counts those as lost."""
+    scenario = state.edition.scenario
+    if not scenario.get("victory", {}).get("destroyed_loses"):
+        return []
+    later = range(state.turn + 1, scenario.get("turns", state.turn) + 1)
+    to_come = (row["unit"] for row in scenario.get("reinforcements", ()) if row["turn"] in later)
+    units = (*state.units.values(), *map(read_unit, (*state.waiting, *to_come)))
+    left = {unit.side for unit in units if unit.is_combat}
+    return [side for side in SIDES if side not in left]
 
 
 def leads(state: State) -> dict[str, int]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.games.africa1860.setup.overlay import WANTED
 from pbem.kit import edition
+from pbem.kit.commands.table import OPTION as ONE_OR_SPLIT
+from pbem.kit.commands.table import Numbers
+from pbem.kit.deployment.zones import OPTION as ONOFF
 from pbem.kit.edition import Printing
 from pbem.kit.shelf import Shelf
 
@@ -27,7 +29,6 @@ __all__ = [
     "SIDES",
     "TERRAINS",
     "Edition",
-    "check_option",
     "shipped_map",
 ]
 
@@ -41,8 +42,10 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
     "breaking": ("off", *map(str, range(1, 101))),
+    "deploy": ONOFF,
+    "commands": ONE_OR_SPLIT,
 }
-"""Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
+"""C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
 SHELF = Shelf("pbem.games.africa1860", CHARTS, WANTED)
@@ -58,34 +61,22 @@ def shipped_map(name: str) -> AreaMap:
     return read_map(name, spaces, edges, LEGEND)
 
 
-def check_option(name: str, value: str | int) -> None:
-    """C0 ValueError for an option that there is not, or that has no such value."""
-    if name not in OPTIONS:
-        raise ValueError(f"unknown option {name!r}; there are {', '.join(OPTIONS)}")
-    if str(value) not in OPTIONS[name]:
-        one = "off or a number of percent from 1 to 100" if name == "breaking" else f"one of {', '.join(OPTIONS[name])}"
-        raise ValueError(f"{name} is {one}, not {value!r}")
-
-
 @dataclass(frozen=True, eq=False)
 class Edition(edition.Edition[AreaMap]):
     """C0 A pinned edition on a map of areas."""
 
     PRINTING = Printing("africa1860", "1", ERRATA)
     MAP = AreaMap
+    OPTIONS = OPTIONS
+    LATER = frozenset({"breaking", "deploy", "commands"})
+    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
 
     errata: str = ERRATA
 
     @classmethod
-    def completed(cls, options: Mapping[str, Any]) -> Mapping[str, str]:
-        """C0 Every option's value, the default where none is given; ValueError for an unknown option or value."""
-        for name, value in options.items():
-            check_option(name, value)
-        return {name: str(options.get(name, values[0])) for name, values in OPTIONS.items()}
-
-    def told_options(self) -> Mapping[str, str]:
-        """The options as they are stored; of C12 nothing is said where nobody breaks: it came later."""
-        return {name: value for name, value in self.options.items() if (name, value) != ("breaking", "off")}
+    def values_of(cls, name: str) -> str:
+        """C12 Of a hundred numbers no list is made."""
+        return "off or a number of percent from 1 to 100" if name == "breaking" else super().values_of(name)
 
     @cached_property
     def reread(self) -> bool:
@@ -107,9 +98,10 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides, in the order of play, those of a side by id: a stored edition keeps no other order."""
+        """Seats and their sides, in the order of play, those of a side by rank, then by id: a stored edition keeps no
+        other order."""
         found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
-        return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), seat[0])))
+        return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
 
     @cached_property
     def _first(self) -> Mapping[str, str]:

@@ -8,9 +8,12 @@ from typing import Any
 
 from pbem.core.data.sources import SourceError, line_of
 from pbem.core.map.areas import AreaMap
-from pbem.games.africa1860.setup.edition import SHELF, Edition, check_option, shipped_map
+from pbem.games.africa1860.setup.edition import SHELF, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.kit.commands.table import as_commanded, check_commands
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.zones import as_played, check_zones
 
 __all__ = ["check_scenario", "read_edition", "start"]
 
@@ -31,7 +34,8 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     file = f"{scenario}.toml"
     area = _map(data, text, file)
     check_scenario(data, area, text, file)
-    return Edition(area, SHELF.charts(overlay or {}), data, {**data.get("options", {}), **options})
+    chosen = {**data.get("options", {}), **options}
+    return Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(data, chosen), chosen), chosen)
 
 
 def _map(data: Mapping[str, Any], text: str, file: str) -> AreaMap:
@@ -51,6 +55,9 @@ def check_scenario(data: Mapping[str, Any], area: AreaMap, text: str, file: str)
     _options(data, text, file)
     units = _units(data, area, text, file)
     _room([units[row.split()[2]] for row in data["units"]], text, file)
+    stand = {row.split()[2]: (units[row.split()[2]].side, units[row.split()[2]].at) for row in data["units"]}
+    check_zones(data, stand, area.spaces, str, (text, file))
+    check_commands(data, {ident: unit.side for ident, unit in units.items()}, str, (text, file))
     held = set(data.get("seats", {side: side for side in SIDES}).values())
     for side in sorted(held - set(SIDES)):
         raise SourceError(file, line_of(text, "[seats]"), f"unknown side {side!r}")
@@ -70,7 +77,7 @@ def _options(data: Mapping[str, Any], text: str, file: str) -> None:
         raise SourceError(file, _set_at(text, "options"), f"[options] holds names and values, not {options!r}")
     for name, value in options.items():
         try:
-            check_option(name, value)
+            Edition.check_option(name, value)
         except ValueError as error:
             raise SourceError(file, _set_at(text, name), str(error)) from None
 
@@ -129,8 +136,9 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
             raise SourceError(file, line_of(text, key) or line_of(text, "[victory]"), f"{key} is a whole number")
-    if not isinstance(rules.get("broken_loses", False), bool):
-        raise SourceError(file, line_of(text, "broken_loses"), "broken_loses is true or false")
+    for key in ("broken_loses", "destroyed_loses"):
+        if not isinstance(rules.get(key, False), bool):
+            raise SourceError(file, line_of(text, key), f"{key} is true or false")
     for table in ("spaces", "owner"):
         line = line_of(text, f"[victory.{table}]")
         for space, value in rules.get(table, {}).items():
@@ -145,4 +153,4 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
 def start(edition: Edition) -> State:
     """Return the position before the first phase."""
     units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
-    return State(edition, units=units)
+    return State(edition, 0, DEPLOYMENT, units) if edition.zones else State(edition, units=units)

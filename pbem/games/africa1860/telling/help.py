@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.setup.edition import Edition
+from pbem.kit.commands.telling import agreed as commanders
+from pbem.kit.deployment.telling import agreed as deployment
 
 __all__ = ["HELP", "agreed"]
 
@@ -22,6 +24,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (1, msg("CARACOLE Husares1 AT Valle BACK TO Playa")),
         (1, msg("RETIRE Nizam TO Condesa")),
         (2, msg("towards that rear town, as far as it may [R8a]")),
+        (1, msg("DEPLOY Saboya, Leon TO Nudos")),
+        (2, msg("before turn 1, in games with deployment [K6]")),
         (1, msg("IF SPACE Cresta MINE ... ELSE ... ENDIF; STOP IF MY STEPS LESS THAN 6; PASS")),
     ),
     "standing": (
@@ -77,6 +81,10 @@ def agreed(edition: Edition) -> tuple[Msg, ...]:
         found.append(
             msg("Breaking: a side that has lost {n} in 100 of its steps attacks no more [C12].", n=edition.breaking)
         )
+    if edition.zones:
+        found.append(deployment("K6"))
+    if edition.commands:
+        found.append(commanders(edition.ON_COMMANDERS.own))
     return (*found, _LOSSES[edition.options["loss_basis"]])
 
 

@@ -109,6 +109,8 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
         kind = "move" if happened.kind in ("moves", "occupies") else "retreat"
         if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:
             yield Mark(kind, data["side"], (data["from"], data["to"]))
+    elif happened.kind == "deploys":
+        yield Mark("arrive", data["side"], (data["to"],))
     elif happened.kind == "enters":
         yield Mark("arrive", data["side"], (data["space"],))
     elif happened.kind == "fires":

@@ -11,11 +11,15 @@ from pbem.core.data.stakes_told import situation, uneventful
 from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
+from pbem.games.africa1860.orders.offers import about_to_order, leaderless
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
-from pbem.games.africa1860.telling.textmap import drawn
+from pbem.games.africa1860.telling.textmap import drawn, ways
+from pbem.kit.commands.telling import block as commands
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.telling import blocks as zones
 
 __all__ = ["report", "standing_at"]
 
@@ -27,12 +31,27 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     told = entries(seen)
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
+        *zones(view, SIDE_NAMES, "K6"),
+        *commands(view, seat),
         _losses(seen, view),
-        Block(msg("The map (MAP sends all of it, with its ways)"), drawn(view)),
+        Block(msg("The map (MAP sends all of it, with its ways)"), drawn(view), whole=view.phase == DEPLOYMENT),
+        *_from_zones(view, seat),
         *(_of_all(view) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat])),
     )
     head = situation(stakes(view, seat, seen), wording(view))
     return Report(title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines), (head,))
+
+
+def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
+    """K6 Where the ways of one's zones lead while units are deployed; the onlooker is told of all zones."""
+    if view.phase != DEPLOYMENT:
+        return ()
+    side = view.edition.seats.get(seat, "")
+    # Whose a zone is anybody knows, be its units in sight or not.
+    whose = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
+    own = (zone for zone in view.edition.zones if side in ("", whose[zone.units[0]]))
+    places = {place for zone in own for place in zone.places}
+    return (Block(msg("Where the ways of your zones lead"), tuple((0, one) for one in ways(view, places)), whole=True),)
 
 
 def _of_side(view: State, side: str) -> tuple[Block, ...]:
@@ -50,7 +69,7 @@ def _enemy(side: str) -> str:
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     """Fights with winner and losses, who fell, what was taken."""
-    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == SIDES[0])
+    quiet = () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT))
     return (*came_of(seen), *quiet)
 
 
@@ -160,9 +179,18 @@ def _warnings(view: State, side: str) -> Block:
     for _, unit in sorted(view.units.items()):
         if unit.side == side and _may_retire(view, side, unit):
             lines.append((0, msg("{unit} is demoralised: RETIRE brings it to the rear", unit=unit.id)))
+    shut = leaderless(about_to_order(view, side, False))
+    if shut:
+        why = msg(
+            "{spaces}: without leader, locality or camp {spaces:|it|they} cannot be activated at all; "
+            "a leader must come first [O5]",
+            spaces=shut,
+        )
+        lines.append((0, why))
     for space in sorted(view.edition.map.spaces):
         here = view.own(space, side)
-        if any(u.is_combat and u.code != "CAB" for u in here) and not any(u.is_leader for u in here):
+        foot = any(u.is_combat and u.code != "CAB" for u in here)
+        if foot and space not in shut and not any(u.is_leader for u in here):
             lines.append((0, msg("no leader in {space}: its infantry cannot assault", space=space)))
     return Block(msg("To look after"), tuple(lines))
 

@@ -21,6 +21,7 @@ from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import fogged, in_sight, sight
+from pbem.kit.deployment.telling import phases
 
 __all__ = ["account", "held", "stakes", "wording"]
 
@@ -43,7 +44,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     return Stakes(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
-        left=max(0, turns - view.turn + 1),
+        left=max(0, turns - max(view.turn, 1) + 1),
         over=over,
         leader="" if foggy else leader,
         goals=goals,
@@ -93,6 +94,8 @@ def _tallies(view: State) -> tuple[Tally, ...]:
         found.append(Tally("steps", 1, rules["steps_per_point"]))
     if view.edition.breaking:
         found.append(Tally("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
+    if rules.get("destroyed_loses"):
+        found.append(Tally("destroyed", 0))
     return tuple(found)
 
 
@@ -140,11 +143,11 @@ def account(steps: Sequence[Step]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
     start = scores(summed(counted(steps[0].before), SIDES), {})
-    phases = (
-        Account(step.turn, SIDE_NAMES.get(step.phase), gains(counted(step.before), counted(step.after)))
+    played = (
+        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps
     )
-    return stakes_told.account(start, phases, wording(end))
+    return stakes_told.account(start, played, wording(end))
 
 
 def wording(view: State) -> Wording:
@@ -230,4 +233,5 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
     "steps": lambda tally: msg("every {n} steps that the enemy loses 1", n=tally.each),
     "breaking": lambda tally: msg("a side that has lost {n} in 100 of its steps breaks [C12]", n=tally.each),
     "broken": lambda tally: msg("a side that has lost {n} in 100 of its steps has lost the game [C12]", n=tally.each),
+    "destroyed": lambda tally: msg("a side with no combat unit left or to come has lost the game [K7.2]"),
 }

@@ -16,6 +16,8 @@ from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.throws import coins, with_modifiers
+from pbem.kit.commands import telling as commanders
+from pbem.kit.deployment import telling as deployment
 
 __all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
 
@@ -47,7 +49,9 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             # The strengths of both sides are one sum.
             behind = happened.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
             behind = behind or happened.kind in _WHO
-            told.below(place, lines, outcome=happened.kind in _OUTCOMES, behind=behind)
+            if happened.kind == "volley" and data["cell"] == "none":
+                told.without_effect()
+            told.below(place, lines, outcome=happened.kind in _OUTCOMES or told.stood(happened), behind=behind)
         elif happened.kind == "marked":
             told.behind[tuple(data["units"])] = place, _extra(happened)
         last = way if way is not None else (last if happened.kind == "marked" else None)
@@ -60,6 +64,7 @@ class _Told:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.fires = False
         self.places: list[list[int]] = []
         # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
         self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
@@ -69,6 +74,7 @@ class _Told:
         marked = self.behind.pop(mine, None)
         self.settle()
         before, why = marked or (place, ())
+        self.fires = happened.kind == "fires"
         self.entries.append(Entry(happened.cite, text, (*why, *extra), outcome=happened.kind in _OUTCOMES))
         self.places.append(sorted({before, place}))
 
@@ -82,6 +88,15 @@ class _Told:
             joined = (*last.joined, *range(begin + (not behind), len(details)))
             self.entries[-1] = last._replace(details=details, kept=kept, joined=joined)
             self.places[-1].append(place)
+
+    def without_effect(self) -> None:
+        """Say of fire that nothing comes of it."""
+        if self.fires:
+            self.entries[-1] = self.entries[-1]._replace(text=msg("{head} No effect.", head=self.entries[-1].text))
+
+    def stood(self, happened: Event) -> bool:
+        """Whether an event tells what came of fire by which nothing is lost: who was checked for it holds."""
+        return self.fires and happened.kind == "check" and bool(happened.data["passed"])
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
         """Let more units go the way of the last happening."""
@@ -311,6 +326,7 @@ def _eliminated(data: Data, before: State) -> Msg:
 
 
 _HEADS: Mapping[str, Teller] = {
+    **deployment.heads(SIDE_NAMES),
     "activates": _activates,
     "moves": _moves,
     "target": _target,
@@ -334,6 +350,7 @@ _HEADS: Mapping[str, Teller] = {
     "not carried out": _refused,
     "breaks off": lambda d, s: broken_off(d, spoken),
     CORRECTED: lambda d, s: told(d),
+    **commanders.HEADS,
 }
 """Kinds of event that are told as a numbered happening."""
 
@@ -370,6 +387,7 @@ _OUTCOMES = frozenset(
         "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
         "leader throws", "vanguard", "screen", "moves", "caracoles", "charge", "gives way", "returns", "falls back",
         "recovery", "enters", "waits", "breaks", "victory", "game over", "not carried out", BROKEN_OFF, CORRECTED,
+        *deployment.KINDS, *commanders.KINDS,
     )
 )  # fmt: skip
 """Kinds of event that tell what came of something: they stay in a letter however short it has to be."""

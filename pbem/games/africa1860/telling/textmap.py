@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import PLAIN, Line
 from pbem.games.africa1860.state import State, Unit
 
-__all__ = ["drawn", "text_map"]
+__all__ = ["drawn", "text_map", "ways"]
 
 WIDTH = 72
 ROWS = 20
@@ -47,7 +47,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
     """
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
-    return (*_canvas(view), (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in _ways(view)))
+    return (*_canvas(view), (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in ways(view)))
 
 
 def drawn(view: State) -> tuple[Line, ...]:
@@ -95,15 +95,16 @@ def _row(labels: list[tuple[int, str]]) -> str:
     return line
 
 
-def _ways(view: State) -> list[Msg]:
+def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
+    """Return where the ways of these spaces lead, without any of all spaces, each with what kind of way it is."""
     area = view.edition.map
     lines = []
-    for ident in sorted(area.spaces):
-        ways: list[str | Msg] = []
+    for ident in sorted(places or area.spaces):
+        leading: list[str | Msg] = []
         for near in area.neighbours(ident):
             edge = area.edge(ident, near)
             up = _SIDES_OF.get(edge.kind, ("", ""))[edge.b != near]
             open_to = edge.kind == "open"
-            ways.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
-        lines.append(msg("{space}: {ways}", space=ident, ways=tuple(ways)))
+            leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
+        lines.append(msg("{space}: {ways}", space=ident, ways=tuple(leading)))
     return lines

@@ -72,7 +72,7 @@ def charged(state: State, task: Task) -> Outcome:
     if not fits(state, target, [unit.but(formation="square")]):
         return Did((told,))
     if len(task.got) == 1:
-        return Ask(Window(where, "square", state.edition.seat_of(unit.side), ident, ("SQUARE", "STAND")))
+        return Ask(Window(where, "square", state.answerer(unit), ident, ("SQUARE", "STAND")))
     chosen = choice(task, 1)
     formed = event("forms", "S6", side=unit.side, unit=ident, formation="square", cost=0, by=chosen.by)
     return Did((told, formed) if chosen.value[0] == "SQUARE" else (told,))
@@ -119,7 +119,7 @@ def defend(state: State, task: Task) -> Outcome:
     if not task.got:
         options = ("ASSAULTERS", "NEAREST", "AT WILL", "HOLD")
         where = f"{unit.at}>{_first(seen, unit).at}"
-        return Ask(Window(where, "fire", state.edition.seat_of(unit.side), ident, options))
+        return Ask(Window(where, "fire", state.answerer(unit), ident, options))
     chosen = choice(task, 0)
     hexes = aimed_at(unit, chosen.value[0], seen)
     by = chosen.by if chosen.by != "default" else ""

@@ -10,6 +10,7 @@ from pbem.core.orders.standing import Reaction, Rule
 from pbem.core.run.steps import Window
 from pbem.games.peninsular.orders.conditions import CONDITIONS, Scene
 from pbem.games.peninsular.state import State, Unit, grade
+from pbem.kit.commands.holding import apart
 
 __all__ = ["WINDOWS", "Doctrine"]
 
@@ -48,9 +49,14 @@ class Doctrine(core.Doctrine[State, Scene]):
             return ()
         if rule.event and not _happens(rule.event, asked, scene):
             return ()
-        if rule.limit and state.uses.get(f"{side} {core.name_of(rule)} {asked.told}", 0) >= rule.limit:
+        name = core.name_of(rule, apart(state, window.seat))
+        if rule.limit and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit:
             return ()
         return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
+
+    def apart(self, state: State, window: Window) -> str:
+        """M3 Rules of a side's commanders are told and counted apart."""
+        return apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """What a reaction makes of the window."""

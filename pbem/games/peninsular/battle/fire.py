@@ -276,7 +276,7 @@ def struck(state: State, task: Task) -> Outcome:
     if letter == "M":
         return Did((), (Task("test", (where, ident, against, "", others)),))
     if not task.got:
-        return Ask(Window(where, "retreat", state.edition.seat_of(target.side), ident, ("1", "2")))
+        return Ask(Window(where, "retreat", state.answerer(target), ident, ("1", "2")))
     chosen = choice(task, 0)
     hexes = int(chosen.value[0])
     told = event("gives way", "T5", side=target.side, unit=ident, hexes=hexes, by=chosen.by)

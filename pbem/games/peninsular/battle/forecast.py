@@ -12,7 +12,7 @@ from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.map.hexes import direction, is_hex, neighbours
 from pbem.core.orders.lex import fold
 from pbem.core.run.foresight import foresee
-from pbem.core.run.odds import FLOATS, Course, Ending, Purse, Reckoning, apart, changes, spread
+from pbem.core.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
 from pbem.core.run.steps import Rules, Task, World, procedure
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_told
@@ -28,9 +28,10 @@ from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.kit.commands.joint import alone, notes
 from pbem.kit.orders.actions import flat
 
-__all__ = ["Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
+__all__ = ["Half", "Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
 
 
 SHOWN = 3
@@ -130,47 +131,80 @@ def _worse(units: Iterable[Unit], after: State) -> Iterator[str]:
             yield unit.id
 
 
-def worth(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> Worth:
+def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
     """Return for each assault, charge and fire of the orders its line and what it is worth.
 
     The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
     then is told so. All of the half counts if the purse does for that; else an assault is weighed by what bears on its
-    hex, and it is said what was not counted.
+    hex, and it is said what was not counted. What is `asked` about is played where even that is
+    too much.
     """
-    side = view.edition.seats[seat]
-    own = Doctrine({seat: orders.standing})
-    start = view if camp(view.phase) == camp(side) else view.change(phase=side)
-    tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
-    seen = foresee(rules, World(start, tasks), own, start.edition.seats_of(side))
-    wanted = [action for action in flat(orders.actions) if isinstance(action, Assault)]
-    marked = {target for target, _ in seen.state.assaults}
-    found: dict[str, Odds] | None = {}
-    if any(order.target in marked for order in wanted):
-        name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
-        half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
-        found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, own))
+    rules, purse = half.rules, half.purse
     said: list[tuple[int, Msg]] = []
     left: list[str] = []
-    for order in wanted:
-        if order.target not in marked:
+    played = 0
+    for order in (action for action in flat(orders.actions) if isinstance(action, Assault)):
+        if order.target not in half.marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
-        how = [(order.line, line) for line in sums(rules, seen.state, order.target, own)]
-        if found is not None:
-            said += [*((order.line, line) for line in _lines(found[order.target], seen.state, order)), *how]
-            continue
-        key = (view.edition.digest, seen.state.key(), order.target, orders.standing)
-        odds = purse.pay(key, partial(_weigh, rules, seen.state, order.target, own))
+        how = [(order.line, line) for line in sums(rules, half.state, order.target, half.own)]
+        odds, about = half.odds(order.target), False
+        if odds is None and asked:
+            odds, about = half.about(order.target), True
+            played = PLAYS if odds is not None else played
         if odds is None:
             left.append(line_of(order))
             continue
-        said += [*((order.line, line) for line in _lines(odds, seen.state, order)), *how, (order.line, _ALONE)]
+        alone = () if half.whole else ((order.line, _ALONE),)
+        said += [*((order.line, line) for line in _lines(odds, half.state, order, about)), *how, *alone]
     for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
-        told = fire_told(rules, seen.state, shot, own, purse)
+        told = fire_told(rules, half.state, shot, half.own, purse)
         said += [(shot.line, line) for line in told]
         left += [] if told else [line_of(shot)]
-    rough = any(line is _ALONE for _, line in said)
-    return Worth(tuple(said), tuple(left), rough=rough)
+    joint = notes(orders.actions)
+    said += joint
+    rough = bool(joint) or any(line is _ALONE for _, line in said)
+    return Worth(tuple(said), tuple(left), rough=rough, played=played)
+
+
+class Half:
+    """A half as its orders leave it up to the first die: its `state`, the hexes that stand `marked` for an assault.
+
+    `own` are the standing orders of whoever ordered; `whole` says whether the purse did for all of the half together.
+    """
+
+    def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> None:
+        side = view.edition.seats[seat]
+        self.own = Doctrine({seat: orders.standing})
+        start = view if camp(view.phase) == camp(side) else view.change(phase=side)
+        tasks = (Task("half begins"), *(task_of(action) for action in alone(orders.actions)))
+        seen = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
+        self.state = seen.state
+        self.marked = frozenset(target for target, _ in seen.state.assaults)
+        self.rules, self.purse, self._standing = rules, purse, orders.standing
+        self._found: dict[str, Odds] | None = {}
+        wanted = {action.target for action in flat(orders.actions) if isinstance(action, Assault)}
+        if wanted & self.marked:
+            name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
+            half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
+            self._found = purse.pay(name, partial(_weigh_half, rules, half, seen.state, self.own))
+
+    @property
+    def whole(self) -> bool:
+        """Whether each assault is weighed with all others and all fire, or by itself."""
+        return self._found is not None
+
+    def odds(self, target: str) -> Odds | None:
+        """Return what the assault on a marked hex is worth; None if the purse does not do for that."""
+        if self._found is not None:
+            return self._found[target]
+        key = (self.state.edition.digest, self.state.key(), target, self._standing)
+        return self.purse.pay(key, partial(_weigh, self.rules, self.state, target, self.own))
+
+    def about(self, target: str) -> Odds | None:
+        """Return what the assault on a marked hex is worth by itself, played so many times."""
+        key = (self.state.edition.digest, self.state.key(), target, self._standing, PLAYS)
+        return self.purse.pay(key, partial(_play, self.rules, self.state, target, self.own))
 
 
 TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
@@ -186,6 +220,10 @@ def _weigh_half(
 
 def _weigh(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
     return assault_odds(rules, state, target, own, Reckoning(step=step))
+
+
+def _play(rules: Rules[State], state: State, target: str, own: Doctrine, step: Callable[[], None]) -> Odds:
+    return assault_odds(rules, state, target, own, Reckoning(step=step, plays=PLAYS))
 
 
 def as_if(text: str, view: State, side: str) -> tuple[State, str]:
@@ -278,15 +316,20 @@ def trial(text: str) -> Trial:
     return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
 
 
-def _lines(odds: Odds, state: State, order: Assault) -> Iterator[Msg]:
+def _lines(odds: Odds, state: State, order: Assault, about: bool = False) -> Iterator[Msg]:
     ours = camp(state.phase)
     enemy = "allied" if ours == "french" else "french"
     weak = too_weak(state, order.target, state.marked(order.target))
     if weak is not None:
         why = no_shock(*weak)
         yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
+    said = msg("{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}")
+    if about:
+        said = msg(
+            "{target}: taken about {win} %, not taken about {loss} %; PF lost on average: you {own}, the enemy {enemy}"
+        )
     yield msg(
-        "{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}",
+        said.text,
         target=order.target,
         win=f"{100 * odds.win:.0f}",
         loss=f"{100 * (1 - odds.win):.0f}",

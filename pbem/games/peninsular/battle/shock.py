@@ -212,7 +212,7 @@ def shock(state: State, task: Task) -> Outcome:
         return Did((), (Task("advance", (target, head.id, stack, wild)),))
     if len(foes) > 1 and not task.got:
         ranked = sorted(foes, key=lambda u: (-u.pf, grade(u.will), u.id))
-        return Ask(Window(where, "defence", state.edition.seat_of(foes[0].side), "", tuple(u.id for u in ranked)))
+        return Ask(Window(where, "defence", state.answering_for(foes), "", tuple(u.id for u in ranked)))
     chosen = choice(task, 0) if len(foes) > 1 else None
     leader = state.units[chosen.value[0]] if chosen is not None else foes[0]
     clash = Clash(state, units, head, tuple(foes), leader, target, squares(foes))
@@ -350,7 +350,7 @@ def advance(state: State, task: Task) -> Outcome:
         return Did()
     where = f"{head.at}>{target}"
     if not task.got:
-        return Ask(Window(where, "advance", state.edition.seat_of(head.side), lead, ("YES", "NO")))
+        return Ask(Window(where, "advance", state.answerer(head), lead, ("YES", "NO")))
     chosen = choice(task, 0)
     if chosen.value[0] == "NO":
         return Did((event("stands", "S8", side=head.side, unit=lead, by=chosen.by),))

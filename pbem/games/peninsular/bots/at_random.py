@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pbem.core.bots import Luck, Pick
+from pbem.core.game import Orders
 from pbem.core.map.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.ground.zones import nearest
+from pbem.games.peninsular.orders.grammar import canon
 from pbem.games.peninsular.orders.options import able, fresh
+from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit
+from pbem.kit.commands.holding import anothers
+from pbem.kit.deployment.bots import deployed_at_random
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["random_orders"]
 
@@ -27,12 +33,16 @@ def random_orders(view: State, seat: str, pick: Pick) -> str:
     luck = Luck(pick)
     side = view.edition.seats[seat]
     lines: list[str] = []
+    if view.phase == DEPLOYMENT:
+        return canon(Orders(deployed_at_random(DEPLOYING, view, side, luck)))
     if camp(view.phase) == camp(side):
         state = fresh(view, side)
         for name, division in sorted(state.divisions.items()):
-            if camp(division.side) == camp(side) and luck.chance(4):
+            if camp(division.side) == camp(side) and not anothers(state, division.commander) and luck.chance(4):
                 lines.append(f"ORDER {name} {luck.one(('ATTACK', 'MANOEUVRE', 'HOLD', 'REORGANISE'))}")
-        own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)]
+        own = [
+            unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and not anothers(state, unit.id)
+        ]
         for unit in luck.shuffled(own):
             lines += _orders(state, unit, luck)
     if luck.chance(3):

@@ -30,6 +30,7 @@ from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.phase.steps import STEPS
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit, best
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["forward_orders"]
 
@@ -44,7 +45,7 @@ OUT = 8.0
 def forward_orders(view: State, seat: str, pick: Pick) -> str:
     """Return canonical text: orders if the half is the seat's, and its standing orders."""
     side = view.edition.seats[seat]
-    actions = _Half(view, side).orders() if camp(view.phase) == camp(side) else ()
+    actions = _Half(view, side).orders() if view.phase != DEPLOYMENT and camp(view.phase) == camp(side) else ()
     return canon(Orders(actions, STANDING))
 
 

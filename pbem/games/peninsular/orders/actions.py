@@ -7,10 +7,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.kit.commands.orders import Assign, March, Relieve, Show, Wait
+from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop
 from pbem.kit.orders.slots import Ids
 
-__all__ = ["Action", "Assault", "Face", "Fire", "Form", "If", "Limber", "Move", "Order", "Pass", "Stop"]
+__all__ = [
+    "Action",
+    "Assault",
+    "Assign",
+    "Deploy",
+    "Face",
+    "Fire",
+    "Form",
+    "If",
+    "Limber",
+    "March",
+    "Move",
+    "Order",
+    "Pass",
+    "Relieve",
+    "Show",
+    "Stop",
+    "Wait",
+]
 
 
 class Order(NamedTuple):
@@ -65,13 +85,20 @@ class Fire(NamedTuple):
 
 
 class Assault(NamedTuple):
-    """S5 An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex."""
+    """S5 An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex.
+
+    M2.2 `joint` is the command in whose set the other line of a joint assault stands, `jointly` are both once two lines
+    are one.
+    """
 
     line: int
     verb: str
     target: str
     units: Ids
     leader: str = ""
+    joint: str = ""
+    jointly: Ids = ()
 
 
-Action = Order | Move | Form | Limber | Face | Fire | Assault | Pass | Stop | If["Action"]
+Given = Order | Move | Form | Limber | Face | Fire | Assault | Deploy | Pass | Stop
+Action = Given | March | Wait | Show | Assign | Relieve | If["Action"]

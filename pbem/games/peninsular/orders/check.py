@@ -13,9 +13,11 @@ from pbem.games.peninsular.battle.shock import no_shock, too_weak
 from pbem.games.peninsular.orders.actions import Action, Assault
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.orders.reasons import hanging, in_full
+from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
+from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.orders.actions import flat
 from pbem.kit.orders.refusals import refused
 
@@ -28,9 +30,16 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
     All orders but FIRE are carried out before any die, so that the position is known to them; fire is looked at as
     far as no die or choice of the enemy's comes before it.
     """
+    if view.phase == DEPLOYMENT:
+        return DEPLOYING.check(rules, view, side, orders)
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))
-    seen = foresee(rules, World(start, tasks), Doctrine({}), start.edition.seats_of(side))
+    seen = foresee(
+        rules,
+        World(start, tasks),
+        Doctrine({}),
+        (view.commanding,) if view.commanding else start.edition.seats_of(side),
+    )
     by_line = {action.line: action for action in flat(orders.actions)}
     told: list[Rejected] = []
     stayed: set[str] = set()

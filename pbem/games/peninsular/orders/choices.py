@@ -17,6 +17,7 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.setup.units import grade
 from pbem.games.peninsular.state import State
+from pbem.kit.commands.holding import anothers
 
 __all__ = ["choices"]
 
@@ -50,7 +51,8 @@ VERBS = (
 def choices(rules: Rules[State], view: State, side: str) -> Choices:
     """S2-S7 Return what the counters of a side may do as its half begins, each as it stands and faces."""
     state = fresh(view, side)
-    own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at]
+    mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at)
+    own = [unit for unit in mine if not anothers(state, unit.id)]
     offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
     possible, come = attacks(state, own), dict[str, Ends]()
     for unit in own:

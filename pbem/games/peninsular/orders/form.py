@@ -26,6 +26,7 @@ from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State, Unit, best
+from pbem.kit.commands.holding import anothers
 
 __all__ = ["offered", "template"]
 
@@ -90,7 +91,8 @@ class _Form:
         self.rules, self.state, self.language, self.terms = rules, state, language, terms
         self.side = state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
-        self.own = [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side)]
+        mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
+        self.own = [unit for unit in mine if not anothers(state, unit.id)]
         self.said = _SAID[language]
 
     def say(self, keyword: str) -> str:

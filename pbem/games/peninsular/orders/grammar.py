@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pbem.core.data.messages import msg
 from pbem.core.map.hexes import DIRECTIONS, is_hex
@@ -10,11 +11,13 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Token
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom
-from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.orders.actions import Action, Assault, Deploy, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
-from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State
+from pbem.kit.commands.holding import anothers
+from pbem.kit.commands.orders import command, command_forms
 from pbem.kit.orders import forms
 from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.languages import index
@@ -42,13 +45,17 @@ _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FI
 
 
 def _divisions(known: Known[State]) -> Names:
-    own = [d.name for d in known.view.divisions.values() if camp(d.side) == camp(known.side)]
+    view = known.view
+    own = [
+        d.name for d in view.divisions.values() if camp(d.side) == camp(known.side) and not anothers(view, d.commander)
+    ]
     return index(tuple((ident, ()) for ident in sorted(own)))
 
 
 _UNITS: Slot[State] = units(ordered=True, plus=True)
 _SET: Slot[State] = units(plus=True)
 SLOTS: Mapping[str, Slot[State]] = {
+    "command": command(),
     "division": name(_divisions, lambda written: msg("{name} is no division of yours", name=written), "S2"),
     "order": word(*ORDERS, "NONE"),
     "hex": place(unknown=lambda written: msg("{hex} is not on the map", hex=written)),
@@ -94,7 +101,7 @@ def _write_move(move: Move) -> str:
     return f"MOVE {SLOTS['units'].write(move.units)}{way}{face}{form}"
 
 
-FORMS = (
+FORMS: Sequence[forms.Form[State, Any]] = (
     forms.form("ORDER {division:division} {order:order}", Order, SLOTS, VOCABULARY, "S2"),
     forms.Form("MOVE", Move, _read_move, _write_move, "S4"),
     forms.form("FORM {units:units} {form:formation}", Form, SLOTS, VOCABULARY, "T8"),
@@ -102,8 +109,22 @@ FORMS = (
     forms.form("UNLIMBER {units:units}", Limber, SLOTS, VOCABULARY, "T8"),
     forms.form("FACE {units:units} {face:facing}", Face, SLOTS, VOCABULARY, "S3"),
     forms.form("FIRE {units:units} AT {at:hex}", Fire, SLOTS, VOCABULARY, "S7"),
-    forms.form("ASSAULT {target:hex} WITH {units:set} [LED BY {leader:unit}]", Assault, SLOTS, VOCABULARY, "S5"),
-    forms.form("CHARGE {units:set} AT {target:hex} [LED BY {leader:unit}]", Assault, SLOTS, VOCABULARY, "S5"),
+    forms.form(
+        "ASSAULT {target:hex} WITH {units:set} [LED BY {leader:unit} JOINT WITH {joint:command}]",
+        Assault,
+        SLOTS,
+        VOCABULARY,
+        "S5",
+    ),
+    forms.form(
+        "CHARGE {units:set} AT {target:hex} [LED BY {leader:unit} JOINT WITH {joint:command}]",
+        Assault,
+        SLOTS,
+        VOCABULARY,
+        "S5",
+    ),
+    forms.form("DEPLOY {units:set} TO {to:hex} [FACE {face:facing}]", Deploy, SLOTS, VOCABULARY, "K6"),
+    *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
 )
 
 

@@ -18,6 +18,8 @@ from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Fo
 from pbem.games.peninsular.orders.refusals import Refusal, nobody
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.kit.commands.holding import anothers
+from pbem.kit.deployment.rules import Deploy, too_late
 
 __all__ = ["March", "finish", "march", "problem"]
 
@@ -51,18 +53,22 @@ def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None
         return _fire(state, action)
     if isinstance(action, Assault):
         return _assault(state, action, fixed)
-    return None
+    return too_late("K6") if isinstance(action, Deploy) else None
 
 
 def _order(state: State, order: Order) -> Refusal | None:
     division = state.divisions.get(order.division)
     if division is None or camp(division.side) != camp(state.phase):
         return Refusal(("S2",), msg("{name} is no division of yours", name=order.division), order.division)
+    holder = anothers(state, division.commander)
+    if holder:
+        why = msg("{name} is under {command}", name=order.division, command=holder)
+        return Refusal(("M1", "S2"), why, order.division)
     return None
 
 
-def _actors(state: State, ids: Sequence[str], fixed: bool, rule: str) -> Refusal | None:
-    """Whether these counters are there, one's own, each named once."""
+def _actors(state: State, ids: Sequence[str], fixed: bool, rule: str, besides: Sequence[str] = ()) -> Refusal | None:
+    """Whether these counters are there, one's own, each named once; `besides` are commands of a joint assault."""
     for number, ident in enumerate(ids):
         if ident in ids[:number]:
             return Refusal((rule,), msg("{unit} is named twice", unit=ident), ident)
@@ -75,6 +81,9 @@ def _actors(state: State, ids: Sequence[str], fixed: bool, rule: str) -> Refusal
             return Refusal((rule,), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.camp != camp(state.phase):
             return Refusal((rule, "S1"), msg("{unit} is not yours", unit=ident), ident)
+        holder = anothers(state, ident, besides)
+        if holder:
+            return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
     return None
 
 
@@ -265,7 +274,7 @@ def _fire(state: State, order: Fire) -> Refusal | None:
 
 
 def _assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
-    found = _actors(state, order.units, fixed, "S5")
+    found = _actors(state, order.units, fixed, "S5", order.jointly)
     if found is not None:
         return found
     units = [state.units[ident] for ident in order.units if ident in state.units]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from pbem.core.game import Orders, Reading
+from pbem.core.orders.grammar import Reader
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Stop
@@ -13,6 +15,7 @@ from pbem.games.peninsular.orders.grammar import GRAMMAR
 from pbem.games.peninsular.phase.arrivals import groups
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.state import State
+from pbem.kit.orders.forms import Form
 from pbem.kit.orders.languages import Languages
 from pbem.kit.orders.parser import Frame, Parser
 
@@ -36,7 +39,7 @@ LANGUAGES = Languages(GRAMMAR.idiom, _sides, lambda edition: _hexes(edition.map.
 
 def lexicon(view: State, side: str) -> Lexicon:
     """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
-    return LANGUAGES.of(view.edition, view.units, side).lexicon
+    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
 def in_order(orders: Orders) -> Orders:
@@ -62,6 +65,13 @@ def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
     return (*out, *waiting)
 
 
+class _Parser(Parser[State, Action, Frame[Action]]):
+    def order(self, reader: Reader, form: Form[State, Any]) -> None:
+        """DESPLEGAR says UNLIMBER, and with a place behind TO it says DEPLOY."""
+        to = (GRAMMAR.vocabulary.length(reader.words, at, "TO") for at in range(reader.at, len(reader.words)))
+        super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)
+
+
 def parse(text: str, view: State, side: str) -> Reading:
     """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side), view, side, Frame).read(text)
+    return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)

@@ -8,6 +8,7 @@ from pbem.games.peninsular.orders.actions import Action
 from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
+from pbem.kit.commands.holding import seats_told
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
 
@@ -26,5 +27,6 @@ def nobody(state: State, at: str, side: str = "") -> Msg:
 
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
     """Return the event that an order was not carried out."""
-    giver = Giver(state.phase, state.edition.seats_of(state.phase))
+    told = seats_told(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
+    giver = Giver(state.phase, told)
     return refusals.not_carried_out(action.line, line_of(action), found, giver)

@@ -66,6 +66,7 @@ SHARED: Mapping[str, tuple[str, ...]] = {
     "si": ("IF", "YES"),
     "no": ("NO", "NOT", "NW"),
     "en": ("TO", "WITHIN"),
+    "desplegar": ("DEPLOY", "UNLIMBER"),
 }
 """Phrases that say several keywords, folded."""
 

@@ -15,6 +15,8 @@ from pbem.core.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import ROUTED, State, Unit
+from pbem.kit.commands.sequence import HANDLERS as SETS
+from pbem.kit.commands.sequence import handed_over
 
 __all__ = ["HANDLERS"]
 
@@ -107,6 +109,21 @@ def _turned(draft: State, changed: dict[str, Unit], at: str, side: str, facing: 
     there = ({unit.id: unit for unit in draft.fighting(at, side)} if turns else {}) | changed
     turned = {i: unit.but(facing=facing) for i, unit in there.items() if unit.facing != facing and unit.kind != "cmd"}
     draft.put(changed | turned)
+
+
+def _deploys(draft: State, data: Data) -> None:
+    """K6 Counters stand elsewhere; where a facing is named those of them that have a front face so."""
+    _placed(draft, data["units"], data["to"], data.get("face", ""))
+    draft.deployed = (*draft.deployed, *data["units"])
+
+
+def _makes_room(draft: State, data: Data) -> None:
+    _placed(draft, (data["unit"],), data["to"])
+
+
+def _placed(draft: State, ids: Iterable[str], at: str, face: str = "") -> None:
+    units = [draft.units[ident] for ident in ids]
+    draft.put({u.id: u.but(at=at, facing=face if face and u.faces else u.facing) for u in units})
 
 
 def _faces(draft: State, data: Data) -> None:
@@ -288,6 +305,7 @@ def _turn_over(draft: State, data: Data) -> None:
         for name, d in draft.divisions.items()
     }
     draft.shaken, draft.uses = False, {}
+    handed_over(draft)
 
 
 def _corrected(draft: State, data: Data) -> None:
@@ -309,7 +327,7 @@ def _corrected(draft: State, data: Data) -> None:
 
 
 def _over(draft: State, data: Data) -> None:
-    draft.phase, draft.turn = data["next"], data["turn"]
+    draft.phase, draft.turn, draft.deployed = data["next"], data["turn"], ()
 
 
 def _stopped(draft: State, data: Data) -> None:
@@ -326,6 +344,9 @@ def _game_over(draft: State, data: Data) -> None:
 
 HANDLERS: Handlers[State] = {
     CORRECTED: _corrected,
+    **SETS,
+    "deploys": _deploys,
+    "makes room": _makes_room,
     "half begins": _half_begins,
     "ordered": _ordered,
     "moves": _moves,

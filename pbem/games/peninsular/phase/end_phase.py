@@ -43,7 +43,7 @@ def rally(state: State, task: Task) -> Outcome:
     free = unit.state == DISORDERED
     if free and not task.got:
         options = ("NO", "YES") if in_zone(state, unit.at, unit) else ("YES", "NO")
-        return Ask(Window(unit.at, "rally", state.edition.seat_of(unit.side), ident, options))
+        return Ask(Window(unit.at, "rally", state.answerer(unit), ident, options))
     if free and choice(task, 0).value[0] == "NO":
         return Did()
     if len(task.got) == free:

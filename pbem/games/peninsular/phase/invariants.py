@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.games.peninsular.ground.camps import encamped
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.state import State
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["invariants"]
 
@@ -12,7 +13,8 @@ __all__ = ["invariants"]
 def invariants(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
-    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while.
+    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
+    and so may those who are deployed until all are (K6).
     """
     wrong: list[str] = []
     for ident, unit in state.units.items():
@@ -32,6 +34,6 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"both sides stand in {at}")
         for ours in sorted({unit.camp for unit in here}):
             own = [unit for unit in here if unit.camp == ours and unit.is_combat]
-            if own and not stands(state.edition, at, own):
+            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
                 wrong.append(f"{ours} counters are overstacked in {at}")
     return tuple(wrong)

@@ -13,6 +13,8 @@ from pbem.games.peninsular.orders.legality import march, problem
 from pbem.games.peninsular.orders.refusals import Refusal, not_carried_out
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State, Unit, best
+from pbem.kit.commands.holding import seats_told
+from pbem.kit.commands.joint import joined, met, waits
 
 __all__ = [
     "assault_order",
@@ -148,7 +150,7 @@ def hold_fire(state: State, task: Task) -> Outcome:
     if refused is not None:
         return Did((not_carried_out(state, order, refused),))
     data = {"side": state.phase, "units": list(order.units), "at": order.at, "line": order.line}
-    return Did((Event("fire ordered", "S1", data, state.edition.seats_of(state.phase)),))
+    return Did((Event("fire ordered", "S1", data, seats_told(state, state.edition.seats_of(state.phase))),))
 
 
 def assault_order(state: State, task: Task) -> Outcome:
@@ -157,6 +159,11 @@ def assault_order(state: State, task: Task) -> Outcome:
     refused = problem(state, order)
     if refused is not None:
         return Did((not_carried_out(state, order, refused),))
+    if order.joint:
+        both = met(state, order, "")
+        if both is None:
+            return Did((waits(state, order, ""),))
+        return Did((joined(state, both),), (Task("assault order", (both,)),))
     units = [state.units[ident] for ident in order.units]
     first = best(units)
     lead = order.leader or (first.id if first is not None else "")

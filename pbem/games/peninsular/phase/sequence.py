@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pbem.core.data.events import event
 from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
-from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, If, Limber, Move, Order, Pass, Stop
+from pbem.games.peninsular.orders.actions import (
+    Action,
+    Assault,
+    Deploy,
+    Face,
+    Fire,
+    Form,
+    If,
+    Limber,
+    Move,
+    Order,
+    Pass,
+    Stop,
+)
 from pbem.games.peninsular.orders.conditions import CONDITIONS
+from pbem.games.peninsular.orders.grammar import line_of
+from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
+from pbem.kit.commands.sequence import TASKS as SET_TASKS
+from pbem.kit.commands.sequence import Sets
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = [
     "AFTER",
     "END",
     "ORDER_TASKS",
+    "SETS",
     "begin",
     "branch",
     "close",
@@ -38,6 +57,8 @@ _TASKS: Mapping[type, str] = {
     Pass: "pass",
     If: "if",
     Stop: "stop",
+    Deploy: "deploy order",
+    **SET_TASKS,
 }
 ORDER_TASKS = frozenset(_TASKS.values())
 AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
@@ -51,21 +72,26 @@ def task_of(action: Action) -> Task:
     return Task(_TASKS[type(action)], (action,))
 
 
+SETS = Sets(task_of, line_of, Assault)
+"""M2 The sets of a side's commanders."""
+
+
 def phase_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
     """S1 Return the half that `state` waits for, with the orders of the seats whose side moves."""
-    actions = [a for seat in state.edition.seats_of(state.phase) for a in _of(orders, seat)]
+    if state.phase == DEPLOYMENT:
+        return DEPLOYING.world(state, orders)
     after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
-    tasks = (*procedure(("half begins",)), *map(task_of, actions), *procedure((*after, "close phase")))
+    tasks = (
+        *procedure(("half begins",)),
+        *SETS.tasks(state, state.edition.seats_of(state.phase), orders),
+        *procedure((*after, "close phase")),
+    )
     return World(state, tasks)
 
 
 def end_world(state: State) -> World[State]:
     """S1 Return the end of a turn alone."""
     return World(state, procedure(END))
-
-
-def _of(orders: Mapping[str, Orders], seat: str) -> Iterable[Action]:
-    return orders[seat].actions if seat in orders else ()
 
 
 def begin(state: State, task: Task) -> Outcome:

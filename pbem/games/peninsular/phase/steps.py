@@ -5,12 +5,17 @@ from __future__ import annotations
 from pbem.games.peninsular.battle import assault, cavalry, fire, morale, retreat, shock
 from pbem.games.peninsular.phase import arrivals, end_phase, movement, sequence, victory
 from pbem.games.peninsular.phase.apply import HANDLERS
+from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.state import State
 from pbem.kit.rules import Chapters, Table
 
 __all__ = ["RULES", "STEPS"]
 
 STEPS: Table[State] = {
+    # K6 deployment
+    "deploy order": DEPLOYING.order,
+    "not deployed": DEPLOYING.rest,
+    "deployment over": DEPLOYING.close,
     # S1 sequence
     "half begins": sequence.begin,
     "half over": sequence.half_over,
@@ -18,6 +23,12 @@ STEPS: Table[State] = {
     "pass": sequence.do_nothing,
     "if": sequence.branch,
     "stop": sequence.stop,
+    # M2, M4 several commanders
+    "order of march": sequence.SETS.march,
+    "head of a set": sequence.SETS.head,
+    "begin set": sequence.SETS.begin,
+    "sets over": sequence.SETS.over,
+    "assign order": sequence.SETS.assign,
     # S2-S5 orders, movement, markers
     "division order": movement.division_order,
     "move order": movement.move_order,

@@ -13,6 +13,9 @@ from typing import Any
 from pbem.games.peninsular.ground.hexmap import Ground, read_ground
 from pbem.games.peninsular.setup.overlay import WANTED
 from pbem.kit import edition
+from pbem.kit.commands.table import OPTION as ONE_OR_SPLIT
+from pbem.kit.commands.table import Numbers
+from pbem.kit.deployment.zones import OPTION as ONOFF
 from pbem.kit.edition import Printing
 from pbem.kit.shelf import Shelf
 
@@ -33,6 +36,8 @@ CHARTS = (
     "range",
     "factor",
 )
+OPTIONS: Mapping[str, tuple[str, ...]] = {"deploy": ONOFF, "commands": ONE_OR_SPLIT}
+"""Options of an edition and their values, the default first. A scenario may set its own, and a moderator others."""
 SHELF = Shelf("pbem.games.peninsular", CHARTS, WANTED)
 REREAD = "2026-11-22"
 """The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
@@ -57,6 +62,9 @@ class Edition(edition.Edition[Ground]):
 
     PRINTING = Printing("peninsular", "1", ERRATA)
     MAP = Ground
+    OPTIONS = OPTIONS
+    LATER = frozenset(OPTIONS)
+    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
 
     errata: str = ERRATA
 
@@ -83,10 +91,10 @@ class Edition(edition.Edition[Ground]):
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides, in the order of play, those of a camp by id."""
+        """Seats and their sides, in the order of play, those of a camp by rank, then by id."""
         found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
         order = [camp(side) for side in self.phases]
-        return dict(sorted(found.items(), key=lambda seat: (order.index(camp(seat[1])), seat[0])))
+        return dict(sorted(found.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
 
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its own, else the first of its friends."""

@@ -10,9 +10,12 @@ from pbem.games.peninsular.cases import mustered
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.phase.arrivals import groups, reserves
-from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, shipped_ground
+from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.state import State, Unit
+from pbem.kit.commands.table import as_commanded, check_commands
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.zones import as_played, check_zones
 
 __all__ = ["check_scenario", "read_edition", "start"]
 
@@ -27,9 +30,9 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
         ground = shipped_ground(data["map"])
     except KeyError:
         raise SourceError(file, line_of(text, "map ="), f"unknown map {data.get('map', '')!r}") from None
-    edition = Edition(ground, SHELF.charts(overlay or {}), data, options)
-    check_scenario(edition, text, file)
-    return edition
+    charts = SHELF.charts(overlay or {})
+    check_scenario(Edition(ground, charts, data, options), text, file)
+    return Edition(ground, charts, as_commanded(as_played(data, options), options), options)
 
 
 def check_scenario(edition: Edition, text: str, file: str) -> None:
@@ -43,6 +46,9 @@ def check_scenario(edition: Edition, text: str, file: str) -> None:
         division = read_division(row, file, line_of(text, row))
         if division.commander and division.commander not in units:
             raise SourceError(file, line_of(text, row), f"{division.commander} is no counter of the scenario")
+    stand = {row.split()[2]: (units[row.split()[2]].side, units[row.split()[2]].at) for row in data["units"]}
+    check_zones(data, stand, ground.hexes, camp, (text, file))
+    check_commands(data, {ident: unit.side for ident, unit in units.items()}, camp, (text, file))
     for side in (*data.get("seats", {}).values(), *data["sides"]):
         if side not in SIDES:
             raise SourceError(file, line_of(text, "seats"), f"unknown side {side!r}")
@@ -96,4 +102,5 @@ def start(edition: Edition) -> State:
     units = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
     later = {unit.id: unit for unit in reserves(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
-    return State(edition, 1, edition.phases[0], units, mustered(divisions, {**later, **units}))
+    begins = (0, DEPLOYMENT) if edition.zones else (1, edition.phases[0])
+    return State(edition, *begins, units, mustered(divisions, {**later, **units}))

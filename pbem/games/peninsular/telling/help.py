@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
+from pbem.games.peninsular.setup.edition import Edition
+from pbem.kit.commands.telling import agreed as commanders
+from pbem.kit.deployment.telling import agreed as deployment
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "agreed"]
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
@@ -22,6 +25,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (2, msg("guns that a P has halted may fire in this turn still, not in the next (S7a)")),
         (1, msg("ASSAULT 1508 WITH 1/8, 2/8 LED BY 1/8")),
         (1, msg("CHARGE 1Drag AT 1508")),
+        (1, msg("DEPLOY 1/54, 2/54 TO 1908 FACE SW")),
+        (2, msg("before turn 1, in games with deployment [K6]")),
         (1, msg("IF HEX 1508 MINE ... ELSE ... ENDIF; STOP IF MY PF LESS THAN 20; PASS")),
     ),
     "standing": (
@@ -53,3 +58,9 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     ),
 }
 """Lines by topic, with their depth."""
+
+
+def agreed(edition: Edition) -> tuple[Msg, ...]:
+    """Return what the options of an edition mean, but for those that change nothing."""
+    found = [deployment("K6")] if edition.zones else []
+    return (*found, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*found,)

@@ -127,6 +127,8 @@ def _marks(happened: Event, before: State) -> Iterator[Mark]:
     if happened.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
         way = (data["from"], *data.get("path", (data["to"],)))
         yield Mark("move" if happened.kind in _MOVES else "retreat", data["side"], way)
+    elif happened.kind == "deploys":
+        yield Mark("arrive", data["side"], (data["to"],))
     elif happened.kind == "arrives":
         for place in sorted({at for _, at in data["counters"]}):
             yield Mark("arrive", data["side"], (place,))

@@ -16,6 +16,9 @@ from pbem.games.peninsular.telling.prizes import won
 from pbem.games.peninsular.telling.stakes import stakes, wording
 from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
+from pbem.kit.commands.telling import block as commands
+from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.deployment.telling import blocks as zones
 
 __all__ = ["report", "standing_at"]
 
@@ -27,6 +30,8 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     told = entries(seen)
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
+        *zones(view, SIDE_NAMES, "K6"),
+        *commands(view, seat),
         _losses(seen, view),
         _taken(view),
         _map(view),
@@ -51,7 +56,9 @@ def _of_all(view: State) -> tuple[Block, ...]:
 
 def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
     """Fights with what came of them, who fell or was routed."""
-    quiet = () if told else uneventful(seen, first=view.turn == 1 and view.phase == view.edition.phases[0])
+    quiet = (
+        () if told else uneventful(seen, first=view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT))
+    )
     return (*came_of(seen), *quiet)
 
 
@@ -60,7 +67,11 @@ def _map(view: State) -> Block:
     drawn = rows(view, (unit.at for unit in view.units.values()))
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
-    return Block(msg("The map (MAP sends all of it, with streams, slopes and roads)"), (*drawn, (0, legend)))
+    return Block(
+        msg("The map (MAP sends all of it, with streams, slopes and roads)"),
+        (*drawn, (0, legend)),
+        whole=view.phase == DEPLOYMENT,
+    )
 
 
 def _taken(view: State) -> Block:

@@ -17,6 +17,7 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
 from pbem.games.peninsular.state import DISORDERED, ROUTED, State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
+from pbem.kit.deployment.telling import phases
 
 __all__ = ["account", "stakes", "wording"]
 
@@ -31,7 +32,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     return Stakes(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
-        left=max(0, turns - view.turn + 1),
+        left=max(0, turns - max(view.turn, 1) + 1),
         over=over,
         leader=view.winner if over else verdict(view, points),
         goals=tuple(_goals(view)),
@@ -105,11 +106,11 @@ def account(steps: Sequence[Step]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
     start = scores(summed(counted(steps[0].before), end.edition.phases), {})
-    phases = (
-        Account(step.turn, SIDE_NAMES.get(step.phase), gains(counted(step.before), counted(step.after)))
+    played = (
+        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps
     )
-    return stakes_told.account(start, phases, wording(end))
+    return stakes_told.account(start, played, wording(end))
 
 
 def wording(view: State) -> Wording:

@@ -19,6 +19,8 @@ from pbem.games.peninsular.orders.vocabulary import spoken
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over, taken, won
 from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
+from pbem.kit.commands import telling as commanders
+from pbem.kit.deployment import telling as deployment
 
 __all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "arrived", "does_not_charge", "entries", "happenings"]
 
@@ -286,6 +288,7 @@ def _points(data: Data, before: State) -> Msg:
 
 
 _HEADS: Mapping[str, Teller] = {
+    **deployment.heads(SIDE_NAMES),
     "ordered": _ordered,
     "moves": _moves,
     "forms": _forms,
@@ -311,6 +314,7 @@ _HEADS: Mapping[str, Teller] = {
     "not carried out": _refused,
     "breaks off": lambda d, s: broken_off(d, spoken),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **_FORMATIONS}),
+    **commanders.HEADS,
 }
 """Kinds of event that are told as a numbered happening."""
 
@@ -370,7 +374,7 @@ _EFFECTS: Mapping[str, Teller] = {
 _OUTCOMES = frozenset(
     (
         "shock", "no shock", "rally", "division", "replaced", "arrival", "arrives", "no room", "victory", "game over",
-        "not carried out", BROKEN_OFF, CORRECTED, *_RUNS, "ordered",
+        "not carried out", BROKEN_OFF, CORRECTED, *deployment.KINDS, *commanders.KINDS, *_RUNS, "ordered",
     )
 )  # fmt: skip
 """Kinds of event that tell an outcome by themselves: they stay in a letter however short it has to be."""

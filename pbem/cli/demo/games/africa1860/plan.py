@@ -3,7 +3,8 @@
 The demo's player (`pbem/cli/demo/player.py`) hands whole letters over and mails what comes back. A letter holds nearly
 all that is used here: the forces of both sides, and the order form with each space that can be activated, who stands
 there, where they may go and whom they may attack. The rest anybody knows who has the map on his table: where
-he wants to go, and which ways are footpaths.
+he wants to go, and which ways are footpaths (`battles.toml`). Of a battle that stands not there he goes by what letters
+have shown him: towards the enemy.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MINE = re.compile(r"Your forces|Sus fuerzas")
 THEIRS = re.compile(r"The enemy|El enemigo")
@@ -34,23 +35,7 @@ NO_LEADER = re.compile(r"LED BY|AL MANDO DE")
 FOOT = frozenset({"IR", "NZ", "IL"})
 LIGHT = frozenset({"IL", "CAB"})
 OPEN = frozenset({"clear", "beach", "despejado", "playa"})
-FOOTPATHS = frozenset({"Cresta Loma", "Loma Mochilas", "Anghera Loma", "Centro Mochilas", "Anghera Mochilas"})
-"""Ways that guns cannot use, each as its two ends in order."""
 MOST_UNITS, MOST_GUNS = 8, 4
-PRIZES = frozenset({"Morabito", "Mochilas", "Garganta", "Condesa"})
-"""Spaces that count for victory, and are not left empty."""
-
-AIMS: Mapping[str, Mapping[str, int]] = {
-    "spain": {
-        "Tarajal": 0, "Playa": 1, "Nudos": 2, "Loma": 3, "Cresta": 4, "Valle": 5, "Morabito": 6, "Mochilas": 7,
-        "Condesa": 8, "Garganta": 9,
-    },
-    "morocco": {
-        "Anghera": 0, "Condesa": 1, "Campamento": 1, "Sur": 1, "Centro": 2, "Loma": 2, "Mochilas": 4, "Garganta": 4,
-        "Morabito": 5,
-    },
-}  # fmt: skip
-"""Where a side wants to be, the higher the better; it moves nowhere else."""
 BOLDNESS: Mapping[str, float] = {"spain": 1.1, "morocco": 1.0}
 """How many steps of infantry for each of the enemy's make an assault worth while."""
 
@@ -167,10 +152,14 @@ def _form(text: str) -> tuple[Sets, Sets, Sets, Sets, tuple[str, ...]]:
 class Plan:
     """A player's plan for the whole game."""
 
-    def __init__(self, seat: str, language: str) -> None:
+    def __init__(self, seat: str, language: str, knows: Mapping[str, Any]) -> None:
         self.seat = seat
         self.language = language
-        self.aims = AIMS[seat]
+        self.known: Mapping[str, int] = knows.get("aims", {}).get(seat, {})
+        self.footpaths = frozenset(knows.get("footpaths", ()))
+        self.prizes = frozenset(knows.get("prizes", ()))
+        self.ways: Sets = {}
+        self.aims = self.known
         self.last = read("")
 
     def standing(self) -> tuple[str, ...]:
@@ -180,6 +169,7 @@ class Plan:
     def orders(self, text: str) -> list[str]:
         """The lines of orders that answer a report: what is nearest to the aim moves first and makes room."""
         self.last = at = read(text)
+        self.aims = self.known or self._towards_the_enemy(at)
         lines = [f"{self.say('RETIRE')} {unit}" for unit in at.stragglers]
         turn = _Turn(
             Counter({space: sum(u.code in FOOT | {"CAB"} for u in units) for space, units in at.mine.items()}),
@@ -189,6 +179,21 @@ class Plan:
         for space in sorted(at.able, key=lambda space: (-self.aims.get(space, 0), space)):
             lines += _Space(self, at, space, turn).lines()
         return lines or [self.say("PASS")]
+
+    def _towards_the_enemy(self, at: Letter) -> dict[str, int]:
+        """The nearer the enemy by the ways that letters have shown so far the better; where nobody has been, he may be
+        three ways off."""
+        stands = {unit.id: space for space, units in at.mine.items() for unit in units}
+        shown = [(stands[unit], way) for unit, ways in at.reach.items() if unit in stands for way in ways]
+        shown += [(space, foe) for space, foes in at.enemies.items() for foe in foes]
+        for one, other in shown:
+            self.ways.setdefault(one, set()).add(other)
+        ends = {way for ways in self.ways.values() for way in ways}
+        gaps = {**dict.fromkeys(ends - self.ways.keys(), 3), **dict.fromkeys(filter(at.enemy_steps, at.theirs), 0)}
+        for _ in self.ways:
+            for one, ways in self.ways.items():
+                gaps[one] = min(gaps.get(one, 99), 1 + min(gaps.get(way, 99) for way in ways))
+        return {space: 100 - gap for space, gap in gaps.items()}
 
     def early(self) -> list[str]:
         """Orders for a phase that is not ours, from memory: some unit moves where it could have moved last time."""
@@ -295,7 +300,7 @@ class _Space:
     def assault(self, target: str) -> list[str]:
         """The foot goes in under its best leader if it is strong enough; a prize is not left empty for it."""
         stack = self.foot
-        if self.space in self.plan.aims and self.space in PRIZES:
+        if self.space in self.plan.aims and self.space in self.plan.prizes:
             stack = sorted(stack, key=lambda unit: -unit.steps)[: max(1, len(stack) - 1)]
         against = self.at.enemy_steps(target)
         if not self.leaders or not stack or sum(u.steps for u in stack) < against * BOLDNESS[self.plan.seat]:
@@ -332,7 +337,7 @@ class _Space:
     def move_up(self) -> list[str]:
         """Who has done nothing goes where the side wants to be, as far as there is room; a prize keeps a guard."""
         going = [*self.foot, *self.horse, *self.spent]
-        if self.space in PRIZES and self.space in self.plan.aims:
+        if self.space in self.plan.prizes and self.space in self.plan.aims:
             going = sorted(going, key=lambda unit: -unit.steps)[: max(0, len(going) - 1)]
         if self.enemies and sum(unit.steps for unit in going) < 4:
             going = []
@@ -340,7 +345,7 @@ class _Space:
         better = [way for way in self.free if self.plan.aims.get(way, -1) > now]
         for way in sorted(better, key=lambda way: -self.plan.aims[way]):
             fit = self.who_may(going, way)[: max(0, MOST_UNITS - self.room[way])]
-            walk = " ".join(sorted((self.space, way))) not in FOOTPATHS
+            walk = " ".join(sorted((self.space, way))) not in self.plan.footpaths
             pull = (
                 self.who_may(self.battery, way)[: max(0, MOST_GUNS - self.guns[way])]
                 if walk and (fit or self.room[way])

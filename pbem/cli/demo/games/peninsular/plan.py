@@ -3,7 +3,7 @@
 The demo's player (`pbem/cli/demo/player.py`) hands whole letters over and mails what comes back. A report holds nearly
 all that is used here: the map as it is drawn, the forces of both sides, and the order form with who has how many MP,
 and whom one can fire at or assault before anybody moves. The rest anybody knows who has the map on his table: where
-the hollow is, and where he wants to go.
+the hollow is, and where he wants to go (`battles.toml`). Where nothing of that is known he goes for the nearest enemy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import heapq
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MINE = re.compile(r"Your forces|Sus fuerzas")
 THEIRS = re.compile(r"The enemy|El enemigo")
@@ -43,19 +43,8 @@ NO_HEX = re.compile(r"is not on the map|no está en el mapa")
 DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 COSTS: Mapping[str, int] = {".": 1, "b": 1, ",": 1, "w": 2, "T": 2, "v": 2}
 """MP of foot by the sign of the map; where there is none it does not go."""
-SIDES: Mapping[str, int] = {
-    **dict.fromkeys(("1311 1411", "1312 1411", "1312 1412", "1313 1412", "1313 1413"), 2),
-    **dict.fromkeys(("1409 1509", "1409 1510", "1410 1510"), 2),
-    **dict.fromkeys(("0104 0105", "0105 0204", "0205 0206"), 99),
-}
-"""MP that the hollow costs more, and the cliff: sides, each as its two hexes in order."""
 MOST = 24
 """PF of a side that stand together in the open; in woods and buildings one battalion."""
-AIMS: Mapping[str, Mapping[str, str]] = {
-    "british": {"Dilkes": "1512", "Wheatley": "1510", "Barnard": "1510", "Whittingham": "1415", "": "1512"},
-    "french": {"Ruffin": "1613", "Leval": "1510", "": "1713"},
-}
-"""Where a division wants to be."""
 BOLDNESS: Mapping[str, float] = {"british": 1.2, "french": 1.0}
 """How many PF for each of the enemy's make an assault worth while."""
 
@@ -205,9 +194,11 @@ def _drawn(text: str) -> tuple[dict[str, str], dict[str, int]]:
 class Plan:
     """A player's plan for the whole game."""
 
-    def __init__(self, seat: str, language: str) -> None:
+    def __init__(self, seat: str, language: str, knows: Mapping[str, Any]) -> None:
         self.seat = seat
         self.language = language
+        self.aims: Mapping[str, str] = knows.get("aims", {}).get(seat, {})
+        self.sides: Mapping[str, int] = knows.get("sides", {})
         self.last = read("")
         self.meant = ""
 
@@ -341,14 +332,20 @@ class _Half:
 
     def best(self, unit: Unit, mp: int) -> str:
         """The hex in reach that is nearest to the aim; not next to more than one's equals, guns not next to anybody."""
-        aims = AIMS[self.plan.seat]
-        aim = aims.get(unit.division, aims[""])
+        aim = self.aim(unit)
         reach = self.costs(unit, mp - (unit.kind == "art"))
         found = [
             (distance(at, aim), -self.beside(at), at) for at in reach if self.room(unit, at) and self.safe(unit, at)
         ]
         here = (distance(unit.at, aim), -self.beside(unit.at), unit.at)
         return min([here, *found])[2] if found else ""
+
+    def aim(self, unit: Unit) -> str:
+        """The hex that a unit wants to be at: its division's, else that of the nearest enemy."""
+        aims = self.plan.aims
+        foes = [foe.at for foe in self.at.theirs.values() if foe.pf]
+        nearest = min(foes, key=lambda at: (distance(unit.at, at), at), default=unit.at)
+        return aims.get(unit.division, aims.get("", nearest))
 
     def beside(self, at: str) -> int:
         """PF of friends next to a hex."""
@@ -375,7 +372,7 @@ class _Half:
             for near in neighbours(here):
                 sign = self.at.signs.get(near, "")
                 step = COSTS.get(sign, 99)
-                step += SIDES.get(" ".join(sorted((here, near))), 0) * (1 if unit.kind == "inf" else 99)
+                step += self.plan.sides.get(" ".join(sorted((here, near))), 0) * (1 if unit.kind == "inf" else 99)
                 step += max(0, self.at.levels.get(near, 0) - self.at.levels.get(here, 0))
                 step += 2 * (unit.kind == "cav") * (sign == "w")
                 if cost + step <= mp and cost + step < costs.get(near, 99) and near not in held:

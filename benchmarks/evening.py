@@ -1,0 +1,153 @@
+"""W5 An evening: phases of many games fall due at one moment, on SQLite or for workers on PostgreSQL.
+
+``python -m benchmarks.evening GAMES WORKERS`` lets so many games fall due and tells how long it takes by the clock,
+until the last report as text and page has gone into a sink, and what CPU that is, user and system; with 0 workers one
+process does it on SQLite as `pbem serve` would. What the processes of PostgreSQL take is not in the CPU.
+Nobody draws.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from benchmarks.due import EVENING, Clock, Sink, begin
+from benchmarks.letters import NOW, new_office, quiet
+from benchmarks.measure import Elsewhere, Measured
+from pbem.campaign.base.server import WORKER, Server
+from pbem.campaign.door.labour import Tools, labour, turn
+from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.store import queries, tables
+from pbem.store.engine import open_engine
+from tests.postgresql import cluster, url
+
+__all__ = ["Spent", "evening", "fallen_due"]
+
+LOOK = 0.1
+"""Seconds between two looks whether all is done, and of an idle worker for what is due."""
+A_SECOND = 12
+"""Games of a measurement for each second of its budget."""
+
+
+class Spent(NamedTuple):
+    """What an evening took: seconds by the clock, and of the processors, user and system."""
+
+    wall: float
+    cpu: float
+
+
+def evening(workers: int) -> Elsewhere:
+    """Games an evening by the clock, for so many workers; None where there is no PostgreSQL for them."""
+
+    def run(budget: float) -> Measured | None:
+        if workers and shutil.which("psql") is None:
+            return None
+        games = max(4, round(A_SECOND * budget))
+        return Measured(games, fallen_due(games, workers).wall)
+
+    return run
+
+
+def fallen_due(games: int, workers: int) -> Spent:
+    """Let so many games fall due, and wait until all reports are out. LookupError if a letter or a phase is missing."""
+    with quiet(), TemporaryDirectory() as folder, _where(workers) as place:
+        clock = Clock()
+        server = replace(new_office(Path(folder), place), clock=clock)
+        clock.at = NOW
+        begin(server, range(games))
+        clock.at = NOW + EVENING
+        with server.work() as work:
+            work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
+        clock.start()
+        began, spent = time.monotonic(), _spent()
+        if workers:
+            _worked(server, place, workers)
+        else:
+            asyncio.run(turn(server, Tools(Sink(clock))))
+        took = Spent(time.monotonic() - began, _spent() - spent)
+        with server.reading() as work:
+            left = _left(server)
+            told = queries.counts.sent_by_kind(work.session)
+        server.close()
+        if left or told.get("report", 0) < 2 * games:
+            raise LookupError(f"{left} are left, and {told.get('report', 0)} reports of {games} games went out")
+    return took
+
+
+@contextmanager
+def _where(workers: int) -> Iterator[str]:
+    """The database of workers; an empty word where one process has a file of its own."""
+    if not workers:
+        yield ""
+        return
+    with cluster() as folder:
+        yield url(folder)
+
+
+def _left(server: Server) -> int:
+    """How many rows are due, and letters wait."""
+    with server.reading() as work:
+        due = queries.counts.dues(work.session, work.now, "close")[0]
+        return due + queries.counts.queued(work.session)[0]
+
+
+def _worked(server: Server, place: str, workers: int) -> None:
+    """Have workers in processes of their own do it all."""
+    server.engine.dispose()
+    living = [_begin(server, place, number) for number in range(workers)]
+    while _left(server):
+        time.sleep(LOOK)
+    for one in living:
+        os.kill(one, signal.SIGTERM)
+        os.waitpid(one, 0)
+
+
+def _begin(server: Server, place: str, number: int) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        mine = replace(server, engine=open_engine(place), owner=f"{WORKER}{number}", shared=True)
+        asyncio.run(_day(mine))
+    finally:
+        os._exit(0)
+
+
+async def _day(server: Server) -> None:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    await labour(server, Tools(_taken, look=LOOK), stopped)
+
+
+async def _taken(envelopes: Sequence[Envelope], told: Told) -> None:
+    for _ in envelopes:
+        await told(Reply(250, "taken", "sent", "data"))
+
+
+def _spent() -> float:
+    both = (resource.getrusage(whom) for whom in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def main() -> int:
+    """Let many games fall due, and tell what that took."""
+    games, workers = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    wall, cpu = fallen_due(games, workers)
+    who = f"{workers} workers on PostgreSQL" if workers else "one process on SQLite"
+    print(f"{games} games, {who}: {wall:.1f} s by the clock, {cpu:.1f} s of CPU; load {os.getloadavg()[0]:.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

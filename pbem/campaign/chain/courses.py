@@ -1,0 +1,132 @@
+"""The course of a war that a game belongs to: what led to the game, and what follows from its end (K0)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Work
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import ONLOOKER
+from pbem.kit.war.chain import Between, Chain, End, fought_out, sides_of
+from pbem.kit.war.linked import Linked
+from pbem.kit.war.record import chain_in, written
+from pbem.kit.war.verdict import DRAW
+from pbem.store import queries, tables
+
+__all__ = [
+    "CAMP",
+    "FORSAKEN",
+    "PEACE",
+    "Course",
+    "course_of",
+    "end_of",
+    "ended",
+    "goes_on",
+    "heir_of",
+    "hides",
+    "keep",
+    "keeps_sealed",
+    "last_word",
+    "left_by",
+]
+
+CAMP = "camp"
+"""The rules of what lies between two legs."""
+FORSAKEN = "forsaken"
+"""The word by which a game ended that nobody wrote to any more: so does its war."""
+PEACE = "peace"
+"""How the word begins by which a camp ended that brought peace; the sides that sued for it follow."""
+
+
+class Course(NamedTuple):
+    """A war and the place of a game in it, the chain as it was before the game, and what the legs' rules bring."""
+
+    war: tables.War
+    place: tables.WarGame
+    chain: Chain
+    linked: Linked
+
+
+def course_of(work: Work, game: str) -> Course | None:
+    """Return the course that a game belongs to; None if it is no part of a war."""
+    found = queries.wars.of_game(work.session, game)
+    if found is None:
+        return None
+    war, place = found
+    return Course(war, place, chain_in(loads(war.record)), work.server.games(war.system).linked)
+
+
+def keep(work: Work, war: tables.War, chain: Chain) -> None:
+    """Keep how a war stands."""
+    war.record = dumps(written(chain))
+    work.session.add(war)
+    work.session.flush()
+
+
+def left_by(work: Work, course: Course, game: tables.Game, state: Any) -> tuple[Chain, Between | None]:
+    """K1 Return the war after a leg that ended in `state`, and of what its camp is made; None if the war is over."""
+    rules = work.server.rules_of(game)
+    terms = {"fog": hides(rules, state)}
+    end = end_of(course.chain, state, course.place.ended)
+    return fought_out(course.linked, course.chain, end, rules.seats(state), terms)
+
+
+def end_of(chain: Chain, state: Any, ended: str) -> End:
+    """K0.1 Return how a leg ended, by the word that is kept with it: ``concede SIDE``, ``claim SIDE``, ``draw``."""
+    word, _, side = ended.partition(" ")
+    if word == "concede":
+        return End(state, next(one for one in sides_of(chain) if one != side))
+    return End(state, side if word == "claim" else DRAW if word == "draw" else "")
+
+
+def ended(work: Work, game: tables.Game, how: str) -> None:
+    """Keep with a game of a war by which word it ended before its time."""
+    found = queries.wars.of_game(work.session, game.id)
+    if found is not None:
+        found[1].ended = how
+        work.session.add(found[1])
+        work.session.flush()
+
+
+def goes_on(work: Work, game: tables.Game) -> bool:
+    """Whether anything follows a game that is over: its war has another camp or leg."""
+    course = course_of(work, game.id)
+    if course is None or course.war.state == "over" or course.place.ended.startswith(FORSAKEN):
+        return False
+    if course.place.camp:
+        return not course.place.ended
+    return left_by(work, course, game, position(work, game).state)[1] is not None
+
+
+def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
+    """Return the seat that a player has now in the game that his war has come to; None if it has come to none since."""
+    found = queries.wars.of_game(work.session, seat.game_id)
+    if found is None:
+        return None
+    game = queries.wars.games(work.session, found[0].id)[-1].game_id
+    heir = queries.games.seat(work.session, game, seat.name)
+    mine = heir is not None and heir.person_id is not None and heir.person_id == seat.person_id
+    return heir if mine and game != seat.game_id else None
+
+
+def last_word(work: Work, game: tables.Game) -> Msg:
+    """Return what is said last of a game that is over: thanks, or that its war goes on."""
+    if goes_on(work, game):
+        return msg("This part of the war is over. What follows comes in a letter of its own.")
+    return msg("The game is over. Thank you for playing.")
+
+
+def hides(rules: Any, state: Any) -> bool:
+    """Whether a game has anything that not everybody may know."""
+    return rules.view(state, ONLOOKER) is None
+
+
+def keeps_sealed(work: Work, game: tables.Game) -> bool:
+    """Whether what was sealed in a game stays so: it hides something, and its war goes on."""
+    found = queries.wars.of_game(work.session, game.id)
+    kept = queries.phases.latest_snapshot(work.session, game.id) if found is not None else None
+    if found is None or found[0].state == "over" or kept is None:
+        return False
+    return hides(work.server.rules_of(game), work.server.state_of(work.session, game, kept.body))

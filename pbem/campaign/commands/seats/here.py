@@ -1,0 +1,27 @@
+"""HERE: a word from a seat that was asked whether anybody is there."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import Form
+from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.command import Command, Often
+from pbem.core.data.messages import msg
+
+__all__ = ["COMMANDS"]
+
+
+def here(answer: Answer, command: Line) -> None:
+    """Say that the seat is kept; that it wrote at all has kept it already."""
+    answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
+
+
+COMMANDS = (
+    Command(
+        Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
+        here,
+        often=Often(letter=1),
+    ),
+)

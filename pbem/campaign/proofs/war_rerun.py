@@ -1,0 +1,102 @@
+"""Full mode through a war: the edition of each camp and each later battle made again from how the game before it ended.
+
+Whoever gave the next game another ledger than its war had is found so: the file of the war, what its legs list and the
+ledgers stand in the editions of the camps, which are opened like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pbem.campaign.chain.courses import CAMP, hides
+from pbem.core.game import Game
+from pbem.kit.war.chain import Chain, End, fought_out, leg_of
+from pbem.kit.war.ledger import read, rows
+from pbem.kit.war.legs import Works
+from pbem.kit.war.record import leg_in
+from pbem.kit.war.verdict import DRAW, Outcome
+from pbem.verifier.record import Course
+
+__all__ = ["Chained", "PlayedOut", "chained"]
+
+
+class PlayedOut(NamedTuple):
+    """A game that was run again: its rules, its edition, and the position at its end, None where that is not known."""
+
+    rules: Game
+    edition: Any
+    state: Any
+
+
+class Chained(NamedTuple):
+    """What came of a comparison: True, False, or None where it could not be made, and why it is not true."""
+
+    truth: bool | None
+    why: str = ""
+
+
+def chained(course: Course, played: Mapping[str, PlayedOut]) -> Iterator[Chained]:
+    """Hold the edition of each game of a war against the end of the game that it goes on from."""
+    for game, one in sorted(played.items()):
+        before = _before(course, game)
+        if not before:
+            continue
+        ended = played.get(before)
+        if ended is None or ended.state is None:
+            yield Chained(None, f"{game}: how {before} ended, from which it goes on, is not told by these letters")
+            continue
+        if one.edition.PRINTING.game == CAMP:
+            yield from _camp(course, game, one, ended)
+        elif ended.edition.PRINTING.game == CAMP:
+            yield _said(leg_of(one.rules.linked, _marched(ended)).digest == one.edition.digest, game, before)
+        else:
+            yield Chained(False, f"{game}: a battle goes on from a battle, {before}, and not from a camp")
+
+
+def _before(course: Course, game: str) -> str:
+    """The game that another goes on from; empty if it begins a chain."""
+    link = course.leaves.get((game, 0))
+    return link["after"] if link is not None and link.kind == "link" and link.known else ""
+
+
+def _said(same: bool, game: str, before: str) -> Chained:
+    return Chained(same, f"{game}: it does not go on from where {before} ended: its edition is another")
+
+
+def _camp(course: Course, game: str, camp: PlayedOut, battle: PlayedOut) -> Iterator[Chained]:
+    """The camp follows from its battle, and the battle began with the ledger that the camp says."""
+    before, chain = _before(course, game), _chain(camp)
+    terms = {"fog": hides(battle.rules, battle.state)}
+    try:
+        _, between = fought_out(battle.rules.linked, chain, End(battle.state), battle.rules.seats(battle.state), terms)
+        made = camp.rules.made_of(between).digest if between is not None else ""  # type: ignore[attr-defined]
+        began = leg_of(battle.rules.linked, chain).digest if chain.number == 1 else battle.edition.digest
+    except (LookupError, TypeError, ValueError) as wrong:
+        yield Chained(False, f"{game}: no camp can be made of what it says of its war: {wrong}")
+        return
+    yield _said(made == camp.edition.digest, game, before)
+    whole = chain.number > 1 or rows(chain.ledger) == rows(chain.war.opening())
+    yield Chained(whole and began == battle.edition.digest, f"{before}: it did not begin with the ledger of its war")
+
+
+def _chain(camp: PlayedOut) -> Chain:
+    """The war as a camp has it, before the battle that it follows."""
+    told = camp.edition.scenario
+    return Chain(
+        told["file"],
+        camp.edition.war,
+        tuple(map(leg_in, told["legs"])),
+        told.get("options", {}),
+        read(told["before"]),
+        (Outcome(DRAW),) * (camp.edition.number - 1),
+        Works(),
+        told.get("salt", ""),
+    )
+
+
+def _marched(camp: PlayedOut) -> Chain:
+    """The war as it is after a camp."""
+    chain = _chain(camp)
+    outcomes = (*chain.outcomes, Outcome(DRAW))
+    return chain._replace(ledger=camp.state.units, works=camp.state.works, outcomes=outcomes)

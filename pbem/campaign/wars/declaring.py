@@ -1,0 +1,92 @@
+"""A war declared: pinned to its file and to what its legs list today, with its first leg set up as any game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbem.campaign.base import tokens
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.table.founding import NewGame, new_game
+from pbem.core.data.canon import dumps
+from pbem.core.data.messages import msg
+from pbem.kit.war.chain import leg_of, opened
+from pbem.kit.war.record import written
+from pbem.store import queries, tables
+
+__all__ = ["NewWar", "camp_named", "leg_named", "new_war"]
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
+
+
+class NewWar(NamedTuple):
+    """A war that is asked for: its name, whose rules, which of their wars; the rest is that of every leg (`NewGame`).
+
+    The name is 1 to 16 of a-z, 0-9 and hyphens, a hyphen neither first nor last.
+    """
+
+    name: str
+    game: str
+    war: str
+    options: Mapping[str, str] = MappingProxyType({})
+    pace: Pace = Pace()
+    terms: Terms = Terms()
+    open_seats: bool = False
+    bots: Sequence[str] = ()
+
+
+def leg_named(war: str, number: int) -> str:
+    """What the game of a leg is called."""
+    return f"{war}-{number}"
+
+
+def camp_named(war: str, number: int) -> str:
+    """What the game of a camp is called."""
+    return f"{war}-c{number}"
+
+
+def new_war(work: Work, wanted: NewWar) -> str:
+    """Make a war and its first leg with empty seats, and return the name of that game; Broken if it cannot be."""
+    if _NAME.fullmatch(wanted.name) is None:
+        raise Broken(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(wanted.name)))
+    if queries.wars.war(work.session, wanted.name) is not None:
+        raise Broken(msg("There is a war {war} already.", war=wanted.name))
+    try:
+        linked = work.server.games(wanted.game).linked
+    except KeyError as unknown:
+        raise Broken(msg("There are no rules {game} on this server.", game=wanted.game)) from unknown
+    try:
+        if linked is None:
+            raise KeyError(wanted.war)
+        chain = opened(linked, wanted.war, wanted.options)
+        edition = leg_of(linked, chain)
+    except KeyError as unknown:
+        raise Broken(msg("The rules {game} have no war {war}.", game=wanted.game, war=wanted.war)) from unknown
+    except ValueError as broken:
+        raise Broken(msg("This cannot be played: {why}", why=str(broken))) from broken
+    chain = chain._replace(salt=tokens.war(work.server.key, wanted.name))
+    first = leg_named(wanted.name, 1)
+    new_game(work, _first_leg(wanted, first, chain.legs[0].scenario)._replace(edition=edition))
+    record = dumps(written(chain))
+    work.session.add(tables.War(id=wanted.name, system=wanted.game, name=wanted.war, opening=record, record=record))
+    work.session.flush()
+    work.session.add(tables.WarGame(game_id=first, war_id=wanted.name, place=1))
+    work.session.flush()
+    return first
+
+
+def _first_leg(wanted: NewWar, name: str, scenario: str) -> NewGame:
+    return NewGame(
+        name=name,
+        game=wanted.game,
+        scenario=scenario,
+        options=wanted.options,
+        pace=wanted.pace,
+        terms=wanted.terms,
+        open_seats=wanted.open_seats,
+        bots=wanted.bots,
+    )

@@ -1,0 +1,62 @@
+"""Seats that go on: who sits where, how he is written to, who moderates, watches and is away (K8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.campaign.base.server import Work
+from pbem.campaign.moderator import appointment
+from pbem.campaign.people import moderators
+from pbem.campaign.people.moderators import Memo
+from pbem.store import queries, tables
+
+__all__ = ["take_over"]
+
+_GOES_ON = (
+    "person_id", "language", "zone", "format", "map", "strikes", "bounces", "unreachable", "missed", "spent", "notify",
+    "reminded", "muted", "press_forbidden", "published", "pen_name",
+)  # fmt: skip
+"""What of a seat goes on in the next game; its address, its form and its standing orders are new."""
+
+
+def take_over(work: Work, before: tables.Game, after: tables.Game, bots: dict[str, str]) -> None:
+    """Give the seats of a game to who has them in the one before it; `bots` are what bots are called in the new one."""
+    seats = {seat.name: seat for seat in queries.games.seats(work.session, after.id)}
+    heirs: dict[int | None, int | None] = {None: None}
+    for old in queries.games.seats(work.session, before.id):
+        new = seats[old.name]
+        for part in _GOES_ON:
+            setattr(new, part, getattr(old, part))
+        new.bot = bots.get(old.name, "") if old.bot else ""
+        work.session.add(new)
+        work.session.flush()
+        heirs[old.id] = new.id
+        for absence in queries.people.absences(work.session, old):
+            work.session.add(_copy(absence, seat_id=new.id))
+    for watching in queries.people.observers(work.session, before.id):
+        work.session.add(_copy(watching, game_id=after.id))
+    for waiting in queries.people.waiting_for(work.session, before.id):
+        if waiting.game_id == before.id:
+            work.session.add(_copy(waiting, game_id=after.id))
+    for witness in queries.witnesses.active(work.session, before.id):
+        work.session.add(_copy(witness, game_id=after.id, seat_id=heirs[witness.seat_id]))
+    work.session.flush()
+    _moderator(work, before, after)
+
+
+def _copy(row: Any, **changed: Any) -> Any:
+    """A row like another, with a number of its own."""
+    kept = {name: value for name, value in row.model_dump().items() if name != "id"}
+    return type(row)(**{**kept, **changed})
+
+
+def _moderator(work: Work, before: tables.Game, after: tables.Game) -> None:
+    """Let whoever moderates go on, and write him his new address."""
+    found = moderators.moderator_of(work.session, before)
+    if found is None:
+        return
+    work.session.add(_copy(found.row, game_id=after.id))
+    work.session.flush()
+    row = work.session.get_one(tables.Moderator, after.id)
+    welcome = appointment.welcome(work.server.moderator_address(row), after.id)
+    moderators.notify(work, after, Memo(welcome, kind="chair", cause=f"goes on {after.id}"))

@@ -1,0 +1,155 @@
+"""From leg to camp and from camp to leg: what follows from the end of a game of a war, in the same transaction (K0).
+
+Whoever follows names in its first leaf the last leaf of the game before it, and is pinned to an edition that is stored
+whole: a camp to the ledgers before and after the leg, a leg to its scenario as camp and ledger have changed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.acts import Act
+from pbem.campaign.base.positions import position
+from pbem.campaign.base.server import Work
+from pbem.campaign.base.terms import WAIT, Terms
+from pbem.campaign.chain import courses, ledger
+from pbem.campaign.chain.courses import CAMP, Course
+from pbem.campaign.commands.table import founding
+from pbem.campaign.commands.table.founding import NewGame
+from pbem.campaign.people import outbox
+from pbem.campaign.proofs import disclosure
+from pbem.campaign.turn import deadlines, war_account
+from pbem.campaign.wars import heirs
+from pbem.campaign.wars.declaring import camp_named, leg_named
+from pbem.core.data.messages import Msg, msg
+from pbem.core.game import Edition
+from pbem.kit.war.chain import Chain, broken_up, leg_of
+from pbem.store import queries, tables
+
+__all__ = ["follow"]
+
+
+class _Next(NamedTuple):
+    """The game that follows: its place in the war, its name, whose rules, its scenario, its edition."""
+
+    place: int
+    name: str
+    system: str
+    scenario: str
+    edition: Edition
+
+
+def follow(work: Work, act: Act) -> None:
+    """A game is over: open the camp or the leg that follows in its war, or end that; nothing for any other game."""
+    course = courses.course_of(work, act.game.id)
+    if course is None or course.war.state == "over":
+        return
+    state = act.state if act.state is not None else position(work, act.game).state
+    if course.place.camp:
+        _after_camp(work, course, act, state)
+    else:
+        _after_leg(work, course, act, state)
+
+
+def _after_leg(work: Work, course: Course, act: Act, state: Any) -> None:
+    chain, between = courses.left_by(work, course, act.game, state)
+    courses.keep(work, course.war, chain)
+    if between is None or course.place.ended.startswith(courses.FORSAKEN):
+        _end(work, course, act, chain)
+        return
+    edition = work.server.games(CAMP).made_of(between)  # type: ignore[attr-defined]  # what a camp alone has
+    camp = course.place.leg
+    _open(work, course, act.game, _Next(course.place.place + 1, camp_named(course.war.id, camp), CAMP, CAMP, edition))
+
+
+def _after_camp(work: Work, course: Course, act: Act, state: Any) -> None:
+    if course.place.ended:
+        _end(work, course, act, course.chain)
+        return
+    chain = broken_up(course.chain, state.units, state.works)
+    courses.keep(work, course.war, chain)
+    leg = chain.legs[chain.number - 1].scenario
+    name = leg_named(course.war.id, chain.number)
+    edition = leg_of(course.linked, chain)
+    _open(work, course, act.game, _Next(course.place.place + 1, name, course.war.system, leg, edition))
+
+
+def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> None:
+    """Make the game that follows, with the people of the one before it, and open its first phase."""
+    rules, model = work.server.games(wanted.system), _like(work, course, before, wanted)
+    pace, terms = deadlines.pace_of(model), _terms(model, wanted)
+    made = NewGame(wanted.name, wanted.system, wanted.scenario, pace=pace, terms=terms)
+    game = founding.make(work, made, rules, wanted.edition)
+    course.war.sued = ""
+    work.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=wanted.place)))
+    work.session.flush()
+    heirs.take_over(work, before, game, _bots(work, before, model, wanted))
+    ledger.note_link(work, game, course.war.id, before.id)
+    founding.begin(work, game, _told(course, wanted))
+
+
+def _like(work: Work, course: Course, before: tables.Game, wanted: _Next) -> tables.Game:
+    """The game whose terms hold: for a leg those of the leg before, for a camp those of the leg that is behind it."""
+    if wanted.system == CAMP:
+        return before
+    return work.session.get_one(tables.Game, leg_named(course.war.id, course.place.leg))
+
+
+def _terms(model: tables.Game, wanted: _Next) -> Terms:
+    """In a camp all orders are carried out together, and its own bot writes for who is away."""
+    terms = Terms.read(model.terms)
+    if wanted.system != CAMP:
+        return terms
+    absent = WAIT if terms.absent == WAIT else THRIFTY
+    return terms._replace(pace="phase", absent=absent, hints="off", reactions="standing")
+
+
+THRIFTY = "thrifty"
+"""The bot of camps."""
+
+
+def _bots(work: Work, before: tables.Game, model: tables.Game, wanted: _Next) -> dict[str, str]:
+    """What the bots of the seats are called in the game that follows: in a leg as in the leg before."""
+    seats = queries.games.seats(work.session, before.id)
+    if wanted.system == CAMP:
+        return {seat.name: THRIFTY for seat in seats}
+    known = {seat.name: seat.bot for seat in queries.games.seats(work.session, model.id)}
+    usual = min(work.server.games(wanted.system).bots, default="")
+    return {seat.name: known.get(seat.name) or usual for seat in seats}
+
+
+def _told(course: Course, wanted: _Next) -> Sequence[Msg]:
+    """What heads the first letter of the game that follows."""
+    if wanted.system == CAMP:
+        return (
+            msg("The war {war} goes on with camp {number}: repair what the battle cost.", war=course.war.id,
+                number=wanted.place // 2),
+            msg("Letters about the camp go to the address of this letter."),
+            msg("Both sides write at once, and neither sees what the other orders. HELP orders explains the lines; "
+                "points that are left over are lost. SUE FOR PEACE offers the enemy to end the war [K7.1]."),
+        )  # fmt: skip
+    return (
+        msg("The war {war} goes on with battle {number}.", war=course.war.id, number=(wanted.place + 1) // 2),
+        msg("Letters about it go to the address of this letter. Standing orders of the last battle do not hold here."),
+    )
+
+
+def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
+    """K7 The war is over: whoever is not told by a last report gets a letter; what was kept sealed is opened."""
+    course.war.state = "over"
+    work.session.add(course.war)
+    work.session.flush()
+    rules = work.server.games(course.war.system)
+    if act.state is None or course.place.camp:
+        block = war_account.verdict_block(chain, war_account.verdict_of(chain, course.place.ended), rules)
+        told = msg("The war {war} is over.", war=course.war.id)
+        shown = letters.sentences(block.title, block.lines, whole=True)
+        letter = outbox.Circular(lambda zone: (told,), cause="war", kind="over", blocks=(shown,))
+        outbox.to_all(work, act.game, None, letter)
+    for place in queries.wars.games(work.session, course.war.id):
+        game = work.session.get_one(tables.Game, place.game_id)
+        if not queries.log.leaves(work.session, game.id, "disclose"):
+            ledger.note_disclosure(work, game)
+            disclosure.disclose(work, act._replace(game=game))

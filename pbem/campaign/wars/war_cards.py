@@ -1,0 +1,73 @@
+"""What is told of wars to whoever runs the server: their games, how they stand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.turn import war_account
+from pbem.core.data.canon import loads
+from pbem.core.data.messages import msg, plain
+from pbem.kit.war.record import chain_in
+from pbem.store import queries, tables
+
+__all__ = ["WarCard", "WarGameLine", "list_wars", "show_war"]
+
+
+class WarGameLine(NamedTuple):
+    """A game of a war: its name, which battle or camp it is, its state, and how it ended before its time."""
+
+    game: str
+    what: str
+    state: str
+    ended: str
+
+
+class WarCard(NamedTuple):
+    """A war in full; `standing` are lines in English."""
+
+    name: str
+    system: str
+    war: str
+    state: str
+    games: tuple[WarGameLine, ...]
+    standing: tuple[str, ...]
+
+    @property
+    def played(self) -> str:
+        """The game that is played now, or was last."""
+        return self.games[-1].game if self.games else "-"
+
+
+def show_war(work: Work, name: str) -> WarCard:
+    """Return a war with its games; Broken if there is none of that name."""
+    war = queries.wars.war(work.session, name)
+    if war is None:
+        names = tuple(row.id for row in queries.wars.every(work.session))
+        raise Broken(msg("There is no war {war}; there are: {wars}.", war=name, wars=names))
+    return _card(work, war)
+
+
+def list_wars(work: Work) -> tuple[WarCard, ...]:
+    """Return all wars by name."""
+    return tuple(_card(work, war) for war in queries.wars.every(work.session))
+
+
+def _card(work: Work, war: tables.War) -> WarCard:
+    places = queries.wars.games(work.session, war.id)
+    chain, rules = chain_in(loads(war.record)), work.server.games(war.system)
+    block = war_account.standing_block(chain, places[-1].ended if places else "", rules)
+    return WarCard(
+        war.id,
+        war.system,
+        war.name,
+        war.state,
+        tuple(_line(work, place) for place in places),
+        tuple(plain(line) for _, line in block.lines),
+    )
+
+
+def _line(work: Work, place: tables.WarGame) -> WarGameLine:
+    game = work.session.get_one(tables.Game, place.game_id)
+    what = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
+    return WarGameLine(game.id, what, game.state, place.ended)

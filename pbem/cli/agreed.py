@@ -1,0 +1,98 @@
+"""What is agreed on when something to be played is set up: pace and terms, as the settings have them unless told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.options import pairs
+
+if TYPE_CHECKING:
+    from pbem.campaign.base.clock import Pace
+    from pbem.campaign.base.server import Server
+    from pbem.campaign.base.terms import Terms
+    from pbem.cli.server.settings import Settings
+
+__all__ = ["dice_of", "is_dark", "minute_of", "pace_of", "terms_of", "why_foreseen"]
+
+
+def dice_of(beacon: str, delta: int | None) -> list[str]:
+    """Return the terms of the dice that were told, as words."""
+    return [f"beacon={beacon}"] * bool(beacon) + ([] if delta is None else [f"delta={delta}"])
+
+
+def is_dark(server: Server, read: Settings, game: str) -> bool:
+    """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
+    from pbem.audit import bls
+    from pbem.campaign.turn import beacons
+    from pbem.cli.server.checks_beacon import recent
+    from pbem.cli.server.relays import fetch, http
+
+    with server.work() as work:
+        waits = beacons.will_wait(work, game)
+    return waits and fetch(read.beacon.relays, *recent(server.clock.now()), http, bls.check).signature is None
+
+
+def minute_of(read: Settings, name: str) -> list[str]:
+    """The term, as a word, that has deadlines fall at a minute of their own: the same whenever the name is told."""
+    spread = read.games.spread
+    return [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
+
+
+def pace_of(read: Settings, told: Mapping[str, Any]) -> Pace:
+    """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
+    from pbem.campaign.base.clock import Pace
+
+    said = {word: value for word, value in told.items() if value is not None}
+    wanted: dict[str, Any] = {**read.games.model_dump(), **said}
+    try:
+        return Pace(
+            zone=wanted["zone"],
+            weekdays=_days(wanted["weekdays"]),
+            hour=wanted["hour"],
+            grace_hours=wanted["grace"],
+            undo_minutes=wanted["undo"],
+        )
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+
+
+def terms_of(read: Settings, told: Sequence[str]) -> Terms:
+    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon."""
+    from pbem.audit import bls
+    from pbem.campaign.base.terms import ACTIVATION, Terms
+
+    words = pairs(told, "a term reads NAME=VALUE")
+    try:
+        agreed = Terms.from_words({"delta": str(read.beacon.delta), **words})
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None
+    if "beacon" not in words and read.beacon.relays and bls.available() and agreed.pace != ACTIVATION:
+        agreed = agreed._replace(beacon=read.beacon.default)
+    if agreed.beacon != "none" and not read.beacon.relays:
+        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
+    return agreed
+
+
+def why_foreseen(read: Settings, terms: Terms) -> str:
+    """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
+    from pbem.audit import bls
+    from pbem.campaign.base.terms import ACTIVATION
+
+    if read.beacon.default == "none":
+        return ""
+    if terms.pace == ACTIVATION:
+        return "at pace=activation every letter has dice of its own at once"
+    if not read.beacon.relays:
+        return "no relays are named under [beacon] in the settings"
+    return "" if bls.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
+
+
+def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(weekdays, str):
+        if not weekdays or not set(weekdays) <= set("0123456"):
+            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
+        return tuple(int(digit) for digit in weekdays)
+    return tuple(weekdays)

@@ -1,0 +1,1 @@
+"""Wars: ``pbem campaign COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""

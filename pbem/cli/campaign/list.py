@@ -1,0 +1,28 @@
+"""`pbem campaign list`: a line for each war."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.columns import print_table
+from pbem.cli.options import HERE, Config
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command("list")
+def list_all(config: Config = HERE) -> None:
+    """List all wars: rules, file, state, and the game that is played now."""
+    from pbem.campaign.wars.war_cards import list_wars
+    from pbem.cli.server.assembly import opened
+
+    with opened(config) as server, server.reading() as work:
+        wars = list_wars(work)
+    if not wars:
+        print("No wars yet. Make one: pbem campaign new --id NAME --war WAR")
+        return
+    table = [("NAME", "GAME", "WAR", "STATE", "PLAYED NOW")]
+    table += [(card.name, card.system, card.war, card.state, card.played) for card in wars]
+    print_table(table)

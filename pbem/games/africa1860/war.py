@@ -1,0 +1,189 @@
+"""What the game brings for a war: what a scenario lists, what is left at its end, and the scenario of a later leg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.sources import line_of
+from pbem.core.map.areas import AreaMap, Edge
+from pbem.games.africa1860.phase.victory import count, leads, roster, verdict
+from pbem.games.africa1860.setup.edition import SHELF, Edition
+from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.setup.scenario import check_scenario, read_edition
+from pbem.games.africa1860.state import State, Unit, other
+from pbem.kit.commands.table import COMMANDS
+from pbem.kit.war.file import Leg
+from pbem.kit.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
+from pbem.kit.war.legs import Changes
+from pbem.kit.war.verdict import DRAW, Outcome
+
+__all__ = ["left", "leg", "next_leg", "outcome", "war"]
+
+_ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
+
+
+def leg(scenario: str) -> Leg:
+    """Return what a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
+    edition = read_edition(scenario, {})
+    listed = tuple(
+        Listed(unit.id, unit.side, unit.code, _ROLES.get(unit.code, COMBAT), unit.full, unit.at, turn, _factors(unit))
+        for turn, row in _rows(edition.scenario)
+        for unit in (read_unit(row),)
+    )
+    edges = {f"{edge.a}-{edge.b}": edge.kind for edge in edition.map.edges}
+    return Leg(scenario, listed, tuple(edition.map.spaces), edges, edition.scenario["turns"])
+
+
+def _factors(unit: Unit) -> str:
+    if unit.is_leader:
+        return f"{unit.assault}/{unit.bonus}"
+    return f"fire {unit.fire} assault {unit.assault} morale {unit.morale}"
+
+
+def war(name: str) -> tuple[Mapping[str, Any], str]:
+    """Return the file of a war as data and as text; KeyError if there is none.
+
+    SourceError if it is broken, or has a successor who is no leader.
+    """
+    data, text = SHELF.war(name)
+    found = data.get("successors", {})
+    for old, new in found.items() if isinstance(found, Mapping) else ():
+        read_unit(f"spain OF {new} at anywhere", f"{name}.toml", line_of(text, f"{old} ="))
+    return data, text
+
+
+def _rows(scenario: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    yield from ((0, row) for row in scenario["units"])
+    yield from ((row["turn"], row["unit"]) for row in scenario.get("reinforcements", ()))
+
+
+def left(state: State) -> Fought:
+    """Return what is left of everybody: who is on the map, and who has yet to enter it."""
+    steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
+    steps |= {unit.id: unit.steps for unit in state.units.values()}
+    return Fought(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
+
+
+def outcome(state: State) -> Outcome:
+    """Return how a leg that is over ended: who has won, and by how much more than he needed."""
+    points, needs = count(state), leads(state)
+    winner, _ = verdict(state, points)
+    if winner == DRAW:
+        return Outcome(DRAW)
+    return Outcome(winner, max(0, points[winner] - points[other(winner)] - needs[winner]))
+
+
+def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mapping[str, str]) -> Edition:
+    """Return the edition of a leg after a camp: its scenario, its map and the units of all `legs` so changed.
+
+    ValueError if no game can be made of it.
+    """
+    plain = read_edition(scenario, options)
+    scenarios = [SHELF.scenario(one)[0] for one in legs]
+    known = {read_unit(row).id: row for one in scenarios for _, row in _rows(one)}
+    names = {ident: name for one in scenarios for ident, name in one.get("names", {}).items()}
+    begin = [row for turn, old in _rows(plain.scenario) if not turn for row in _row(old, wanted, known)]
+    later = [
+        {"turn": turn, "unit": row} for turn, old in _rows(plain.scenario) if turn for row in _row(old, wanted, known)
+    ]
+    for unit, (at, turn) in wanted.brought.items():
+        later.append({"turn": turn, "unit": _written(read_unit(known[unit])._replace(at=at), wanted.steps)})
+    sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(one["unit"]) for one in later)))}
+    here = {*sides}
+    own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
+    scenario_now = {
+        **plain.scenario,
+        "victory": {**plain.scenario["victory"], "destroyed_loses": True},
+        "units": begin,
+        "reinforcements": later,
+        "names": {
+            ident: name for ident, name in {**names, **own}.items() if ident in here & ({*own} | (here - listed))
+        },
+    }
+    if commands := plain.scenario.get(COMMANDS):
+        scenario_now[COMMANDS] = _commands(commands, wanted, sides)
+    if zones := plain.scenario.get("deployment"):
+        scenario_now["deployment"] = [*_zones(zones, begin)]
+        scenario_now |= {"sees": wanted.sees} if wanted.sees else {}
+    check_scenario(scenario_now, plain.map, "", f"{scenario} after a camp")
+    if wanted.turns:
+        # Who would come after it has not come by then, as in a leg that was conceded.
+        scenario_now["turns"] = wanted.turns
+    return Edition(_built(plain.map, wanted), plain.charts, scenario_now, plain.options)
+
+
+def _row(row: str, wanted: Changes, known: Mapping[str, str]) -> Iterator[str]:
+    """What stands in the place of a row of the scenario, if anything does."""
+    unit = read_unit(row)
+    if unit.id in wanted.absent:
+        return
+    if unit.id in wanted.successors:
+        yield f"{unit.side} {unit.code} {wanted.successors[unit.id]} at {unit.at}"
+    elif unit.id in wanted.replaced:
+        new = read_unit(known[wanted.replaced[unit.id]])._replace(at=unit.at)
+        if new.id not in wanted.absent:
+            yield _written(new, wanted.steps)
+    else:
+        yield _written(unit, wanted.steps) if unit.id in wanted.steps else row
+
+
+def _commands(commands: Mapping[str, Any], wanted: Changes, sides: Mapping[str, str]) -> Mapping[str, Any]:
+    """M1 The commands of a leg with those who come: who is brought is under the commander-in-chief of his side.
+
+    Where another commands in chief now than did in the scenario, his command goes before the others.
+    """
+    named = {**{old: new.split()[0] for old, new in wanted.successors.items()}, **wanted.replaced}
+    order = sorted(commands, key=lambda seat: (commands[seat]["side"], commands[seat]["rank"]))
+    rows = {}
+    for seat in order:
+        units = [named.get(unit, unit) for unit in commands[seat]["units"]]
+        leader = named.get(commands[seat]["leader"], commands[seat]["leader"])
+        rows[seat] = {**commands[seat], "leader": leader, "units": [unit for unit in units if unit in sides]}
+    for side in {row["side"] for row in rows.values()}:
+        chief = wanted.chiefs.get(side, "")
+        seats = sorted(
+            (one for one in order if rows[one]["side"] == side), key=lambda one: rows[one]["leader"] != chief
+        )
+        for rank, seat in enumerate(seats, start=1):
+            rows[seat]["rank"] = rank
+        rows[seats[0]]["units"] += [unit for unit in wanted.brought if sides[unit] == side]
+    return rows
+
+
+def _zones(zones: Sequence[Mapping[str, Any]], begin: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    """K6 The zones in which anybody stands who comes; of units named for one those."""
+    stand = {unit.id: unit.at for unit in map(read_unit, begin)}
+    for zone in zones:
+        units = [unit for unit in zone.get("units", ()) if unit in stand]
+        if units or ("units" not in zone and {*zone["zone"]} & {*stand.values()}):
+            yield {**zone, **({"units": units} if units else {})}
+
+
+def _written(unit: Unit, steps: Mapping[str, int]) -> str:
+    """A unit as a roster has it."""
+    if unit.is_leader:
+        return f"{unit.side} {unit.code} {unit.id} {_factors(unit)} at {unit.at}"
+    now = steps.get(unit.id, unit.full)
+    left_now = f"{now}/{unit.full}" if now != unit.full else f"{now}"
+    before, morale = _factors(unit).split(" morale ")
+    return f"{unit.side} {unit.code} {unit.id} {before} steps {left_now} morale {morale} at {unit.at}"
+
+
+def _built(plain: AreaMap, wanted: Changes) -> AreaMap:
+    """The map with what was built: spaces entrenched, paths made roads."""
+    if not wanted.trenches and not wanted.roads:
+        return plain
+    spaces = (s._replace(terrain="fortified") if s.id in wanted.trenches else s for s in plain.spaces.values())
+    edges = (Edge(e.a, e.b, "road") if f"{e.a}-{e.b}" in wanted.roads else e for e in plain.edges)
+    return AreaMap(plain.name, spaces, edges)
+
+
+class Linked:
+    """The legs of a war in this game."""
+
+    war = staticmethod(war)
+    leg = staticmethod(leg)
+    left = staticmethod(left)
+    outcome = staticmethod(outcome)
+    next_leg = staticmethod(next_leg)

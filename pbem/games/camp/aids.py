@@ -1,0 +1,73 @@
+"""What helps to write a camp's orders: holding them against the position, the form, and a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import msg
+from pbem.core.game import Orders, Rejected, Warned
+from pbem.core.run.steps import Did, Rolled, Task
+from pbem.games.camp.actions import Action, Rebuild
+from pbem.games.camp.legality import price
+from pbem.games.camp.orders import GRAMMAR
+from pbem.games.camp.state import State
+from pbem.games.camp.steps import RULES, SEEN, by_default
+from pbem.kit.orders import refusals
+from pbem.kit.war.ledger import BROKEN, LEADER, of_side
+
+__all__ = ["check", "form", "review", "thrifty"]
+
+
+def check(view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:
+    """K3, K4 Return the lines of a side that are not carried out even if its fleet comes."""
+    more = view.points[side] + view.edition.war.fleet.get(side, 0)
+    state = view.change(points={**view.points, side: more})
+    told: list[Event] = []
+    for action in orders.actions:
+        happened = _carried(state, action, side)
+        told += happened
+        for one in happened:
+            state = RULES.apply(state, one)
+    return tuple(sorted((line for _, line in refusals.refused(told)), key=lambda line: line.line))
+
+
+def _carried(state: State, action: Action, side: str) -> tuple[Event, ...]:
+    """What comes of a line; scouts are taken to see."""
+    outcome = RULES.step(state, Task("order", (action, side)))
+    if not isinstance(outcome, Did):
+        label = f"camp/scout {side}"
+        outcome = RULES.step(state, Task("order", (action, side), (Rolled(label, 1, 6, (SEEN,)),)))
+    return outcome.events if isinstance(outcome, Did) else ()
+
+
+def form(view: State, side: str) -> tuple[str, ...]:
+    """Return canonical lines that can all be paid: the best broken units rebuilt, then what lacks most fed."""
+    return tuple(GRAMMAR.line_of(action) for action in _plan(view, side))
+
+
+def _plan(view: State, side: str) -> Iterator[Action]:
+    """REBUILD for units that lost everything, the largest first, while there is enough for it; REFIT with the rest."""
+    left, price = view.points[side], view.edition.war.prices["REBUILD"]
+    broken = [unit for unit in of_side(view.units, side) if unit.standing == BROKEN and unit.role != LEADER]
+    for unit in sorted(broken, key=lambda one: (-one.full, one.id)):
+        if left < price or unit.full < 2 * price:
+            break
+        yield Rebuild(0, unit.id)
+        left -= price
+    yield from by_default(view.change(points={**view.points, side: left}), side)
+
+
+def review(view: State, side: str, orders: Orders) -> tuple[Warned, ...]:
+    """K3 Return what the lines of a side cost together, and what is lacking if its fleet does not come."""
+    cost, points = sum(price(view, action) for action in orders.actions), view.points[side]
+    said = msg("all of it costs {cost} of your {points} points", cost=cost, points=points)
+    if cost <= points:
+        return (Warned(0, said, "K3"),)
+    lacks = msg("without the fleet {count} points are lacking, and lines are left out", count=cost - points)
+    return Warned(0, said, "K3"), Warned(0, lacks, "K3")
+
+
+def thrifty(view: State, side: str) -> str:
+    """The orders of a bot: those of the form, or PASS."""
+    return "\n".join(form(view, side)) or "PASS"

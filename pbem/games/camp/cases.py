@@ -1,0 +1,190 @@
+"""Rule cases of wars and camps: ledgers and expectations as they are written there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.core import parts
+from pbem.core.game import Orders
+from pbem.core.run.steps import World
+from pbem.games.camp.edition import camp_edition
+from pbem.games.camp.state import CAMP, State, start
+from pbem.games.camp.steps import camp_world
+from pbem.kit.war.chain import Between
+from pbem.kit.war.file import Leg, War, read_war
+from pbem.kit.war.ledger import AWAY, BROKEN, COMBAT, GUN, LEADER, READY, TRAIN, Fought, Ledger, Listed, fought, whole
+from pbem.kit.war.legs import Changes, changes
+from pbem.kit.war.verdict import DRAW, Outcome, Verdict, peace, verdict
+
+__all__ = ["Cased"]
+
+Table = Mapping[str, Any]
+_ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
+_LEDGER = "ledger"
+"""The phase in which nothing is ordered: the ledger as the camp finds it."""
+
+
+class Cased(parts.Cased):
+    """Cases begin with the end of a leg, and end with the camp behind it."""
+
+    def state(self, file: Table, case: Table) -> State:
+        """The camp of a case at its beginning; ValueError says what is wrong with it."""
+        told = {**_wanted(file, "war"), **case.get("war", {})}
+        legs = tuple(_leg(name, _wanted(file, "legs", name)) for name in told.get("legs", ()))
+        war = read_war(told, "", "the war", legs)
+        number = case.get("camp", 1)
+        before = _with(whole(war.opening(), (one.id for one in legs[number - 1].listed)), case.get("began", {}))
+        steps = {ident: one.now for ident, one in before.items() if one.standing == READY}
+        left, taken = case.get("left", {}), case.get("taken", ())
+        for ident in (*left, *taken):
+            if ident not in steps:
+                raise ValueError(f"{ident} does not fight in {legs[number - 1].scenario}")
+        after = fought(before, Fought({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
+        sides = dict.fromkeys(one.side for one in war.formations.values())
+        ended = [list(_outcome(row)) for row in case.get("fought", ())]
+        terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
+        terms["sued"] = list(case.get("sued", ()))
+        return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
+
+    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
+        """The camp, or nothing at all."""
+        if phase not in (CAMP, _LEDGER):
+            raise ValueError(f"a phase is {CAMP} or {_LEDGER}, not {phase!r}")
+        return camp_world(state, orders) if phase == CAMP else World(state, ())
+
+    def holds(self, phrase: str, state: State) -> bool:
+        """Whether a phrase is true of the ledger, the next leg or the war; ValueError for one that is not known."""
+        for known in (_of_ledger, _of_camp, _of_next_leg, _of_war):
+            if (found := known(phrase.split(), state)) is not None:
+                return found
+        raise ValueError(f"{phrase!r} is no expectation")
+
+    def lookup(self, phrase: str) -> bool:
+        """ValueError: a camp has no charts."""
+        raise ValueError(f"a camp has no charts to look up {phrase!r} in")
+
+    def coins(self, what: str) -> bool:
+        """No coins are thrown."""
+        return False
+
+
+def _wanted(file: Table, *path: str) -> Table:
+    """A table of a file of cases."""
+    for key in path:
+        if key not in file:
+            raise ValueError(f"the file of a camp's cases has no [{'.'.join(path)}]")
+        file = file[key]
+    return file
+
+
+def _leg(name: str, row: Table) -> Leg:
+    edges = dict(edge.split() for edge in row.get("edges", ()))
+    return Leg(name, tuple(map(_listed, row.get("units", ()))), tuple(row.get("spaces", ())), edges)
+
+
+def _listed(text: str) -> Listed:
+    """A unit: ``spain IR Cuenca steps 4 at Nudos``, ``spain OF Prim at Nudos turn 2``."""
+    side, code, ident, *rest = text.split()
+    words = dict(zip(rest[::2], rest[1::2], strict=False))
+    if len(rest) % 2 or not {"at"} <= {*words} <= {"steps", "at", "turn"}:
+        raise ValueError(f"a unit reads SIDE TYPE ID steps N at SPACE turn N, got {text!r}")
+    full, turn = int(words.get("steps", 1)), int(words.get("turn", 0))
+    return Listed(ident, side, code, _ROLES.get(code, COMBAT), full, words["at"], turn)
+
+
+def _with(ledger: Ledger, began: Mapping[str, int]) -> Ledger:
+    """The ledger with units that began the leg with fewer steps."""
+    return {**ledger, **{ident: ledger[ident].left_with(steps) for ident, steps in began.items()}}
+
+
+def _outcome(text: str) -> Outcome:
+    """How a leg ended: ``spain 3``, ``morocco 0 conceded``, ``draw``."""
+    match text.split():
+        case ["draw"]:
+            return Outcome(DRAW)
+        case [side, margin]:
+            return Outcome(side, int(margin))
+        case [side, margin, "conceded"]:
+            return Outcome(side, int(margin), conceded=True)
+    raise ValueError(f"a leg ended SIDE MARGIN, SIDE MARGIN conceded or draw, got {text!r}")
+
+
+def _of_ledger(words: list[str], state: State) -> bool | None:
+    match words:
+        case [ident, "steps", number] if ident in state.units:
+            return state.units[ident].now == int(number)
+        case [ident, "back", number] if ident in state.units:
+            return state.fed.get(ident, 0) == int(number)
+        case [ident, "ready" | "broken" | "away" as standing] if ident in state.units:
+            return state.units[ident].standing == {"ready": READY, "broken": BROKEN, "away": AWAY}[standing]
+    return None
+
+
+def _of_camp(words: list[str], state: State) -> bool | None:
+    match words:
+        case [side, "points", number] if side in state.points:
+            return state.points[side] == int(number)
+        case [side, "sees"] if side in state.points:
+            return state.scouted.get(side, False)
+        case [side, "not", "sees"] if side in state.points:
+            return not state.scouted.get(side, False)
+    return None
+
+
+def _of_next_leg(words: list[str], state: State) -> bool | None:
+    """What is true of the leg after the camp, as its game is handed it."""
+    wanted = _next(state)
+    match words:
+        case [ident, "comes"]:
+            return _comes(state, wanted, ident)
+        case [ident, "not", "comes"]:
+            return not _comes(state, wanted, ident)
+        case [ident, "for", old]:
+            found = {**wanted.replaced, **{one: new.split()[0] for one, new in wanted.successors.items()}}
+            return found.get(old) == ident
+        case [ident, "enters", space, "turn", number]:
+            return wanted.brought.get(ident) == (space, int(number))
+        case [space, "entrenched"]:
+            return space in wanted.trenches
+        case [edge, "road"]:
+            return edge in wanted.roads
+        case [side, "led", "by", ident]:
+            return wanted.chiefs.get(side, state.edition.war.chiefs[side][0]) == ident
+        case ["turns", number]:
+            return wanted.turns == int(number)
+    return None
+
+
+def _next(state: State) -> Changes:
+    war: War = state.edition.war
+    return changes(war, state.edition.number + 1, state.edition.listed, state.units, state.works)
+
+
+def _comes(state: State, wanted: Changes, ident: str) -> bool:
+    here = {one.id for one in state.edition.listed} | {*wanted.brought} | {*wanted.replaced.values()}
+    gone = {*wanted.replaced, *wanted.absent, *wanted.successors}
+    successors = {new.split()[0] for new in wanted.successors.values()}
+    return ident in (here - gone) | successors
+
+
+def _of_war(words: list[str], state: State) -> bool | None:
+    found = _verdict(state)
+    match words:
+        case [side, "legs", number] if side in found.legs:
+            return found.legs[side] == int(number)
+        case [side, "margins", number] if side in found.legs:
+            return found.margins[side] == int(number)
+        case ["nobody", "leads"]:
+            return found.winner == DRAW
+        case [side, "leads"] if side in found.legs:
+            return found.winner == side and not found.decisive
+        case [side, "leads", "decisively"] if side in found.legs:
+            return found.winner == side and found.decisive
+    return None
+
+
+def _verdict(state: State) -> Verdict:
+    scenario, sides = state.edition.scenario, state.edition.sides
+    outcomes = [Outcome(*row) for row in scenario.get("fought", ())]
+    return peace(sides, outcomes, scenario["sued"]) if scenario.get("sued") else verdict(sides, outcomes)

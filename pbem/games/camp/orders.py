@@ -1,0 +1,89 @@
+"""K4 The orders of a camp: their words in both languages, how they are read and written.
+
+REFIT Cordoba 2                  REPONER Cordoba 2            steps to a unit that is ready
+REBUILD Luchana                  REHACER Luchana              a broken unit comes back
+REPLACE Cuenca WITH Infante      RELEVAR Cuenca CON Infante   one that is away takes another's place
+BRING Guard                      TRAER Guard                  a formation comes to the next leg
+HOSPITAL Reserve                 HOSPITAL Reserve             a formation's sick are cared for
+ENTRENCH Amsal                   ATRINCHERAR Amsal            a space of the next leg is fortified
+ROAD Camino TO Ribera            CALZADA Camino A Ribera      a path of it is a road
+SCOUT                            EXPLORAR                     the enemy's deployment is seen first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.names import Names
+from pbem.core.orders.standing import Idiom
+from pbem.core.terms import Reading
+from pbem.games.camp import actions
+from pbem.games.camp.edition import Edition
+from pbem.games.camp.state import State
+from pbem.games.camp.vocabulary import CALLED, VOCABULARY
+from pbem.kit.orders.forms import form
+from pbem.kit.orders.grammar import Cited, Grammar
+from pbem.kit.orders.languages import Languages, index
+from pbem.kit.orders.parser import Frame, Parser
+from pbem.kit.orders.slots import Known, Slot, name, place, unit
+
+__all__ = ["GRAMMAR", "parse"]
+
+
+def _formations(known: Known[State]) -> Names:
+    war = known.view.edition.war
+    own = (one.id for one in war.formations.values() if one.side == known.side)
+    return index(tuple((ident, tuple(_also(ident))) for ident in own))
+
+
+def _also(formation: str) -> Iterator[str]:
+    """What languages call a formation."""
+    return (one.names[formation] for one in CALLED.values() if formation in one.names)
+
+
+def _no_formation(said: str) -> Msg:
+    return msg("there is no formation {formation} of yours", formation=said)
+
+
+SLOTS: Mapping[str, Slot[State]] = {
+    "unit": unit("K4"),
+    "number": Slot(lambda reader, known: reader.number()),
+    "formation": name(_formations, _no_formation, "K4"),
+    "space": place("K4"),
+}
+GRAMMAR: Grammar[State, actions.Action] = Grammar(
+    VOCABULARY,
+    Idiom("K3", (), {}),
+    Cited("K3", "K3"),
+    (
+        form("REFIT {unit:unit} {steps:number}", actions.Refit, SLOTS, VOCABULARY),
+        form("REBUILD {unit:unit}", actions.Rebuild, SLOTS, VOCABULARY),
+        form("REPLACE {unit:unit} WITH {new:unit}", actions.Replace, SLOTS, VOCABULARY),
+        form("BRING {formation:formation}", actions.Bring, SLOTS, VOCABULARY),
+        form("HOSPITAL {formation:formation}", actions.Hospital, SLOTS, VOCABULARY),
+        form("ENTRENCH {space:space}", actions.Entrench, SLOTS, VOCABULARY),
+        form("ROAD {start:space} TO {end:space}", actions.Road, SLOTS, VOCABULARY),
+        form("SCOUT", actions.Scout, SLOTS, VOCABULARY),
+    ),
+    apart=lambda token: token.text.isdigit(),
+    branching=False,
+)
+
+
+def _sides(edition: Edition) -> Mapping[str, str]:
+    return {ident: entry.side for ident, entry in edition.war.units.items()}
+
+
+def _spaces(edition: Edition) -> Names:
+    """The spaces of the next leg."""
+    return index(tuple((space, ()) for space in edition.scenario["legs"][edition.number][2]))
+
+
+LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
+
+
+def parse(text: str, view: State, side: str) -> Reading:
+    """Return a side's block as orders, every mistake a refused line."""
+    frame: Callable[..., Frame[actions.Action]] = Frame
+    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(text)

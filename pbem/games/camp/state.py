@@ -1,0 +1,84 @@
+"""The position of a camp: the ledger, points left, what was ordered for the next leg."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pbem.core.data.situation import nothing
+from pbem.games.camp.edition import Edition
+from pbem.kit.position import Position
+from pbem.kit.war.ledger import Entry, returned, whole
+from pbem.kit.war.legs import Works
+
+__all__ = ["CAMP", "State", "start"]
+
+CAMP = "camp"
+"""The phase."""
+
+
+@dataclass(slots=True)
+class State(Position):
+    """A camp, in which nothing stops anybody and no standing order is used.
+
+    `units` are the ledger's by id; `points` each side has left; `fed` are the steps that came back (K2). `replaced`
+    have others in their place in the next leg, `brought` formations come to it, `hospitals` have one, `trenches` and
+    `roads` are built; `scouted` says which side's scouts saw anything.
+    """
+
+    ROWS: ClassVar = {"units": Entry}
+
+    edition: Edition
+    turn: int = 1
+    phase: str = CAMP
+    stopped: bool = False
+    uses: Mapping[str, int] = field(default_factory=nothing)
+    units: Mapping[str, Entry] = field(default_factory=nothing)
+    points: Mapping[str, int] = field(default_factory=nothing)
+    fed: Mapping[str, int] = field(default_factory=nothing)
+    replaced: Mapping[str, str] = field(default_factory=nothing)
+    brought: tuple[str, ...] = ()
+    hospitals: tuple[str, ...] = ()
+    trenches: tuple[str, ...] = ()
+    roads: tuple[str, ...] = ()
+    scouted: Mapping[str, bool] = field(default_factory=nothing)
+    _camps: Any = None
+
+    @property
+    def works(self) -> Works:
+        """What was ordered for the next leg."""
+        seen = tuple(side for side, saw in sorted(self.scouted.items()) if saw)
+        return Works(self.replaced, self.brought, self.trenches, self.roads, seen)
+
+    def of_side(self, side: str) -> State:
+        """Return what a side knows of it under fog: its own ledger and works."""
+        units = {ident: unit for ident, unit in self.units.items() if unit.side == side}
+        mine = {formation for formation, one in self.edition.war.formations.items() if one.side == side}
+        camp = self.edition.camp
+        return self.change(
+            edition=self.edition.of_side(side),
+            units=units,
+            points={side: self.points[side]},
+            fed={ident: steps for ident, steps in self.fed.items() if ident in units},
+            replaced={old: new for old, new in self.replaced.items() if old in units},
+            brought=tuple(one for one in self.brought if one in mine),
+            hospitals=tuple(one for one in self.hospitals if one in mine),
+            trenches=self.trenches if camp.entrenches == side else (),
+            roads=self.roads if camp.builds == side else (),
+            scouted={one: seen for one, seen in self.scouted.items() if one == side},
+        )
+
+    def changed(self, *entries: Entry) -> Mapping[str, Entry]:
+        """Return the ledger with some units changed."""
+        return {**self.units, **{entry.id: entry for entry in entries}}
+
+
+def start(edition: Edition) -> State:
+    """K1.1, K2 Return the camp at its beginning: what comes back of the lost has come; who is not listed is away."""
+    after = edition.after
+    back = returned(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)
+    fed = {ident: after[ident].left_with(after[ident].now + steps) for ident, steps in back.steps.items()}
+    ledger = whole({**after, **fed}, (one.id for one in edition.listed))
+    points = {side: edition.war.points.get(side, 0) for side in edition.sides}
+    return State(edition, turn=edition.number, units=ledger, points=points, fed=back.steps)

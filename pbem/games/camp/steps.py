@@ -1,0 +1,291 @@
+"""K2 to K5 What happens in a camp, task by task; and the only place where its position changes.
+
+The order is that of the sides, each set in the order of its lines; then sickness and harvest by formation, in the order
+of the file; then who has too little is fed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pbem.core.data.events import Event, event
+from pbem.core.data.folds import Handlers
+from pbem.core.game import Orders
+from pbem.core.run.steps import Did, Outcome, Roll, Task, World
+from pbem.games.camp import actions
+from pbem.games.camp.legality import edge_of, price, problem
+from pbem.games.camp.orders import GRAMMAR
+from pbem.games.camp.state import State
+from pbem.kit.dice import die
+from pbem.kit.orders.actions import Pass
+from pbem.kit.orders.refusals import Giver, not_carried_out
+from pbem.kit.rules import Chapters, Table
+from pbem.kit.war.file import Formation
+from pbem.kit.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
+from pbem.kit.war.legs import changes
+
+__all__ = ["RULES", "by_default", "camp_world"]
+
+STORM = 2
+"""K3 The sea is against the fleet on a die of so much or less."""
+SEEN = 4
+"""K4 Scouts see on a die of so much or more."""
+MANY = 3
+"""K5 So many units of a formation are struck by cholera."""
+
+
+def camp_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
+    """Return the phase with the orders of all seats."""
+    tasks = [Task("returned"), Task("leaders")]
+    for side in state.edition.sides:
+        given = [action for seat in state.edition.seats_of(side) if seat in orders for action in orders[seat].actions]
+        carried = [Task("order", (action, side)) for action in given] or [Task("nothing ordered", (side,))]
+        tasks += [Task("points", (side,)), *carried]
+    tasks += [Task("sickness", (one.id,)) for one in state.edition.war.formations.values() if one.sickness]
+    tasks += [Task("floor", (side,)) for side in state.edition.sides]
+    return World(state, (*tasks, Task("camp over")))
+
+
+def _told(state: State, kind: str, cite: str, side: str, **data: Any) -> Event:
+    """An event of one side, which the other is not told of under fog."""
+    told = event(kind, cite, side=side, **data)
+    return told._replace(seen_by=state.edition.seats_of(side)) if state.edition.fog else told
+
+
+def _returned(state: State, task: Task) -> Outcome:
+    """K2 Who came back is told, side by side."""
+    found = []
+    for side in state.edition.sides:
+        back = {unit: steps for unit, steps in state.fed.items() if state.units[unit].side == side}
+        found.append(_told(state, "returned", "K2", side, units=back, steps=sum(back.values())))
+    return Did(tuple(found))
+
+
+def _leaders(state: State, task: Task) -> Outcome:
+    """K1.2 Who follows the leaders that were lost is told, and who commands in chief in place of one of them."""
+    edition, found = state.edition, []
+    wanted = changes(edition.war, edition.number + 1, edition.listed, state.units, state.works)
+    for old, new in wanted.successors.items():
+        name, *gifts = new.split()
+        found.append(_told(state, "follows", "K1.2", state.units[old].side, unit=old, new=name, gifts=" ".join(gifts)))
+    for side, chief in wanted.chiefs.items():
+        found.append(_told(state, "in chief", "K1.2", side, unit=chief))
+    return Did(tuple(found))
+
+
+def _points(state: State, task: Task) -> Outcome:
+    """K3 A side with a fleet has more points, if the sea lets it."""
+    (side,) = task.args
+    more = state.edition.war.fleet.get(side, 0)
+    if not more:
+        return Did((_told(state, "points", "K3", side, points=state.points[side]),))
+    if not task.got:
+        return Roll("camp", "fleet", 1, 6)
+    label, rolled = die(task, 0)
+    gained = 0 if rolled <= STORM else more
+    return Did((_told(state, "points", "K3", side, points=state.points[side] + gained, fleet=gained, die=rolled,
+                      label=label),))  # fmt: skip
+
+
+def _order(state: State, task: Task) -> Outcome:
+    """K4 A line is carried out, or told to its side alone why not."""
+    action, side = task.args
+    if (found := problem(state, action, side)) is not None:
+        giver = Giver(side, state.edition.seats_of(side))
+        return Did((not_carried_out(action.line, GRAMMAR.line_of(action), found, giver),))
+    if isinstance(action, Pass):
+        return Did()
+    cost = price(state, action)
+    if isinstance(action, actions.Scout):
+        if not task.got:
+            return Roll("camp", f"scout {side}", 1, 6)
+        label, rolled = die(task, 0)
+        paid = {"cost": cost, "left": state.points[side] - cost}
+        scouted = event("scouted", "K4", side=side, seen=rolled >= SEEN, die=rolled, label=label, **paid)
+        return Did((scouted._replace(seen_by=state.edition.seats_of(side)),))
+    return Did((_done(state, action, side, cost),))
+
+
+def _done(state: State, action: actions.Action, side: str, cost: int) -> Event:
+    """K4 What a line does, what it costs and what is left then."""
+    paid = {"cost": cost, "left": state.points[side] - cost}
+    if isinstance(action, actions.Refit):
+        return _told(state, "refitted", "K4", side, unit=action.unit, steps=action.steps, **paid)
+    if isinstance(action, actions.Rebuild):
+        half = -(-state.units[action.unit].full // 2)
+        return _told(state, "rebuilt", "K4", side, unit=action.unit, steps=half, **paid)
+    if isinstance(action, actions.Replace):
+        return _told(state, "replaced", "K4", side, unit=action.unit, new=action.new, **paid)
+    if isinstance(action, actions.Bring):
+        return _told(state, "brought", "K4", side, formation=action.formation, **paid)
+    if isinstance(action, actions.Hospital):
+        return _told(state, "hospital", "K4", side, formation=action.formation, **paid)
+    if isinstance(action, actions.Entrench):
+        return _told(state, "entrenched", "K4", side, space=action.space, **paid)
+    assert isinstance(action, actions.Road)  # noqa: S101 - there is no other order
+    return _told(state, "road", "K4", side, edge=edge_of(state, action), **paid)
+
+
+def by_default(state: State, side: str) -> tuple[actions.Refit, ...]:
+    """K3 Return what is done for a side that orders nothing: what lacks most is fed, step by step."""
+    own = {unit.id: unit.full for unit in of_side(state.units, side) if unit.standing == READY and unit.role != LEADER}
+    steps = fed(state.units, own, state.points[side] // state.edition.war.prices["REFIT"])
+    return tuple(actions.Refit(0, unit, steps.count(unit)) for unit in dict.fromkeys(steps))
+
+
+def _nothing_ordered(state: State, task: Task) -> Outcome:
+    (side,) = task.args
+    told = _told(state, "nothing ordered", "K3", side)
+    return Did((told,), tuple(Task("order", (action, side)) for action in by_default(state, side)))
+
+
+def _sickness(state: State, task: Task) -> Outcome:
+    """K5 A formation's die: cholera takes a step, the harvest a unit of levies."""
+    formation = state.edition.war.formations[task.args[0]]
+    there = _present(state, formation)
+    if len(there) < (MANY if formation.sickness == "cholera" else 1):
+        return Did()
+    if not task.got:
+        return Roll("camp", f"{formation.sickness} {formation.id}", 1, 6)
+    label, rolled = die(task, 0)
+    care = int(formation.id in state.hospitals)
+    limit = state.edition.camp.sick if formation.sickness == "cholera" else 1
+    unit = _struck(there, formation) if rolled + care <= limit else None
+    data = {"formation": formation.id, "die": rolled, "care": care, "limit": limit, "label": label}
+    return Did((_told(state, formation.sickness, "K5", formation.side, **data, **_lost(unit, formation)),))
+
+
+def _present(state: State, formation: Formation) -> list[Entry]:
+    """Units of a formation that are ready and come to the next leg."""
+    units = (state.units[unit] for unit in formation.units)
+    return [unit for unit in units if unit.standing == READY and unit.role == COMBAT]
+
+
+def _struck(there: list[Entry], formation: Formation) -> Entry | None:
+    """Whom it strikes: cholera the unit with most steps, unless that has but one; the harvest that with fewest."""
+    if formation.sickness == "cholera":
+        unit = max(there, key=lambda one: (one.now, one.id))
+        return unit if unit.now > 1 else None
+    return min(there, key=lambda one: (one.now, [-ord(sign) for sign in one.id]))
+
+
+def _lost(unit: Entry | None, formation: Formation) -> dict[str, Any]:
+    if unit is None:
+        return {}
+    return {"unit": unit.id, "steps": 1 if formation.sickness == "cholera" else unit.now}
+
+
+def _floor(state: State, task: Task) -> Outcome:
+    """K5.1 A side that would come with too little is fed."""
+    (side,) = task.args
+    given = floor_of(state.units, side, state.edition.war.floor)
+    if not given:
+        return Did()
+    units = {unit: given.count(unit) for unit in dict.fromkeys(given)}
+    return Did((_told(state, "fed", "K5.1", side, units=units, steps=len(given)),))
+
+
+def _over(state: State, task: Task) -> Outcome:
+    return Did((event("camp over", "K3", camp=state.edition.number),))
+
+
+STEPS: Table[State] = {
+    "returned": _returned,
+    "leaders": _leaders,
+    "points": _points,
+    "order": _order,
+    "nothing ordered": _nothing_ordered,
+    "sickness": _sickness,
+    "floor": _floor,
+    "camp over": _over,
+}
+Data = Mapping[str, Any]
+
+
+def _put(draft: State, entries: Iterable[Entry]) -> None:
+    draft.units = draft.changed(*entries)
+
+
+def _pay(draft: State, data: Data) -> None:
+    draft.points = {**draft.points, data["side"]: draft.points[data["side"]] - data["cost"]}
+
+
+def _more(draft: State, units: Mapping[str, int]) -> Iterator[Entry]:
+    for ident, steps in units.items():
+        yield draft.units[ident].left_with(draft.units[ident].now + steps)
+
+
+def _gained(draft: State, data: Data) -> None:
+    draft.points = {**draft.points, data["side"]: data["points"]}
+
+
+def _grown(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    _put(draft, _more(draft, {data["unit"]: data["steps"]}))
+
+
+def _exchanged(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    old, new = draft.units[data["unit"]], draft.units[data["new"]]
+    _put(draft, (old._replace(now=old.full, standing=AWAY), new._replace(standing=READY)))
+    draft.replaced = {**draft.replaced, old.id: new.id}
+
+
+def _came(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    draft.brought = (*draft.brought, data["formation"])
+    units = draft.edition.war.formations[data["formation"]].units
+    _put(draft, (draft.units[unit]._replace(standing=READY) for unit in units))
+
+
+def _cared(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    draft.hospitals = (*draft.hospitals, data["formation"])
+
+
+def _dug(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    draft.trenches = (*draft.trenches, data["space"])
+
+
+def _paved(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    draft.roads = (*draft.roads, data["edge"])
+
+
+def _looked(draft: State, data: Data) -> None:
+    _pay(draft, data)
+    draft.scouted = {**draft.scouted, data["side"]: data["seen"]}
+
+
+def _fell(draft: State, data: Data) -> None:
+    if "unit" in data:
+        unit = draft.units[data["unit"]]
+        _put(draft, (unit.left_with(unit.now - data["steps"]),))
+
+
+def _supplied(draft: State, data: Data) -> None:
+    _put(draft, _more(draft, data["units"]))
+
+
+def _ended(draft: State, data: Data) -> None:
+    draft.phase = "over"
+
+
+HANDLERS: Handlers[State] = {
+    "points": _gained,
+    "refitted": _grown,
+    "rebuilt": _grown,
+    "replaced": _exchanged,
+    "brought": _came,
+    "hospital": _cared,
+    "entrenched": _dug,
+    "road": _paved,
+    "scouted": _looked,
+    "cholera": _fell,
+    "harvest": _fell,
+    "fed": _supplied,
+    "camp over": _ended,
+}
+RULES: Chapters[State] = Chapters(STEPS, HANDLERS, frozenset({"order"}))

@@ -1,0 +1,164 @@
+"""What a camp tells: what happened line by line, the ledger as a table, points and prices, the help on its orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.core.data.events import Event
+from pbem.core.data.messages import Msg, by_number, msg
+from pbem.core.data.report import Entry, Report
+from pbem.core.game import ONLOOKER
+from pbem.core.run.questions import Question
+from pbem.core.run.steps import Choice, Task, Window
+from pbem.games.camp.accounts import ledger, offers, said
+from pbem.games.camp.orders import GRAMMAR
+from pbem.games.camp.state import State
+from pbem.games.camp.vocabulary import CALLED, spoken
+from pbem.kit.orders.refusals import NOT_CARRIED_OUT
+from pbem.kit.telling import OneByOne
+
+__all__ = ["HELP", "Telling"]
+
+Data = Mapping[str, Any]
+
+
+def _fed(units: Mapping[str, int]) -> tuple[Msg, ...]:
+    return tuple(msg("{unit} {steps}", unit=unit, steps=steps) for unit, steps in units.items())
+
+
+def _returned(data: Data) -> Msg:
+    if not data["steps"]:
+        return msg("{side}: nobody comes back.", side=data["side"])
+    return msg("{side}: {steps} {steps:|step comes|steps come} back: {units}.", side=data["side"], steps=data["steps"],
+               units=_fed(data["units"]))  # fmt: skip
+
+
+def _points(data: Data) -> Msg:
+    if "die" not in data:
+        return msg("{side} has {points} points.", side=data["side"], points=data["points"])
+    if data["fleet"]:
+        return msg("The fleet comes: {side} has {points} points.", side=data["side"], points=data["points"])
+    return msg("A storm keeps the fleet away: {side} has {points} points.", side=data["side"], points=data["points"])
+
+
+def _struck(data: Data) -> Msg:
+    cholera = data["kind"] == "cholera"
+    if "unit" not in data:
+        spared = msg("Cholera spares {formation}.", formation=data["formation"])
+        return spared if cholera else msg("The levies of {formation} stay.", formation=data["formation"])
+    if cholera:
+        return msg("Cholera strikes {formation}: {unit} loses a step.", formation=data["formation"], unit=data["unit"])
+    return msg("The harvest calls {formation}: {unit} goes home.", formation=data["formation"], unit=data["unit"])
+
+
+def _refused(data: Data) -> Msg:
+    return msg("Line {line} is not carried out: {why} ({order})", line=data["line"], why=Msg.from_json(data["why"]),
+               order=said(data["order"]))  # fmt: skip
+
+
+_SEEN, _UNSEEN = msg("Your scouts see how the enemy deploys."), msg("Your scouts see nothing.")
+TELLS: Mapping[str, Callable[[Data], Msg]] = {
+    "returned": _returned,
+    "points": _points,
+    "follows": lambda d: msg(
+        "{unit} is lost: {new} ({gifts}) stands in the same place.", unit=d["unit"], new=d["new"], gifts=d["gifts"]
+    ),
+    "in chief": lambda d: msg("{side}: {unit} commands in chief.", side=d["side"], unit=d["unit"]),
+    "nothing ordered": lambda d: msg("{side} orders nothing: what lacks most is fed.", side=d["side"]),
+    "refitted": lambda d: by_number(
+        d["steps"],
+        msg("{unit} gets a step.", unit=d["unit"]),
+        msg("{unit} gets {steps} steps.", unit=d["unit"], steps=d["steps"]),
+    ),
+    "rebuilt": lambda d: msg("{unit} is there again, with {steps} steps.", unit=d["unit"], steps=d["steps"]),
+    "replaced": lambda d: msg("{new} takes the place of {unit}.", new=d["new"], unit=d["unit"]),
+    "brought": lambda d: msg("{formation} comes to the next battle.", formation=d["formation"]),
+    "hospital": lambda d: msg("{formation} has a hospital.", formation=d["formation"]),
+    "entrenched": lambda d: msg("{space} is entrenched.", space=d["space"]),
+    "road": lambda d: msg(
+        "A road is built from {start} to {end}.", start=d["edge"].split("-")[0], end=d["edge"].split("-")[1]
+    ),
+    "scouted": lambda d: _SEEN if d["seen"] else _UNSEEN,
+    "cholera": _struck,
+    "harvest": _struck,
+    "fed": lambda d: msg("{side} would come too weak and is fed: {units}.", side=d["side"], units=_fed(d["units"])),
+    NOT_CARRIED_OUT: _refused,
+}
+
+
+def _details(data: Data) -> tuple[Msg, ...]:
+    """The die, what was added to it and what it was held against."""
+    if "limit" in data and data["care"]:
+        return (msg("die {die} + {care} for the hospital, against {limit} or less", **_of(data, "die care limit")),)
+    if "limit" in data:
+        return (msg("die {die}, against {limit} or less", **_of(data, "die limit")),)
+    return (msg("die {die}", die=data["die"]),) if "die" in data else ()
+
+
+def _paid(data: Data) -> tuple[Msg, ...]:
+    """What a line cost, and what was left then."""
+    return (msg("{cost} {cost:|point|points}, {left} left", **_of(data, "cost left")),) if "cost" in data else ()
+
+
+def _of(data: Data, names: str) -> dict[str, Any]:
+    return {name: data[name] for name in names.split()}
+
+
+class Telling(OneByOne):
+    """The reports of a camp."""
+
+    def tell(self, happened: Event) -> Entry | None:
+        """An event as a happening; who only ends the camp is none."""
+        if happened.kind not in TELLS:
+            return None
+        data = {**happened.data, "kind": happened.kind}
+        dice, paid = _details(data), _paid(data)
+        kept = tuple(range(len(dice), len(dice) + len(paid)))
+        return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept)
+
+    def question(self, view: State, window: Window, silence: Choice) -> Question:
+        """Nobody is asked anything in a camp; LookupError."""
+        raise LookupError("nobody is asked anything in a camp")
+
+    def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
+        """Return the report on a camp: what happened, then the ledger of each side that the seat may see."""
+        title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
+        sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
+        blocks = [ledger(view, side) for side in sides]
+        if view.phase != "over":
+            blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
+        return Report(title, (), self.happenings(seen), tuple(blocks))
+
+    def order_line(self, task: Task) -> str:
+        """The line that a task carries out."""
+        return GRAMMAR.line_of(task.args[0]) if task.name == "order" else ""
+
+    @property
+    def called(self) -> Mapping[str, Any]:
+        """What sides and phases are called."""
+        return CALLED
+
+    def spoken(self, text: str, language: str) -> str:
+        """Canonical orders in the words of a language."""
+        return spoken(text, language)
+
+
+HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "orders": (
+        (0, msg("The orders of a camp, each paid in points; what is left over is lost [K3, K4]:")),
+        (1, msg("REFIT Cordoba 2")),
+        (2, msg("two steps to a unit that is not broken")),
+        (1, msg("REBUILD Luchana")),
+        (2, msg("a broken unit is there again with half its steps")),
+        (1, msg("REPLACE Cuenca WITH Infante")),
+        (2, msg("one that is away takes the place of another of its type")),
+        (1, msg("BRING Jebala")),
+        (1, msg("HOSPITAL Jebala")),
+        (2, msg("its die of sickness is one higher [K5]")),
+        (1, msg("ENTRENCH Amsal")),
+        (1, msg("ROAD Camino TO Ribera")),
+        (1, msg("SCOUT")),
+        (2, msg("only where the next battle begins with a deployment [K6]")),
+    ),
+}

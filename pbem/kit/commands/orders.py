@@ -1,0 +1,149 @@
+"""M2, M4 What commanders write besides their game's orders: who goes first, who waits, who gets a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.core.data.messages import msg
+from pbem.core.orders.grammar import Reader
+from pbem.core.orders.lex import Vocabulary
+from pbem.core.orders.names import Names
+from pbem.core.terms import Rejected
+from pbem.kit.commands.holding import commands_beside
+from pbem.kit.commands.table import Command, Numbers
+from pbem.kit.orders.actions import flat
+from pbem.kit.orders.forms import Form, form
+from pbem.kit.orders.slots import Ids, Known, Slot
+
+__all__ = ["Assign", "March", "Relieve", "Show", "Wait", "command", "command_forms", "headed", "misplaced"]
+
+
+class March(NamedTuple):
+    """M2 ORDER OF MARCH: the sets of these commands first and in this order, then the others by rank."""
+
+    line: int
+    commands: Ids
+
+
+class Wait(NamedTuple):
+    """M2.1 WAIT FOR: one's set behind that of another command."""
+
+    line: int
+    command: str
+
+
+class Show(NamedTuple):
+    """M5 SHOW SIDE: the other commanders of the side may see one's set before the phase closes."""
+
+    line: int
+
+
+class Assign(NamedTuple):
+    """M4 ASSIGN: units under another command from the next turn on."""
+
+    line: int
+    units: Ids
+    command: str
+
+
+class Relieve(NamedTuple):
+    """M4 RELIEVE: all units of a command under the commander-in-chief from the next turn on."""
+
+    line: int
+    command: str
+
+
+_FIRST = (March, Wait, Show)
+
+
+def _rule(numbers: Numbers, kind: type) -> str:
+    return {March: numbers.sets, Wait: numbers.waits, Show: numbers.together}.get(kind, numbers.gives)
+
+
+def _command(reader: Reader, known: Known[Any]) -> str:
+    """Read a command of one's side by its seat or its leader."""
+    beside = commands_beside(known.view, known.view.commanding)
+    if not beside:
+        raise reader.wrong(
+            msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
+        )
+    names = Names({one.seat: (one.leader, known.view.edition.names.get(one.leader, one.leader)) for one in beside})
+    seats = tuple(one.seat for one in beside)
+    return reader.name(names, lambda word: msg("{word} is no command of your side: {seats}", word=word, seats=seats))
+
+
+def _show(reader: Reader, known: Known[Any]) -> Show:
+    if not known.view.commanding:
+        raise reader.wrong(
+            msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
+        )
+    return Show(reader.line)
+
+
+def command() -> Slot[Any]:
+    """A command of one's side."""
+    return Slot(_command)
+
+
+def _commands(reader: Reader, known: Known[Any]) -> Ids:
+    found = [_command(reader, known)]
+    while reader.mark(","):
+        found.append(_command(reader, known))
+    return tuple(found)
+
+
+def _anyones(reader: Reader, known: Known[Any]) -> Ids:
+    """M4 Units of the side, whoever orders them."""
+    return tuple(sorted(reader.names(known.lexicon.mine, lambda word: msg("{unit} is not yours", unit=word))))
+
+
+_SLOTS: Mapping[str, Slot[Any]] = {
+    "command": command(),
+    "commands": Slot(_commands, ", ".join),
+    "units": Slot(_anyones, ", ".join),
+}
+
+
+def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any]]:
+    """The forms of these orders in the words of a game, and by the numbers of its rules."""
+    return (
+        form("ORDER OF MARCH {commands:commands}", March, _SLOTS, words, numbers.sets),
+        Form("SHOW SIDE", Show, _show, lambda show: "SHOW SIDE", numbers.together),
+        form("WAIT FOR {command:command}", Wait, _SLOTS, words, numbers.waits),
+        form("ASSIGN {units:units} TO {command:command}", Assign, _SLOTS, words, numbers.gives),
+        form("RELIEVE {command:command}", Relieve, _SLOTS, words, numbers.gives),
+    )
+
+
+def headed(actions: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return the lines that head a set, ORDER OF MARCH and WAIT FOR, and what it has carried out."""
+    at = next((at for at, action in enumerate(actions) if not isinstance(action, _FIRST)), len(actions))
+    return actions[:at], actions[at:]
+
+
+def misplaced(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
+    """Yield the lines of a set that stand where they cannot, or that only the commander-in-chief writes."""
+    seat: str = getattr(view, "commanding", "")
+    if not seat:
+        return
+    numbers: Numbers = view.edition.ON_COMMANDERS
+    first, rest = headed(actions)
+    for action in flat(rest, lambda one: getattr(one, "actions", ())):
+        if isinstance(action, _FIRST):
+            yield Rejected(
+                action.line, 0, "", msg("this line stands above all other orders"), _rule(numbers, type(action))
+            )
+    commands: Mapping[str, Command] = view.edition.commands
+    own = commands[seat]
+    for action in flat(actions, lambda one: getattr(one, "actions", ())):
+        if not isinstance(action, (*_FIRST, Assign, Relieve)):
+            continue
+        rule, among = _rule(numbers, type(action)), commands_beside(view, seat)
+        if own.rank != 1 and isinstance(action, March | Assign | Relieve):
+            why = msg("only the commander-in-chief, {seat}, orders this", seat=among[0].seat)
+            yield Rejected(action.line, 0, "", why, rule)
+        elif isinstance(action, Wait | Relieve) and action.command == seat:
+            yield Rejected(action.line, 0, seat, msg("this is your own command"), rule)
+    if len({type(action) for action in first}) < len(first):
+        yield Rejected(first[-1].line, 0, "", msg("this line stands twice"), _rule(numbers, type(first[-1])))

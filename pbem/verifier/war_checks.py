@@ -1,0 +1,63 @@
+"""Wars: games in a chain, each of which begins with a leaf `link` that names the last leaf of the game before it."""
+
+from __future__ import annotations
+
+import re
+
+from .bundles import Leaf
+from .record import Board, Course, Place
+
+BETWEEN = "camp"
+"""The rules of what lies between two battles: no game by them stands alone."""
+
+LATER_BATTLE = re.compile(r'"war":\{"leg":(?:[2-9]|[1-9][0-9]),')
+"""What stands in the edition of a battle that others of its war went before."""
+
+
+def check_wars(course: Course, board: Board) -> None:
+    """Check each link, that none is missing where a game must have one, and that no two games follow one."""
+    heirs: dict[tuple[str, str], set[str]] = {}
+    for game in sorted({game for game, _ in course.leaves if game != "-"}):
+        links = [leaf for leaf in course.history(game) if leaf.kind == "link"]
+        for leaf in links:
+            board.say(
+                "chain", leaf.seq == 0, Place(game), "leaf {} names a game before it, and is not its first", leaf.seq
+            )
+            if leaf.known:
+                heirs.setdefault((leaf["after"], leaf["seq"]), set()).add(game)
+                check_link(course, board, leaf)
+        if not links:
+            check_unlinked(course, board, game)
+    for (before, seq), games in sorted(heirs.items()):
+        if len(games) > 1:
+            why = "{} go on from leaf {} of it: there is one war, and more than one course of it"
+            board.say("chain", False, Place(before), why, ", ".join(sorted(games)), seq)
+
+
+def check_link(course: Course, board: Board, leaf: Leaf) -> None:
+    """What a game goes on from is the leaf that letters show, and the last of its game then."""
+    place, name, seq = Place(leaf.game), leaf["after"], leaf.num("seq")
+    before = course.leaves.get((name, seq))
+    if before is None:
+        why = "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game"
+        board.say("chain", None, place, why, seq, name)
+        return
+    board.say("chain", before.hash == leaf["leaf"], place, "it goes on from another leaf {} of {} than that of letters",
+              seq, name)  # fmt: skip
+    board.say("chain", before.at < leaf.at, place, "leaf {} of {} came after what goes on from it", seq, name)
+    after = course.leaves.get((name, seq + 1))
+    if after is not None:
+        board.say(
+            "chain", leaf.at < after.at, place, "leaf {} was not the last of {} when it went on from it", seq, name
+        )
+
+
+def check_unlinked(course: Course, board: Board, game: str) -> None:
+    """A camp, and a battle that others went before, name what they go on from."""
+    opened = next((leaf for leaf in course.history(game) if leaf.kind == "open" and leaf.known), None)
+    told = ("".join(one.all("text")) for _, one in course.parts("edition", game))
+    follows = (opened is not None and opened["system"] == BETWEEN) or any(map(LATER_BATTLE.search, told))
+    if not follows:
+        return
+    truth = False if (game, 0) in course.leaves else None
+    board.say("chain", truth, Place(game), "it is a later part of a war, and names no game that it goes on from")

@@ -1,0 +1,101 @@
+"""What a letter, a phase and a look at a server cost stays the same, however many games and letters there are.
+
+Counted are the steps of SQLite's machine, which are the same everywhere and however busy one is.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pbem.campaign.door import postman
+from pbem.campaign.door.health import count, health
+from pbem.mail.smtp import Reply
+from pbem.store import tables
+from tests.campaign.house import House
+from tests.campaign.past import grow
+from tests.campaign.test_statements import counted
+from tests.plans import listening
+
+GAMES, EACH = 400, 50
+"""Games beside the one that is looked at, and rows of each that grows with what was written."""
+GROWS = 1.2
+
+
+@contextmanager
+def steps(house) -> Iterator[list[int]]:
+    """Counts the steps of SQLite's machine in the block."""
+    made = [0]
+
+    def step():
+        made[0] += 1
+
+    def checkout(connection, record, proxy):
+        connection.set_progress_handler(step, 1)
+
+    def checkin(connection, record):
+        if connection is not None:
+            connection.set_progress_handler(None, 1)
+
+    with listening(house.server.engine, checkout=checkout, checkin=checkin):
+        yield made
+
+
+def orders(house, turn):
+    house.write("north", f"ORDERS T{turn}\nMOVE Ant TO s{turn + 1}\nEND\n")
+
+
+def close(house):
+    house.clock.forward(minutes=31)
+    assert house.tick() == 1
+
+
+async def taken(envelopes, told):
+    for _ in envelopes:
+        await told(Reply(250, "ok", "sent", "data"))
+
+
+def send(house):
+    assert asyncio.run(postman.drain(house.server, taken)) > 0
+
+
+def idle(house):
+    assert house.tick() == 0
+
+
+def look(house):
+    with house.server.reading() as work:
+        health(work.session, work.now)
+
+
+ACTS = {"a letter": lambda house: orders(house, 1), "a phase": close, "sending": send, "idle": idle, "a look": look}
+LATEST = {"a look": 12_000}
+"""What is counted anew each time costs: a few hundred rows of letters, what is due, the states of games."""
+
+
+def costs(house):
+    found = {}
+    for name, act in ACTS.items():
+        with steps(house) as made:
+            act(house)
+        found[name] = made[0]
+    return found
+
+
+def test_costs_do_not_grow_with_what_was_played_and_written_before(tmp_path):
+    small, large = (House(tmp_path / name) for name in ("small", "large") if (tmp_path / name).mkdir() is None)
+    grow(large.server.engine, GAMES, EACH)
+    count(large.server)
+    before, after = costs(small), costs(large)
+    assert sum(row.count for row in large.all(tables.Tally) if row.word and row.about == "inbox") > 0.9 * GAMES * EACH
+    assert [name for name, cost in after.items() if cost > GROWS * before[name] + LATEST.get(name, 0)] == []
+
+
+def test_a_phase_is_closed_by_so_many_statements_and_no_more(tmp_path):
+    """They are those of two seats; among them six leaves of the log."""
+    house = House(tmp_path, undo_minutes=0)
+    for _ in range(2):
+        turn = house.all(tables.Phase)[-1].turn
+        house.write("north" if len(house.all(tables.Phase)) % 2 else "south", f"ORDERS T{turn}\nPASS\nEND\n")
+        with counted(house) as asked:
+            assert house.tick() == 1
+        assert len(asked) <= 87

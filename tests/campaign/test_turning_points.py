@@ -1,0 +1,82 @@
+"""A stored game told by its turning points: whose orders, which dice, how sure; and none of it while it goes on."""
+
+from functools import cache
+
+import pytest
+
+from pbem.campaign.base.positions import game_named
+from pbem.campaign.commands.questions import turning_points
+from pbem.cli.desks import says
+from pbem.cli.simulate.match import Match, Mode, Simulation
+from pbem.core.review import Plays
+from pbem.store import migrations, tables
+from pbem.store.engine import open_engine
+from tests.letters.table import Table
+
+PLAYS = Plays(20, 40)
+GAMES = {"africa1860": ("drill", "marshal"), "peninsular": ("training", "random")}
+
+
+@cache
+def over(game):
+    """A server with a game of bots that is over."""
+    engine = open_engine("sqlite://")
+    migrations.upgrade(engine)
+    scenario, bot = GAMES[game]
+    match = Match(engine, Simulation(game, scenario, bot, (), ()), Mode("plain"), "review", None)
+    match.play()
+    return match.server
+
+
+def told(game, plays=PLAYS):
+    server = over(game)
+    with server.work() as work:
+        asked = turning_points.gather(work, game_named(work.session, "simulated"))
+    found = turning_points.review(asked, plays, lambda done, total: None)
+    return turning_points.lines(server, asked, found, plays)
+
+
+def in_words(game, lines, language):
+    return ["  " * depth + says(game, language, said) for depth, said in lines]
+
+
+def test_it_tells_when_by_what_and_how_sure_in_both_languages():
+    lines = told("africa1860")
+    english, spanish = (in_words("africa1860", lines, language) for language in ("en", "es"))
+    points = [line for line in english if line[:1].isdigit()]
+    assert points
+    for line in points:
+        assert "points of a hundred (±" in line
+        assert "the dice gave" in line or "the orders gave" in line
+        assert "Turn " in line
+    assert any(line.startswith("  ordered: ") or line == "  nothing was ordered" for line in english)
+    assert sum("puntos de cien" in line for line in spanish) >= len(points)
+    assert any("se ordenó: " in line or "no se ordenó nada" in line for line in spanish)
+    assert "in 95 of 100 cases" in " ".join(english)
+
+
+def test_the_same_review_gives_the_same_words():
+    assert told("africa1860") == told("africa1860")
+
+
+def test_another_game_is_told_as_well():
+    lines = in_words("peninsular", told("peninsular", Plays(2, 2, looked_at=1)), "en")
+    assert "when the bot forward plays on" in lines[0]
+    assert any("the British" in line for line in lines)
+
+
+def test_a_game_that_goes_on_is_not_told(tmp_path):
+    table = Table(tmp_path)
+    with table.server.work() as work, pytest.raises(turning_points.NoReview) as wrong:
+        turning_points.gather(work, game_named(work.session, "g1"))
+    assert "not over" in wrong.value.why.text
+    table.server.engine.dispose()
+
+
+def test_a_game_without_bots_is_not_told(monkeypatch):
+    server = over("africa1860")
+    with server.work() as work:
+        game = work.session.get_one(tables.Game, "simulated")
+        monkeypatch.setattr(type(server.rules_of(game)), "bots", {})
+        with pytest.raises(turning_points.NoReview):
+            turning_points.gather(work, game)

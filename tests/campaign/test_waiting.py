@@ -1,0 +1,103 @@
+"""What waits costs nothing: an idle turn, deadlines that fell while the mailbox was away, rounds that have not come."""
+
+import asyncio
+import threading
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.postman import drain
+from pbem.campaign.turn import beacons
+from pbem.store import tables, writes
+from pbem.store.engine import open_engine, reader_of
+from tests.campaign.house import House
+from tests.campaign.test_breakers import many
+from tests.campaign.test_statements import counted
+from tests.postgresql import cluster, url
+
+
+async def nobody(envelopes, told):
+    raise AssertionError("nothing is to be sent")
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+def turn(house):
+    """What a turn of the clock asks, and how many of its transactions may write."""
+    with counted(house) as asked:
+        assert tick(house.server) == 0
+        assert asyncio.run(drain(house.server, nobody)) == 0
+    return len(asked), sum(one == "BEGIN" for one in asked)
+
+
+def test_a_turn_with_nothing_to_do_asks_four_things_and_begins_nothing_that_writes(house):
+    house.tick()
+    house.sent()
+    asked, writing = turn(house)
+    assert (asked - writing, writing) == (4, 3)
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_deadlines_wait_for_the_mailbox_at_no_cost_however_many_they_are(house, count):
+    many(house, count)
+    house.sent()
+    tick(house.server)
+    house.sent()
+    idle = turn(house)
+    house.poll()
+    house.clock.forward(days=2)
+    assert turn(house) == idle
+    assert len(house.all(tables.Due)) == count
+    assert house.tick() >= count
+
+
+def test_rounds_that_have_not_come_are_not_looked_at(house):
+    tick(house.server)
+    house.sent()
+    idle = turn(house)
+    with house.server.session() as session:
+        writes.plan(session, "g1", beacons.ROUND, beacons.cause("chain", 7), house.clock.now())
+    assert turn(house) == idle
+    house.server.rounds["chain", 7] = b"came"
+    assert tick(house.server) == 1
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.integration, pytest.mark.slow])])
+def served(request, tmp_path):
+    if request.param == "sqlite":
+        yield House(tmp_path)
+        return
+    from pbem.store import migrations
+
+    with cluster() as folder:
+        engine = open_engine(url(folder))
+        migrations.upgrade(engine)
+        yield House(tmp_path, engine=engine)
+        engine.dispose()
+
+
+def test_who_reads_locks_nobody_sees_one_moment_and_cannot_write(served):
+    server = served.server
+    with server.reading() as work:
+        before = work.session.get(tables.Game, "g1")
+        assert before is not None
+        done = threading.Thread(target=_hold, args=[server])
+        done.start()
+        done.join(20)
+        assert not done.is_alive()
+        work.session.expire_all()
+        assert work.session.get_one(tables.Game, "g1").state == "running"
+    with pytest.raises(DBAPIError, match=r"(?i)read.?only"), server.reading() as work:
+        writes.plan(work.session, "g1", "close", "never", work.now)
+    with server.reading() as work:
+        assert work.session.get_one(tables.Game, "g1").state == "held"
+    assert reader_of(server.engine) is reader_of(server.engine)
+
+
+def _hold(server):
+    with server.session() as session:
+        session.get_one(tables.Game, "g1").state = "held"

@@ -1,0 +1,112 @@
+"""Games looked at again: what bots make of each position, by orders and by dice, and how far that can be trusted."""
+
+import pytest
+
+from pbem.core.bots import OwnDice, picks
+from pbem.core.game import Orders
+from pbem.core.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
+from pbem.core.run.runners import play
+from pbem.games.africa1860 import GAME
+
+FEW = Plays(12, 24, looked_at=3)
+
+
+def bot_orders(state, seat):
+    view = GAME.view(state, seat)
+    return GAME.parse(GAME.bots["forward"](view, seat, picks(seat.encode())), view, seat).orders
+
+
+def played(seed, silent=""):
+    """The drill between two bots; a seat that is `silent` orders nothing."""
+    state, found = GAME.start(GAME.edition("drill", {}, {})), []
+    while (phase := GAME.phase(state)) is not None:
+        orders = {seat: bot_orders(state, seat) if seat != silent else Orders() for seat in GAME.seats(state)}
+        world, decisions = GAME.world(state, orders), GAME.decisions(state, orders, {})
+        after = play(GAME.rules, world, OwnDice(f"{seed} {phase}"), decisions).state
+        found.append(Reviewed(f"T{phase[1]}.{phase[0]}", phase[1], phase[0], phase[0], state, world, decisions, after))
+        state = after
+    return found
+
+
+def look(phases, plays=FEW, progress=lambda done, total: None):
+    return reviewed(GAME, GAME.scored, phases, plays, progress)
+
+
+@pytest.fixture(scope="module")
+def game():
+    return played("one")
+
+
+def test_the_same_game_gives_the_same_figures(game):
+    assert look(game) == look(played("one"))
+
+
+def test_what_was_expected_begins_open_and_ends_with_the_result(game):
+    found = look(game)
+    assert found.sides == ("spain", "morocco")
+    assert len(found.course) == 1 + len(game)
+    assert 0 < found.course[0] < 1
+    assert found.course[-1] == {"spain": 1.0, "morocco": 0.0}.get(game[-1].after.winner, 0.5)
+
+
+def test_luck_and_choice_add_up_to_what_changed(game):
+    found = look(game)
+    assert found.luck.value + sum(one.value for one in found.choice) == pytest.approx(
+        found.course[-1] - found.course[0]
+    )
+
+
+def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(game):
+    found = look(game)
+    assert [one.value for one in found.choice] == [0.0, 0.0]
+    assert all(one.cause == DICE for one in found.turned)
+
+
+def test_who_orders_nothing_all_game_long_loses_by_his_orders():
+    phases = played("one", silent="spain")
+    found = look(phases, Plays(40, 80))
+    assert found.choice[0].certain
+    assert found.choice[0].value < 0
+    assert found.choice[1].value == 0
+    worst = next(one for one in found.turned if one.cause == ORDERS)
+    assert phases[worst.place].phase == "spain"
+    assert worst.gain.value < 0
+
+
+def test_no_turning_point_is_told_that_its_error_covers(game):
+    for plays in (FEW, Plays(6, 6), Plays(30, 10)):
+        found = look(game, plays)
+        assert all(abs(one.gain.value) > one.gain.error for one in found.turned)
+        assert [abs(one.gain.value) for one in found.turned] == sorted(
+            (abs(one.gain.value) for one in found.turned), reverse=True
+        )
+        assert len(found.turned) <= min(plays.told, plays.looked_at)
+
+
+def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
+    quiet = [phase for phase in game if phase.turn == 1 and not _rolls(phase)]
+    assert quiet
+    found = look(quiet, Plays(12, 12, looked_at=4))
+    assert found.luck.value == 0
+    assert not [one for one in found.turned if one.cause == DICE]
+
+
+def _rolls(phase):
+    return play(GAME.rules, phase.world, OwnDice("any"), phase.decisions).rolls
+
+
+def test_it_tells_how_far_it_is(game):
+    told = []
+    found = look(game, progress=lambda done, total: told.append((done, total)))
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1]
+    assert found.plays <= told[-1][1]
+
+
+def test_an_error_shrinks_with_the_plays_and_never_vanishes():
+    assert share([0.0, 1.0] * 50).value == 0.5
+    assert share([0.0, 1.0] * 50).error == pytest.approx(0.098, abs=0.002)
+    assert share([0.0, 1.0] * 200).error < share([0.0, 1.0] * 50).error
+    assert share([0.0] * 20) == (0.0, 0.1)
+    assert not share([0.1, -0.1, 0.05, 0.0]).certain
+    assert share([1.0] * 30).certain

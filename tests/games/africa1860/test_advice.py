@@ -1,0 +1,69 @@
+"""A hint always tells the odds of its main blow, says why it advises a poor one, and leaves trains behind."""
+
+import pytest
+
+from pbem.core.autoplay import given
+from pbem.core.data.messages import plain
+from pbem.core.game import Orders
+from pbem.core.run.odds import Purse
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.orders.actions import Move, placed
+
+STATE = GAME.start(GAME.edition("wadras", {}, {}))
+POOR = "It fails more often than not: "
+
+
+def advised(text, steps=40_000, state=STATE, seat="spain"):
+    read = GAME.parse(text, state, seat)
+    assert read.rejected == ()
+    return [plain(line) for line in GAME.advice.plan(state, seat, read.orders, Purse(steps))]
+
+
+STRONG = "ACTIVATE Vado\nASSAULT Izquierda WITH Borbon, Madrid LED BY Lasaussaye VANGUARD Borbon SCREEN Madrid"
+POORLY = "ACTIVATE Samsa\nASSAULT Aldea WITH Iberia, Tercios LED BY Rios VANGUARD Iberia SCREEN Tercios"
+
+
+def test_a_good_blow_has_its_odds_and_no_excuse():
+    main, *rest = advised(STRONG)
+    assert "it succeeds in 69 % of cases, and costs you" in main
+    assert not any(line.startswith(POOR) for line in rest)
+
+
+def test_what_is_too_much_to_count_is_played_and_told_as_about():
+    main, *_ = advised(STRONG, steps=100)
+    assert "it succeeds in about 6" in main
+    assert "left open" not in main
+
+
+def test_a_poor_blow_is_not_advised_without_saying_why_and_what_would_be_likelier():
+    main, why, likelier, *_ = advised(POORLY)
+    assert "it succeeds in 1" in main
+    assert why.startswith(POOR)
+    assert likelier.startswith("Likelier to succeed there: ")
+    assert "supported by" in likelier
+
+
+def test_what_is_ordered_before_a_blow_is_set_against_the_figure_of_the_form():
+    guns = "+".join(unit.id for unit in STATE.own("Puente", "spain") if unit.code == "ART")
+    main, *_ = advised(f"ACTIVATE Puente\nFIRE {guns} AT Aldea\n{POORLY}")
+    assert "it succeeds in 23 % of cases" in main
+    assert "(by itself, as things stand, in 17 %)" in main
+
+
+@pytest.mark.parametrize("scenario", ["wadras", "tetuan", "castillejos"])
+def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
+    state = GAME.start(GAME.edition(scenario, {}, {}))
+    seat = state.edition.seat_of(state.phase)
+    orders = given(GAME, GAME.advice.bot, seat, state).orders
+    sound = GAME.advice.advised(state, seat, orders)
+    assert GAME.check(state, seat, Orders(sound.actions)) == ()
+    going = {ident: one.to for _, one in placed(sound.actions) if isinstance(one, Move) for ident in one.units}
+    assert not [ident for ident in going if state.units[ident].code == "CNV"]
+    foot = {going.get(unit.id, unit.at) for unit in state.units.values() if unit.code in ("IR", "IL", "NZ")}
+    assert {to for ident, to in going.items() if state.units[ident].code == "ART"} <= foot
+
+
+def test_the_bot_alone_would_have_sent_them():
+    orders = given(GAME, GAME.advice.bot, "spain", STATE).orders
+    going = [ident for _, one in placed(orders.actions) if isinstance(one, Move) for ident in one.units]
+    assert [ident for ident in going if STATE.units[ident].code == "CNV"]

@@ -1,0 +1,140 @@
+"""What no outcome of the dice can make possible is warned of, and nothing else is."""
+
+import random
+
+import pytest
+
+from pbem.core.bots import OwnDice
+from pbem.core.data.messages import plain
+from pbem.core.game import Orders
+from pbem.core.run.runners import advance
+from pbem.core.run.steps import Did
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.bots.at_random import random_orders
+from pbem.games.africa1860.orders.actions import Activate, placed
+from pbem.games.africa1860.orders.hopeless import hopeless
+from pbem.games.africa1860.phase.steps import RULES
+
+STATE = GAME.start(GAME.edition("wadras", {}, {}))
+FIRE = "ACTIVATE Puente\nFIRE Caballo AT Lomas\n"
+NEVER = "whatever the dice bring, this cannot be carried out: "
+NEITHER = "whatever the dice bring, neither this nor what stands under it can be carried out: "
+
+
+def told(text, seat="spain", state=STATE):
+    read = GAME.parse(text, state, seat)
+    assert read.rejected == ()
+    assert GAME.check(state, seat, read.orders) == ()
+    found = GAME.aids.review(state, seat, read.orders)
+    return [(one.line, plain(one.why), one.rule) for one in found if "whatever the dice" in one.why.text]
+
+
+def test_a_unit_that_stands_elsewhere_behind_the_first_die():
+    assert told(FIRE + "ACTIVATE Camino\nMOVE Borbon TO Puente") == [
+        (4, NEVER + "Borbon is in Vado, not in Camino; order it below ACTIVATE Vado, or leave it out", "O3")
+    ]
+
+
+def test_a_unit_that_a_line_above_brings_there_has_acted():
+    # It is told as R3, in the words for who acts twice, and not a second time.
+    orders = FIRE + "ACTIVATE Ribera\nMOVE Husares1 TO Puente\nACTIVATE Samsa\nMOVE Husares1 TO Puente"
+    assert told(orders) == []
+    read = GAME.parse(orders, STATE, "spain")
+    assert [one.rule for one in GAME.aids.review(STATE, "spain", read.orders)] == ["R3"]
+
+
+def test_a_space_that_nobody_stands_in_and_no_line_above_leads_to():
+    assert told(FIRE + "ACTIVATE Lomas\nMOVE Granada TO Llano") == [
+        (3, NEITHER + "you have no unit in Lomas; lead somebody there in a line above, or leave it out", "O2")
+    ]
+    stormed = "ASSAULT Lomas WITH Granada, Cataluna LED BY Echague VANGUARD Granada SCREEN NONE\n"
+    assert told(FIRE + stormed + "ACTIVATE Lomas\nMOVE Prim TO Llano") == [
+        (5, NEVER + "Prim is no longer in play; leave it out", "O3")
+    ]
+
+
+def test_a_moroccan_space_without_a_leader():
+    # Izquierda has neither locality nor camp; the guns of Lomas fire first.
+    why = "Izquierda holds no Moroccan locality, camp or leader: a leader must come first"
+    fire = "ACTIVATE Lomas\nFIRE Bronces AT Puente\n"
+    orders = "ACTIVATE Izquierda\nMOVE WadRas TO Lomas"
+    assert told(fire + orders, "morocco") == [
+        (3, NEITHER + f"{why}; bring a leader there in a line above, or leave it out", "O5")
+    ]
+    assert told(f"{fire}MOVE Caid TO Izquierda\n{orders}", "morocco") == []
+    assert told(f"{fire}MOVE Caid TO Llano\n{orders}", "morocco")[0][2] == "O5"
+
+
+def test_a_move_into_foot_at_which_no_line_above_is_aimed():
+    move = "ACTIVATE Vado\nMOVE Borbon TO {to}"
+    assert told(FIRE + move.format(to="Izquierda")) == [
+        (
+            4,
+            NEVER + "Izquierda is held by the enemy: a move never enters it; "
+            "assault Izquierda in a line above, or leave this out",
+            "R2",
+        )
+    ]
+    assert told(FIRE + move.format(to="Lomas")) == []
+
+
+def test_a_unit_named_under_another_space_is_told_where_it_stands():
+    for orders in ("", FIRE):
+        text = orders + "ACTIVATE Camino\nMOVE Borbon TO Lomas"
+        read = GAME.parse(text, STATE, "spain")
+        (one,) = GAME.check(STATE, "spain", read.orders)
+        assert plain(one.why) == "Borbon is in Vado, not in Camino"
+
+
+@pytest.mark.parametrize("scenario", ["castillejos", "wadras"])
+def test_no_line_that_was_warned_of_is_ever_carried_out(scenario):
+    luck, warned = random.Random(f"hopeless {scenario}"), 0
+    for number in range(16):
+        state = GAME.start(GAME.edition(scenario, {}, {}))
+        for phase in range(6):
+            if state.phase == "over":
+                break
+            seat = state.edition.seat_of(state.phase)
+            orders = jumbled(state, seat, luck)
+            lines = {one.line for one in hopeless(RULES, GAME.view(state, seat), state.phase, orders)}
+            warned += len(lines)
+            for throw in range(3):
+                done, after = carried_out(state, seat, orders, OwnDice(f"{number} {phase} {throw}"))
+                assert not lines & done, (scenario, number, phase, throw, GAME.canon(orders), lines & done)
+            state = after
+    assert warned > 40
+
+
+def jumbled(state, seat, luck):
+    """Three sets of a bot's orders after one another, some activations of other spaces, some lines below another."""
+    texts = [random_orders(state, seat, lambda below: luck.randrange(below)) for _ in range(3)]
+    lines = [line for text in texts for line in text.split("ENDSTANDING")[-1].splitlines() if line]
+    spaces = sorted(state.edition.map.spaces)
+    written = []
+    for line in lines:
+        word = line.split()[0]
+        if word in ("IF", "ELSE", "ENDIF", "STOP", "RETIRE"):
+            continue
+        if word == "ACTIVATE" and luck.random() < 0.3:
+            line = f"ACTIVATE {luck.choice(spaces)}"
+        if luck.random() < 0.2:
+            written.append(f"ACTIVATE {luck.choice(spaces)}")
+        written.append(line)
+    read = GAME.parse("\n".join(written), GAME.view(state, seat), seat)
+    return Orders(read.orders.actions)
+
+
+def carried_out(state, seat, orders, dice):
+    """The lines that were carried out, and the position after the phase."""
+    world, decisions, done = GAME.world(state, {seat: orders}), GAME.decisions(state, {seat: orders}, {}), set()
+    lines = {action.line for _, action in placed(orders.actions)}
+    lines |= {action.line for action in orders.actions if isinstance(action, Activate)}
+    while world.agenda:
+        task = world.agenda[0]
+        moment = advance(RULES, world, dice, decisions)
+        events = moment.outcome.events if isinstance(moment.outcome, Did) else None
+        carried = events is not None and all(event.kind != "not carried out" for event in events)
+        if carried and task.name.endswith(("order", "activate")):
+            done.add(task.args[0].line)
+        world = moment.world
+    return done & lines, world.state

@@ -1,0 +1,298 @@
+"""K0, K1: two battles of this game as legs of a war, played by bots, with a camp between them."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.battles import played_on
+from pbem.core.data.sources import SourceError
+from pbem.core.run.runners import play
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.phase.victory import count
+from pbem.games.africa1860.setup.edition import SHELF, Edition
+from pbem.games.africa1860.state import State
+from pbem.games.africa1860.war import Linked, left, leg, next_leg, outcome
+from pbem.games.camp import GAME as CAMP
+from pbem.games.camp.edition import camp_edition
+from pbem.kit.war.chain import End, broken_up, fought_out, leg_of, opened, standing
+from pbem.kit.war.ledger import AWAY, whole
+from pbem.kit.war.legs import Changes, Works, changes
+from pbem.kit.war.verdict import Outcome
+
+FILE = {
+    "title": "Two battles",
+    "legs": ["tetuan", "wadras"],
+    "points": {"spain": 6, "morocco": 6},
+    "fleet": {"spain": 2},
+    "formations": {
+        side: {
+            "side": side,
+            "sickness": "cholera" if side == "spain" else "harvest",
+            "units": sorted(
+                {
+                    one.id
+                    for name in ("tetuan", "wadras")
+                    for one in leg(name).listed
+                    if one.role == "combat" and one.side == side
+                }
+            ),
+        }
+        for side in ("spain", "morocco")
+    },
+    "successors": {"Prim": "Paredes 1/1"},
+    "camps": [{"entrench": {"side": "morocco", "spaces": ["Lomas", "Amsal"]},
+               "roads": {"side": "spain", "edges": ["Samsa-Ladera"]}}],
+}  # fmt: skip
+NOTHING = Changes({}, frozenset(), {}, {}, {}, (), ())
+NOTHING_YET = next_leg(["tetuan", "wadras"], "tetuan", NOTHING, {})
+
+
+class Two(Linked):
+    """A war of two battles."""
+
+    def war(self, name):
+        return FILE, ""
+
+
+def ended(game, state, number, bot):
+    """The game played on to its end by a bot on both sides; nothing that it orders is refused."""
+    for _, done in played_on(game, state, dict.fromkeys(game.seats(state), bot), number, {}):
+        state = done.state
+    return state
+
+
+def played(number):
+    """A war of two battles: how each leg began, and the war at its end."""
+    linked, begun = Two(), []
+    chain = opened(linked, "two", {})
+    while not chain.over:
+        edition = leg_of(linked, chain)
+        begun.append(edition)
+        end = End(ended(GAME, GAME.start(edition), number, "forward"))
+        chain, between = fought_out(linked, chain, end, edition.seats)
+        if between is not None:
+            camp = ended(CAMP, CAMP.start(camp_edition(between)), number, "thrifty")
+            chain = broken_up(chain, camp.units, camp.works)
+    return begun, chain
+
+
+def units(edition):
+    later = [row["unit"] for row in edition.scenario.get("reinforcements", ())]
+    return {row.split()[2]: row for row in (*edition.scenario["units"], *later)}
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_war_is_played_to_its_end_and_the_second_leg_begins_with_what_the_first_left(number):
+    (first, second), chain = played(number)
+    assert first.digest == NOTHING_YET.digest
+    assert second.digest != GAME.edition("wadras", {}, {}).digest
+    assert Edition.from_json(second.to_json()).digest == second.digest
+    assert len(chain.outcomes) == 2
+    assert standing(chain).winner in ("spain", "morocco", "draw")
+    worn = [row for row in units(second).values() if "/" in row and " OF " not in row]
+    assert worn
+    assert not GAME.invariants(GAME.start(second))
+
+
+def test_the_same_war_comes_out_the_same():
+    (_, one), chain = played(7)
+    (_, other), again = played(7)
+    assert (one.digest, chain.outcomes, chain.ledger) == (other.digest, again.outcomes, again.ledger)
+
+
+def test_who_has_yet_to_enter_at_the_end_keeps_his_steps():
+    state = GAME.start(GAME.edition("tetuan", {}, {}))
+    steps = left(state).steps
+    assert steps["RifDos"] == 3
+    assert steps["Cordoba"] == 4
+
+
+def changed(**what):
+    return next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {})
+
+
+def test_steps_absences_successors_and_places_stand_in_the_next_leg():
+    found = units(
+        changed(
+            steps={"Cordoba": 2, "Navarra": 3},
+            absent=frozenset({"Alba"}),
+            successors={"Prim": "Paredes 1/1"},
+            replaced={"Leon": "Navarra"},
+        )
+    )
+    assert "steps 2/4" in found["Cordoba"]
+    assert not {"Alba", "Leon", "Prim"} & found.keys()
+    assert found["Navarra"] == "spain IR Navarra fire 3 assault 2 steps 3/4 morale 4 at Aduana"
+    assert found["Paredes"] == "spain OF Paredes 1/1 at LlanoEste"
+
+
+def test_who_is_brought_enters_where_and_when_the_file_says_and_keeps_his_name():
+    edition = changed(brought={"Toledo": ("Aduana", 5)})
+    (row,) = [row for row in edition.scenario["reinforcements"] if row["unit"].split()[2] == "Toledo"]
+    assert row == {"turn": 5, "unit": "spain IR Toledo fire 3 assault 2 steps 4 morale 4 at Aduana"}
+    assert edition.names.keys() <= units(edition).keys()
+
+
+def test_what_was_built_is_on_the_map_and_in_the_digest():
+    edition = changed(trenches=("Geleli",), roads=("LlanoEste-Lagunas",))
+    assert edition.map.spaces["Geleli"].terrain == "fortified"
+    assert edition.map.edge("LlanoEste", "Lagunas").kind == "road"
+    assert edition.digest != changed().digest
+    plain = GAME.edition("tetuan", {}, {}).scenario
+    # K7.2 Only in a war is a side lost that is destroyed.
+    assert changed().scenario == {**plain, "victory": {**plain["victory"], "destroyed_loses": True}}
+
+
+@pytest.mark.parametrize("name", SHELF.wars())
+def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
+    chain = opened(Linked(), name, {})
+    leaders = {one.id for one in chain.war.units.values() if one.role == "leader"}
+    lost = {ident: one.left_with(0) if ident in leaders else one for ident, one in chain.ledger.items()}
+    for number, one in enumerate(chain.legs, start=1):
+        found = leg_of(Linked(), chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
+        there = {row.split()[2] for row in units(found).values() if " OF " in row}
+        assert there
+        assert not there & leaders
+        assert found.scenario["turns"] == chain.war.turns.get(one.scenario, one.turns)
+
+
+@pytest.mark.parametrize("name", SHELF.wars())
+def test_whatever_can_be_brought_or_built_makes_a_leg(name):
+    chain = opened(Linked(), name, {})
+    for number, camp in enumerate(chain.war.camps, start=1):
+        ledger = whole(chain.ledger, (one.id for one in chain.legs[number].listed))
+        brought = tuple(one.id for one in chain.war.formations.values() if number in one.enters)
+        works = Works(brought=brought, trenches=camp.spaces[: camp.most], roads=camp.edges)
+        for formation in brought:
+            assert all(ledger[unit].standing == AWAY for unit in chain.war.formations[formation].units), formation
+        after = chain._replace(ledger=ledger, outcomes=(Outcome("draw"),) * number, works=works)
+        edition = leg_of(Linked(), after)
+        assert not GAME.invariants(GAME.start(edition))
+        assert {row["turn"] for row in edition.scenario["reinforcements"]} <= {*range(edition.scenario["turns"] + 1)}
+
+
+def test_a_leg_that_ends_early_keeps_the_rows_of_those_who_have_yet_to_come():
+    edition = changed(turns=3)
+    state = GAME.start(edition)
+    assert edition.scenario["turns"] == 3
+    assert left(state).steps["JebalaDos"] == 3
+
+
+def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
+    data, text = SHELF.war("war")
+    broken = text.replace('"Paredes 1/1"', '"Paredes one"')
+    monkeypatch.setattr(SHELF, "war", lambda name: ({**data, "successors": {"Prim": "Paredes one"}}, broken))
+    line = broken.split("\n").index('Prim = "Paredes one"') + 1
+    with pytest.raises(SourceError, match=rf"^war.toml:{line}: 'one' is not understood"):
+        opened(Linked(), "war", {})
+
+
+def test_a_unit_with_other_factors_in_another_leg_is_another():
+    listed = {one.id: one.factors for one in leg("tetuan").listed}
+    assert listed["Cordoba"] == "fire 3 assault 3 morale 5"
+    assert listed["Prim"] == "3/3"
+
+
+@pytest.mark.parametrize(
+    ("lead", "winner", "margin"),
+    [(9, "spain", 3), (6, "spain", 0), (5, "draw", 0), (4, "morocco", 0), (1, "morocco", 3), (-3, "morocco", 7)],
+)
+def test_a_margin_is_what_the_winner_leads_beyond_his_need(lead, winner, margin):
+    rules = {**NOTHING_YET.scenario["victory"], "spain_needs": 6, "morocco_needs": 4, "owner": {}}
+    edition = replace(NOTHING_YET, scenario={**NOTHING_YET.scenario, "victory": rules})
+    state = GAME.start(edition)
+    now = count(state)
+    state = state.change(awards={"spain": lead, "morocco": now["spain"] - now["morocco"]})
+    assert outcome(state) == Outcome(winner, margin)
+
+
+def split(**what):
+    wanted = NOTHING._replace(**what)
+    return next_leg(["castillejos", "tetuan", "wadras"], "tetuan", wanted, {"commands": "split"}).scenario["commands"]
+
+
+def test_commands_are_of_those_who_come():
+    plain = split()
+    assert [plain[seat]["rank"] for seat in ("odonnell", "prim", "ros")] == [1, 2, 3]
+    found = split(
+        absent=frozenset({"Cordoba"}),
+        replaced={"Leon": "Luchana"},
+        successors={"Prim": "Paredes 1/1"},
+        brought={"Cuenca": ("Aduana", 5)},
+    )
+    assert found["prim"]["leader"] == "Paredes"
+    assert not {"Cordoba", "Leon"} & {*found["prim"]["units"]}
+    assert "Luchana" in found["prim"]["units"]
+    assert "Cuenca" in found["odonnell"]["units"]
+
+
+def test_the_next_by_rank_commands_in_chief():
+    found = split(successors={"ODonnell": "ODonnell-2 0/0"}, chiefs={"spain": "Prim"})
+    assert [found[seat]["rank"] for seat in ("prim", "odonnell", "ros")] == [1, 2, 3]
+    assert [found[seat]["rank"] for seat in ("abbas", "ahmed", "caid")] == [1, 2, 3]
+
+
+def test_a_zone_in_which_nobody_is_left_is_none():
+    def zones(**what):
+        edition = next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {"deploy": "on"})
+        return [zone["zone"][0] for zone in edition.scenario["deployment"]]
+
+    begin = [row.split() for row in GAME.edition("tetuan", {}, {}).scenario["units"]]
+    trench = {row[2] for row in begin if row[-1].startswith("Trin")}
+    assert zones() == ["Aduana", "TrinSur", "CampoAhmed"]
+    assert zones(absent=frozenset(trench)) == ["Aduana", "CampoAhmed"]
+
+
+def deployed(sees, fog="off"):
+    """The phases before turn 1: who was asked, and what he could see of the enemy's."""
+    options = {"deploy": "on", "fog": fog}
+    state = GAME.start(next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(sees=sees), options))
+    texts = {"spain": "DEPLOY Arapiles TO Lagunas", "morocco": "DEPLOY Nizam TO TrinCentro"}
+    asked = []
+    while state.turn == 0:
+        seats = GAME.active(state)
+        views = {seat: GAME.view(state, seat) for seat in seats}
+        seen = {seat: {ident: unit.at for ident, unit in view.units.items()} for seat, view in views.items()}
+        asked.append(((GAME.phase(state) or ("over", 0))[0], seen))
+        orders = {seat: GAME.parse(texts[seat], views[seat], seat).orders for seat in seats}
+        assert all(GAME.check(views[seat], seat, orders[seat]) == () for seat in seats)
+        state = play(GAME.rules, GAME.world(state, orders), NoDice(), GAME.decisions(state, orders, {})).state
+        assert State.decode(state.encode(), state.edition).encode() == state.encode()
+    assert (state.units["Arapiles"].at, state.units["Nizam"].at) == ("Lagunas", "TrinCentro")
+    assert (GAME.phase(state), state.second, state.deployed) == (("spain", 1), False, ())
+    return asked
+
+
+class NoDice:
+    def roll(self, label, n, sides):
+        raise AssertionError(label)
+
+
+def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
+    ((name, seen),) = deployed("")
+    assert (name, [*seen]) == ("deployment", ["spain", "morocco"])
+    assert seen["spain"]["Nizam"] == "TrinNorte"
+    for scouted, sees in (((), ""), (("spain", "morocco"), ""), (("morocco",), "morocco")):
+        chain = opened(Linked(), "wadras", {})
+        works = Works(scouted=scouted)
+        assert changes(chain.war, 2, chain.legs[1].listed, whole(chain.ledger, chain.ledger), works).sees == sees
+
+
+@pytest.mark.parametrize("fog", ["off", "on"])
+@pytest.mark.parametrize(("sees", "other", "unit", "at"), [
+    ("spain", "morocco", "Nizam", "TrinCentro"), ("morocco", "spain", "Arapiles", "Lagunas"),
+])  # fmt: skip
+def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, other, unit, at, fog):
+    (first, before), (second, after) = deployed(sees, fog)
+    assert (first, [*before], second, [*after]) == ("deployment", [other], "deployment2", [sees])
+    assert after[sees][unit] == at
+    theirs = {one.id for one in leg("tetuan").listed if one.side == other and not one.turn}
+    assert theirs <= after[sees].keys()
+
+
+def test_in_fog_the_look_is_over_when_turn_1_begins():
+    state = GAME.start(next_leg(["tetuan"], "tetuan", NOTHING._replace(sees="morocco"), {"deploy": "on", "fog": "on"}))
+    for _ in range(2):
+        state = play(GAME.rules, GAME.world(state, {}), NoDice(), GAME.decisions(state, {}, {})).state
+    assert GAME.phase(state) == ("spain", 1)
+    assert "Galiano" not in GAME.view(state, "morocco").units

@@ -1,0 +1,72 @@
+"""Every rule case of wars and camps; every number of their rules has one, and is found in both languages."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pbem.core.cases import run_case
+from pbem.games.camp import GAME
+from pbem.games.camp.game import SHELF
+from pbem.kit.testing.checks import cases_in
+from pbem.kit.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
+
+FOLDER = Path(__file__).parent / "cases"
+FILES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+CASES = [
+    pytest.param(file, case, id=f"{name}: {case['title']}") for name, file in FILES.items() for case in file["case"]
+]
+
+
+@pytest.mark.parametrize(("file", "case"), CASES)
+def test_case(file, case):
+    assert run_case(GAME, file, case) == ()
+
+
+def test_every_number_has_a_case_and_nothing_is_spoken_of_that_has_no_number():
+    assert uncovered(SHELF, cases_in(FOLDER)) == unlisted(SHELF, cases_in(FOLDER)) == ()
+
+
+def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
+    titles = [case["title"] for file in FILES.values() for case in file["case"]]
+    assert len(titles) == len(set(titles))
+    assert [title for title in titles if named_by(title.split()[0]) != {title.split()[0]}] == []
+    assert {file["game"] for file in FILES.values()} == {"camp"}
+
+
+def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
+    english, spanish = listed(SHELF), listed(SHELF, "es")
+    assert [*english] == [*spanish]
+    for number, said in (*english.items(), *spanish.items()):
+        assert re.fullmatch(r"\S.{8,}\.", said), number
+        assert len(number) + 2 + len(said) <= 120, number
+
+
+def test_whatever_the_code_cites_is_answered_by_rules():
+    for number in cited_in_code(SHELF.folder):
+        for language in ("en", "es"):
+            assert GAME.rulebook.rule(number, language), number
+
+
+BAD = {"title": "K2 nothing", "phase": "ledger", "expect": ["Cuenca steps 4"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({"expect": ["Cuenca steps 3"]}, "not so: Cuenca steps 3"),
+        ({"expect": ["Cuenca is tired"]}, "'Cuenca is tired' is no expectation"),
+        ({"expect": ["Nobody steps 3"]}, "'Nobody steps 3' is no expectation"),
+        ({"phase": "spain"}, "a phase is camp or ledger, not 'spain'"),
+        ({"left": {"Nobody": 1}}, "Nobody does not fight in uno"),
+        ({"war": {"couriers": 1}}, "couriers is nothing that a war has"),
+        ({"war": {"legs": ["uno", "tres"]}}, "the file of a camp's cases has no [legs.tres]"),
+        ({"fought": ["spain"]}, "a leg ended SIDE MARGIN, SIDE MARGIN conceded or draw, got 'spain'"),
+        ({"lookup": ["K2 die 1 column 1 = 1"]}, "a camp has no charts"),
+        ({"phase": "camp"}, "no dice are given for 'fleet'"),
+    ],
+)
+def test_a_wrong_case_fails_and_says_why(change, wrong):
+    assert run_case(GAME, FILES["ledger"], BAD) == ()
+    assert wrong in " ".join(run_case(GAME, FILES["ledger"], BAD | change))

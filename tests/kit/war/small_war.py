@@ -1,0 +1,109 @@
+"""A war of two small legs, of no game: foot and guns, a leader each side, one formation that can be brought."""
+
+from typing import Any
+
+from pbem.core.data.messages import plain
+from pbem.core.run.runners import play
+from pbem.games.camp import GAME, aids
+from pbem.games.camp.edition import camp_edition
+from pbem.games.camp.orders import parse
+from pbem.games.camp.state import start
+from pbem.games.camp.steps import RULES, camp_world
+from pbem.kit.war.chain import Between
+from pbem.kit.war.file import Leg, read_war
+from pbem.kit.war.ledger import COMBAT, GUN, LEADER, Fought, Listed, fought, whole
+
+SEATS = {"blue": "blue", "red": "red"}
+FOOT = {name: Listed(name, "blue", "IR", COMBAT, 4, "Gate") for name in ("Ash", "Elm", "Oak")}
+FAR = {name: Listed(name, "blue", "IR", COMBAT, 4, "Ford", 3) for name in ("Fir", "Yew")}
+REST = (
+    Listed("Bombard", "blue", "ART", GUN, 2, "Gate"),
+    Listed("Duke", "blue", "OF", LEADER, 1, "Gate"),
+    Listed("Hawk", "red", "IL", COMBAT, 3, "Hill"),
+    Listed("Kite", "red", "IL", COMBAT, 3, "Hill"),
+    Listed("Wren", "red", "IL", COMBAT, 3, "Hill", 2),
+)
+FIRST = Leg("one", (*FOOT.values(), *REST, Listed("Rook", "red", "IL", COMBAT, 2, "Hill")), ("Gate", "Hill"))
+SECOND = Leg(
+    "two",
+    (FOOT["Ash"], FOOT["Elm"], FAR["Fir"], *REST),
+    ("Ford", "Hill", "Pass"),
+    {"Ford-Hill": "path", "Hill-Pass": "road"},
+)
+FILE: dict[str, Any] = {
+    "title": "A small war",
+    "legs": ["one", "two"],
+    "points": {"blue": 6, "red": 6},
+    "fleet": {"blue": 2},
+    "formations": {
+        "Guards": {"side": "blue", "units": ["Ash", "Elm", "Fir"], "sickness": "cholera"},
+        "Line": {
+            "side": "blue", "units": ["Oak"], "price": 2, "camps": {"1": {"at": "Ford", "turn": 2}},
+        },
+        "Birds": {"side": "red", "units": ["Hawk", "Kite", "Wren"], "sickness": "harvest"},
+        "Crows": {"side": "red", "units": ["Rook"]},
+    },
+    "successors": {"Duke": "Earl 1/0"},
+    "camps": [
+        {
+            "entrench": {"side": "red", "spaces": ["Hill", "Pass"], "most": 1},
+            "roads": {"side": "blue", "edges": ["Ford-Hill"]},
+        }
+    ],
+}  # fmt: skip
+TEXT = 'title = "A small war"\n\n[formations.Guards]\n[formations.Birds]\n'
+WHOLE = {one.id: one.full for one in FIRST.listed}
+
+
+def war(**changed):
+    """The war, with some parts of its file changed."""
+    return read_war({**FILE, **changed}, TEXT, "small.toml", (FIRST, SECOND))
+
+
+def camp(left=None, taken=(), file=None, **terms):
+    """The camp after the first leg, of which so much was left."""
+    legs, told = (FIRST, SECOND), file or FILE
+    before = whole(read_war(told, TEXT, "small.toml", legs).opening(), WHOLE)
+    after = fought(before, Fought({**WHOLE, **(left or {})}, frozenset(taken)))
+    terms = {"seats": SEATS, "taken": sorted(taken), **terms}
+    return start(camp_edition(Between(told, legs, 1, before, after, terms)))
+
+
+def ordered(state, **texts):
+    """The orders of seats, read; none of them is refused by its words."""
+    found = {}
+    for seat, text in texts.items():
+        read = parse(text, state, SEATS[seat])
+        assert not read.rejected, read.rejected
+        found[seat] = read.orders
+    return found
+
+
+class Loaded:
+    """Dice by their labels; a 6 where none was loaded."""
+
+    def __init__(self, dice):
+        self.dice, self.asked = dice, []
+
+    def roll(self, label, n, sides):
+        self.asked.append(label)
+        return (self.dice.get(label.removeprefix("camp/"), 6),) * n
+
+
+def played(state, dice=(), **texts):
+    """The phase played: its events, its end, and the labels of its dice."""
+    loaded = Loaded(dict(dice))
+    orders = ordered(state, **texts)
+    done = play(RULES, camp_world(state, orders), loaded, GAME.decisions(state, orders, {}))
+    return done.events, done.state, loaded.asked
+
+
+def told(events, kind):
+    """The data of the events of a kind."""
+    return [one.data for one in events if one.kind == kind]
+
+
+def refused(state, seat, text):
+    """What is refused of a block when it is held against the position: line, rule, reason."""
+    bad = aids.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
+    return [(one.line, one.rule, plain(one.why)) for one in bad]

@@ -1,0 +1,183 @@
+"""A war's letters are true, each part and the chain of them; and a server that forges a part of it is found."""
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.audit import leaves
+from pbem.campaign.chain import courses, ledger, logbook
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
+from pbem.campaign.wars import heirs, succession
+from pbem.cli.rulebooks import games, registry
+from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.kit.war import chain
+from pbem.store import logrows, queries, tables
+from tests.audit import standalone
+from tests.audit.checked import FALSE, NOT_CHECKED, QUICK, items, reader, verify
+from tests.letters.war_table import SEATS, WarTable
+
+DAY = 24 * 60
+PARTS = ("w60-1", "w60-c1", "w60-2")
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = WarTable(tmp_path, war="drill")
+    yield made
+    made.server.engine.dispose()
+
+
+def fought(table):
+    """A war to its end: both battles conceded, a camp between them."""
+    table.confirmed("morocco", "CONCEDE")
+    table.answer("spain", "ORDENES T1\nPASAR\nFIN")
+    table.wait(2 * DAY)
+    table.sit()
+    table.confirmed("spain", "RENDIRSE")
+    return mailbox(table)
+
+
+def mailbox(table, seat="morocco"):
+    """Every letter to a seat, in the order in which they were written, each with its game."""
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox, tables.Seat).join(tables.Seat).order_by(col(tables.Outbox.id))).all()
+    mine = [(row.message_id, row.game_id) for row, place in rows if place.name == seat]
+    return [(game, postman.render(table.server, (ident,))[0]) for ident, game in mine]
+
+
+def held(letters):
+    """What both verifiers say of all letters; full mode besides."""
+    found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
+    both = {line.check: line.status for line in verify(found).lines}
+    assert standalone.statuses(found) == both
+    return check(found, reader(), QUICK, Rulebooks(registry, games()))
+
+
+def told(letters, status):
+    return [why for line in held(letters).lines if line.status == status for why in line.why]
+
+
+def test_the_letters_of_a_war_are_true(table):
+    letters = fought(table)
+    assert {game for game, _ in letters} == {*PARTS}
+    assert told(letters, FALSE) == []
+    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
+
+
+def test_in_fog_they_are_true_too(tmp_path):
+    """Nothing of the enemy's is opened before the war is over; then all of it is, and held against each other."""
+    table = WarTable(tmp_path, "fog=on", war="drill")
+    table.confirmed("morocco", "CONCEDE")
+    assert told(mailbox(table), FALSE) == []
+    table.answer("spain", "ORDENES T1\nPASAR\nFIN")
+    table.wait(2 * DAY)
+    table.sit()
+    assert told(mailbox(table), FALSE) == []
+    table.confirmed("spain", "RENDIRSE")
+    letters = mailbox(table)
+    assert told(letters, FALSE) == []
+    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
+    table.server.engine.dispose()
+
+
+@pytest.mark.parametrize("missing", PARTS[:2])
+def test_without_the_letters_of_one_part_the_link_is_not_checked(table, missing):
+    letters = [(game, raw) for game, raw in fought(table) if game != missing]
+    assert told(letters, FALSE) == []
+    assert any(f"of {missing}, which is in no letter here" in why for why in told(letters, NOT_CHECKED))
+
+
+def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
+    """The server gives the camp a ledger that the battle did not leave: a battalion of Spain's lacks a step."""
+    plain = chain.fought_out
+
+    def robbed(*given):
+        done, between = plain(*given)
+        if between is None:
+            return done, between
+        unit = between.after["Cordoba"]
+        return done, between._replace(after={**between.after, "Cordoba": unit.left_with(unit.now - 1)})
+
+    monkeypatch.setattr(courses, "fought_out", robbed)
+    letters = fought(table)
+    monkeypatch.undo()
+    assert any("w60-c1: it does not go on from where w60-1 ended" in why for why in told(letters, FALSE))
+
+
+def test_a_battle_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
+    """The server gives the next battle a ledger that the camp did not leave."""
+    plain = chain.leg_of
+
+    def robbed(linked, war):
+        unit = war.ledger["Cordoba"]
+        return plain(linked, war._replace(ledger={**war.ledger, "Cordoba": unit.left_with(unit.now - 1)}))
+
+    monkeypatch.setattr(succession, "leg_of", robbed)
+    letters = fought(table)
+    assert any("w60-2: it does not go on from where w60-c1 ended" in why for why in told(letters, FALSE))
+
+
+def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, monkeypatch):
+    """The server says in the camp that a battalion had begun the war with a step less."""
+    plain = chain.fought_out
+
+    def robbed(linked, war, *given):
+        unit = war.ledger["Cordoba"]
+        return plain(linked, war._replace(ledger={**war.ledger, "Cordoba": unit.left_with(unit.now - 1)}), *given)
+
+    monkeypatch.setattr(courses, "fought_out", robbed)
+    letters = fought(table)
+    monkeypatch.undo()
+    assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
+
+
+def test_a_link_to_another_leaf_is_found(table, monkeypatch):
+    monkeypatch.setattr(ledger, "leaf_hash", lambda body: b"another leaf".ljust(32, b"."))
+    letters = fought(table)
+    assert any("it goes on from another leaf" in why for why in told(letters, FALSE))
+
+
+def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
+    """The server has the camp go on from the opening of the battle, as if nothing had come after that."""
+    monkeypatch.setattr(logrows, "last", lambda session, game: queries.log.first(session, game))
+    letters = []
+    table.confirmed("morocco", "CONCEDE")
+    monkeypatch.undo()
+    letters = mailbox(table)
+    assert any("was not the last of w60-1 when it went on from it" in why for why in told(letters, FALSE))
+
+
+@pytest.mark.parametrize("game", PARTS[1:])
+def test_a_link_that_is_missing_is_found(table, monkeypatch, game):
+    plain = ledger.note_link
+
+    def none(work, row, *given):
+        if row.id != game:
+            plain(work, row, *given)
+
+    monkeypatch.setattr(ledger, "note_link", none)
+    letters = fought(table)
+    assert f"{game}: it is a later part of a war, and names no game that it goes on from" in told(letters, FALSE)
+
+
+def test_two_camps_after_one_battle_are_found(table):
+    """The server keeps a second course of the war in hand, and goes on with the one that suits it."""
+    table.confirmed("morocco", "CONCEDE")
+    with table.server.work() as work:
+        camp = work.session.get_one(tables.Game, "w60-c1")
+        before = work.session.get_one(tables.Game, "w60-1")
+        twin = tables.Game(**{**camp.model_dump(), "id": "w60-c9", "root": "<twin@games.example>"})
+        work.session.add(twin)
+        work.session.flush()
+        for seat in SEATS:
+            work.session.add(tables.Seat(game_id=twin.id, name=seat, side=seat))
+        work.session.flush()
+        last = queries.log.leaves(work.session, "w60-1")[-1]
+        heirs.take_over(work, before, twin, {})
+        link = queries.log.leaves(work.session, "w60-c1", "link")[0]
+        says = leaves.parse(link.body, link.says).says
+        logbook.append(work, logbook.Note("link", says, twin.id))
+        twin.state = "forming"
+        founding.begin(work, twin, ())
+        assert last.seq == int(dict(says)["seq"])
+    assert any("w60-c1, w60-c9 go on from leaf" in why for why in told(mailbox(table), FALSE))

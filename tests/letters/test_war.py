@@ -1,0 +1,349 @@
+"""K A war by letters: a battle ends, a camp follows by mail, then the next battle, all in one chain."""
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.audit import leaves
+from pbem.audit.merkle import leaf_hash
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import postman, service
+from pbem.campaign.moderator import appointment
+from pbem.campaign.wars.declaring import NewWar, new_war
+from pbem.campaign.wars.war_cards import show_war
+from pbem.campaign.wars.war_replay import replay_war
+from pbem.core.data.canon import dumps, loads
+from pbem.store import tables
+from tests.letters.table import readable
+from tests.letters.war_table import WarTable
+
+DAY = 24 * 60
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = WarTable(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+def camped(table):
+    """The war in its first camp: Morocco has conceded the first battle."""
+    table.confirmed("morocco", "CONCEDE")
+    return table
+
+
+def marched(table):
+    """The war in its second battle, with what both ordered in the camp."""
+    camped(table)
+    table.answer("spain", "ORDENES T1\nTRAER Refuerzo\nCALZADA Samsa A Ladera\nFIN")
+    table.answer("morocco", "ORDERS T1\nENTRENCH Amsal\nBRING Alcazaba\nEND")
+    table.wait(2 * DAY)
+    table.sit()
+    return table
+
+
+def edition(table, game):
+    with table.server.session() as session:
+        row = session.get_one(tables.Game, game)
+        return loads(session.get_one(tables.Edition, row.edition_digest).text)
+
+
+def replayed(table):
+    with table.server.reading() as work:
+        return [*replay_war(work, "w60")]
+
+
+def test_a_conceded_battle_is_followed_by_a_camp(table):
+    told = table.confirmed("morocco", "CONCEDE")
+    assert "Morocco has conceded the game." in told
+    assert "This part of the war is over." in told
+    assert table.games() == {"w60-1": "over", "w60-c1": "running"}
+
+
+def test_the_camp_writes_to_both_in_their_languages(table):
+    camped(table)
+    (spain,), (morocco,) = (table.letters_to(seat, "w60-c1") for seat in ("spain", "morocco"))
+    assert "campamento 1" in spain
+    assert "BeniIder IL 3/3" in spain
+    assert "# PASAR" in spain
+    assert "The ledger: Morocco" in morocco
+    assert "BRING Alcazaba: 2; it comes on turn 5 at Fondak" in morocco
+    assert "# PASS" in morocco
+
+
+def test_what_the_camp_ordered_stands_in_the_next_battle(table):
+    marched(table)
+    assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "running"}
+    began = edition(table, "w60-2")
+    later = {row["unit"].split()[2]: row["turn"] for row in began["scenario"]["reinforcements"]}
+    assert (later["Infante"], later["GaixTetuan"]) == (6, 5)
+    (morocco,) = table.letters_to("morocco", "w60-2")
+    assert "The war w60 goes on with battle 2." in morocco
+    assert "Wad-Ras, 23 March 1860" in morocco
+
+
+def test_both_said_so_and_the_camp_closes_before_its_deadline(table):
+    camped(table)
+    table.answer("spain", "ORDENES T1\nPASAR\nFIN\nYA")
+    table.answer("morocco", "ORDERS T1\nPASS\nEND\nGO")
+    table.wait(1)
+    assert "w60-2" in table.games()
+
+
+def test_the_last_report_tells_who_has_won_the_war(table):
+    marched(table)
+    table.confirmed("spain", "RENDIRSE")
+    (told,) = [text for text in table.letters_to("morocco", "w60-2") if "The war w60 is over." in text]
+    assert "Morocco has won the war." in told
+    assert "Battle 1, Tetuán, 4 February 1860: Spain wins, worth 1; margin 0." in told
+    assert "Morocco: 2 points of war" in told
+    with table.server.reading() as work:
+        assert show_war(work, "w60").state == "over"
+
+
+def test_two_battles_conceded_running_lose_the_war(table):
+    marched(table)
+    table.confirmed("morocco", "CONCEDE")
+    (told,) = [text for text in table.letters_to("spain", "w60-2") if "La guerra w60 ha terminado." in text]
+    assert "España ha ganado la guerra de forma decisiva." in told
+
+
+def test_peace_that_is_accepted_ends_the_war(table):
+    camped(table)
+    asked = table.confirmed("spain", "PEDIR LA PAZ")
+    assert "Su oferta queda transmitida." in asked
+    assert "Spain sues for peace [K7.1]." in table.letters_to("morocco", "w60-c1")[-1]
+    told = table.confirmed("morocco", "ACCEPT")
+    assert "Morocco has accepted the peace that Spain sued for." in told
+    assert "The game is over. Thank you for playing." in told
+    assert table.games() == {"w60-1": "over", "w60-c1": "over"}
+    (verdict,) = [text for text in table.letters_to("morocco", "w60-c1") if "The war w60 is over." in text]
+    assert "Morocco: a point of war" in verdict
+    assert "Spain: a point of war" in verdict
+    assert [game for game, done in replayed(table) if done.difference is None] == ["w60-1", "w60-c1"]
+
+
+def test_both_sue_and_the_war_is_drawn(table):
+    camped(table)
+    table.confirmed("spain", "PEDIR LA PAZ")
+    assert "Both sides have sued for peace." in table.confirmed("morocco", "SUE FOR PEACE")
+    assert "Nobody has won the war." in "".join(table.letters_to("morocco", "w60-c1"))
+
+
+def test_an_offer_lapses_with_the_camp(table):
+    camped(table)
+    table.confirmed("spain", "PEDIR LA PAZ")
+    table.wait(2 * DAY)
+    table.sit()
+    assert "Peace is made in the camps" in table.answer("morocco", "ACCEPT")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("ACCEPT", "The other side has not sued for peace"),
+        ("CONCEDE", "Nothing is fought over in a camp."),
+        ("DRAW", "Nothing is fought over in a camp."),
+        ("CLAIM", "Nothing is fought over in a camp."),
+        ("ODDS ASSAULT Amsal", "This game reckons no odds."),
+        ("ORDERS T1\nREFIT Nizam 2\nEND", "Nizam lacks nothing"),
+        ("ORDERS T1\nREFIT Nobody 2\nEND", "Nobody"),
+        ("ORDERS T1\nREFIT Toledo 1\nEND", "Toledo"),
+    ],
+)
+def test_what_cannot_be_in_a_camp_is_told(table, line, why):
+    camped(table)
+    assert why in table.answer("morocco", line)
+
+
+def test_one_who_has_sued_may_not_again(table):
+    camped(table)
+    table.confirmed("spain", "PEDIR LA PAZ")
+    assert "solo puede una vez" in table.answer("spain", "PEDIR LA PAZ")
+
+
+def test_peace_is_not_made_in_a_battle(table):
+    assert "Peace is made in the camps" in table.answer("morocco", "SUE FOR PEACE")
+
+
+def test_each_game_names_the_last_leaf_of_the_one_before(table):
+    marched(table)
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Leaf).order_by(col(tables.Leaf.seq))).all()
+        chains = {game: [row for row in rows if row.game == game] for game in ("w60-1", "w60-c1", "w60-2")}
+        for before, after in (("w60-1", "w60-c1"), ("w60-c1", "w60-2")):
+            first = chains[after][0]
+            link, last = leaves.parse(first.body, first.says), chains[before][-1]
+            assert (link.kind, link("war"), link("after")) == ("link", "w60", before)
+            assert (link.number("seq"), link("leaf")) == (last.seq, leaf_hash(last.body).hex())
+        assert [row.kind for row in chains["w60-1"]][:1] == ["open"]
+
+
+def test_a_war_is_replayed_through_its_chain(table):
+    marched(table)
+    assert [(game, done.difference) for game, done in replayed(table)] == [
+        ("w60-1", None), ("w60-c1", None), ("w60-2", None)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("game", ["w60-c1", "w60-2"])
+def test_a_forged_ledger_is_found_by_the_replay(table, game):
+    """Somebody gives the next battle, or the camp, another ledger and another name for it."""
+    marched(table)
+    forged = dumps(edition(table, game)).replace("Toledo", "Totana")
+    with table.server.session() as session:
+        row = session.get_one(tables.Game, game)
+        session.add(tables.Edition(digest="sha256:" + "0" * 64, system=row.system, text=forged))
+        session.flush()
+        row.edition_digest = "sha256:" + "0" * 64
+        session.add(row)
+    found = replayed(table)[-1]
+    assert found[0] == game
+    assert found[1].difference is not None
+    assert found[1].difference.what == "edition"
+
+
+def test_a_record_that_was_tampered_with_is_found(table):
+    marched(table)
+    with table.server.session() as session:
+        war = session.get_one(tables.War, "w60")
+        war.record = war.record.replace('["spain",', '["morocco",', 1)
+        session.add(war)
+    assert replayed(table)[-1][1].difference is not None
+
+
+def test_a_war_has_a_name_and_a_file(tmp_path):
+    table = WarTable(tmp_path)
+    for wanted, why in (
+        (NewWar("w60", "africa1860", "wadras"), "There is a war w60 already"),
+        (NewWar("a-name-that-is-too-long", "africa1860", "wadras"), "A war's name is 1 to 16"),
+        (NewWar("other", "africa1860", "nowhere"), "have no war nowhere"),
+        (NewWar("other", "peninsular", "wadras"), "have no war wadras"),
+        (NewWar("other", "chess", "wadras"), "There are no rules chess"),
+    ):
+        with pytest.raises(Broken, match=why), table.server.work() as work:
+            new_war(work, wanted)
+    table.server.engine.dispose()
+
+
+# What is hidden stays so until the war is over
+
+
+@pytest.fixture
+def foggy(tmp_path):
+    made = WarTable(tmp_path, "fog=on", war="drill")
+    yield made
+    made.server.engine.dispose()
+
+
+def disclosures(table):
+    """The games of which everything was opened, by the letters that say so."""
+    with table.server.session() as session:
+        return {row.game_id for row in session.exec(select(tables.Outbox)) if row.kind == "disclosure"}
+
+
+def test_in_fog_a_camp_tells_nobody_of_the_enemy(foggy):
+    camped(foggy)
+    (spain,), (morocco,) = (foggy.letters_to(seat, "w60-c1") for seat in ("spain", "morocco"))
+    assert "Córdoba" in spain
+    assert "Kabila" not in spain
+    assert "Kabila" in morocco
+    assert "Cordoba" not in morocco
+    assert "Córdoba" not in morocco
+
+
+def test_in_fog_what_was_sealed_is_opened_when_the_war_is_over(foggy):
+    camped(foggy)
+    assert disclosures(foggy) == set()
+    foggy.answer("spain", "ORDENES T1\nPASAR\nFIN")
+    foggy.wait(2 * DAY)
+    foggy.sit()
+    assert disclosures(foggy) == set()
+    foggy.confirmed("spain", "RENDIRSE")
+    assert disclosures(foggy) == {"w60-1", "w60-c1", "w60-2"}
+    assert [done.difference for _, done in replayed(foggy)] == [None, None, None]
+
+
+def test_without_fog_each_battle_is_opened_at_its_end(table):
+    camped(table)
+    assert disclosures(table) == {"w60-1"}
+
+
+def test_a_digest_tells_nothing_of_a_ledger(table):
+    """In what the digests name stands a secret of the server: no ledger can be tried out."""
+    marched(table)
+    salt = edition(table, "w60-c1")["scenario"]["salt"]
+    assert len(salt) == 64
+    assert edition(table, "w60-2")["scenario"]["war"] == {"leg": 2, "salt": salt}
+
+
+# Who plays goes on
+
+
+def test_a_seat_that_was_handed_over_goes_on(table):
+    table.answer("morocco", "VACATION 2030-02-01 TO 2030-02-05")
+    with table.server.work() as work:
+        service.invite_seat(work, service.Invitation("w60-1", "spain", "zoe@players.example", "Zoe", "en"))
+    camped(table)
+    with table.server.session() as session:
+        seats = {seat.name: seat for seat in session.exec(select(tables.Seat)) if seat.game_id == "w60-c1"}
+        person = session.get_one(tables.Person, seats["spain"].person_id)
+        absences = [row.first for row in session.exec(select(tables.Absence)) if row.seat_id == seats["morocco"].id]
+    assert (person.name, seats["spain"].language) == ("Zoe", "en")
+    assert absences == ["2030-02-01"]
+
+
+def test_a_seat_that_was_given_up_stays_free_and_the_war_goes_on(table):
+    table.confirmed("spain", "ABANDONAR")
+    camped(table)
+    with table.server.session() as session:
+        free = [s.name for s in session.exec(select(tables.Seat)) if s.game_id == "w60-c1" and s.is_free]
+    assert free == ["spain"]
+    table.wait(2 * DAY)
+    assert "w60-2" in table.games()
+
+
+def test_who_moderates_goes_on_and_gets_another_address(table):
+    with table.server.work() as work:
+        appointment.appoint(work, appointment.Appointment("w60-1", "mo@players.example"))
+    camped(table)
+    with table.server.work() as work:
+        row = work.session.get_one(tables.Moderator, "w60-c1")
+        address = table.server.moderator_address(row)
+    told = sent_to(table, "mo@players.example")
+    assert any(address in text for text in told)
+
+
+def sent_to(table, address):
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == address)).all()
+        ids = tuple(row.message_id for row in rows)
+    return [readable(raw) for raw in postman.render(table.server, ids)]
+
+
+def test_bots_play_a_war_among_themselves(tmp_path):
+    table = WarTable(tmp_path, war="drill", bots=("spain=forward", "morocco=veteran"))
+    for _ in range(40):
+        table.wait(1)
+    assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "over"}
+    assert [done.difference for _, done in replayed(table)] == [None, None, None]
+    with table.server.session() as session:
+        seats = {(s.game_id, s.name): s.bot for s in session.exec(select(tables.Seat))}
+    assert seats["w60-c1", "spain"] == "thrifty"
+    assert (seats["w60-2", "spain"], seats["w60-2", "morocco"]) == ("forward", "veteran")
+    table.server.engine.dispose()
+
+
+def test_who_writes_to_the_old_address_is_told_the_new_one(table):
+    old = table.addresses["spain"]
+    camped(table)
+    told = table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
+    assert f"La guerra sigue en w60-c1; allí se escribe a {table.addresses['spain']}." in " ".join(told.split())
+
+
+def test_who_had_the_seat_before_is_not_told_its_address(table):
+    old = table.addresses["spain"]
+    camped(table)
+    with table.server.work() as work:
+        service.invite_seat(work, service.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
+    assert "La guerra sigue" not in table.answer("spain", "ESTADO", to=old)

@@ -1,0 +1,103 @@
+"""A table at which a war is played by letters: two people, the real rules and wording, a clock that a test moves."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlmodel import col, select
+
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman, service
+from pbem.campaign.wars.declaring import NewWar, new_war
+from pbem.store import tables
+from tests.campaign.house import empty_database
+from tests.letters.table import ANA, IDRIS, Hands, Table, _server, readable
+
+SEATS = ("spain", "morocco")
+
+
+@cache
+def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str, ...]) -> bytes:
+    """The database of a war whose first battle has begun; what begins alike is begun once."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "pbem.db").write_bytes(empty_database())
+        server = _server(Path(folder), Hands())
+        with server.work() as work:
+            chosen = dict(option.split("=") for option in options)
+            first = new_war(work, NewWar("w60", "africa1860", war, chosen, Pace(hour=20, undo_minutes=0), terms,
+                                         bots=bots))  # fmt: skip
+            for seat, who, language in zip(SEATS, (ANA, IDRIS), ("es", "en"), strict=True):
+                if not bots:
+                    service.invite_seat(work, service.Invitation(game=first, seat=seat, email=who, language=language))
+            service.start_game(work, first)
+        server.engine.dispose()
+        return Path(folder, "pbem.db").read_bytes()
+
+
+class WarTable(Table):
+    """A war and its two seats; letters go to the game that is played, wherever the war is by now."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        war: str = "wadras",
+        terms: Terms | None = None,
+        bots: tuple[str, ...] = (),
+    ) -> None:
+        (folder / "pbem.db").write_bytes(_declared(war, options, terms or Terms(), bots))
+        self.clock = Hands()
+        self.server = _server(folder, self.clock)
+        self.count = 0
+        self.addresses = {}
+        self.every: dict[str, None] = {}
+        self.sit()
+
+    def sit(self) -> str:
+        """Learn the addresses of the seats of the game that is played, and its name."""
+        with self.server.session() as session:
+            places = session.exec(select(tables.WarGame).order_by(col(tables.WarGame.place))).all()
+            game = places[-1].game_id
+            seats = session.exec(select(tables.Seat).where(tables.Seat.game_id == game)).all()
+            found = {seat.name: self.server.seat_address(seat) for seat in seats}
+            self.addresses = {seat: found[seat] for seat in SEATS}
+            self.every |= dict.fromkeys(found.values())
+        return game
+
+    def known(self) -> tuple[str, ...]:
+        """The addresses of the seats in all games so far."""
+        self.sit()
+        return (*self.every,)
+
+    def nonce(self, seat: str) -> str:
+        """The mark of the template that a seat was sent last in the game that is played."""
+        game = self.sit()
+        with self.server.session() as session:
+            rows = session.exec(select(tables.Seat).where(tables.Seat.game_id == game, tables.Seat.name == seat)).all()
+            return rows[0].nonce
+
+    def confirmed(self, seat: str, command: str) -> str:
+        """The answer to a command that asks for a code first."""
+        asked = self.answer(seat, command)
+        (line,) = re.findall(rf"^ *({command} (?:CODE|CODIGO) [a-z2-7]{{8}})$", asked, re.MULTILINE)
+        told = self.answer(seat, line)
+        self.sit()
+        return told
+
+    def games(self) -> dict[str, str]:
+        """The games of the war so far, each with its state."""
+        with self.server.session() as session:
+            places = session.exec(select(tables.WarGame).order_by(col(tables.WarGame.place))).all()
+            return {place.game_id: session.get_one(tables.Game, place.game_id).state for place in places}
+
+    def letters_to(self, seat: str, game: str) -> list[str]:
+        """All letters about a game that a seat was sent and that answer none."""
+        with self.server.session() as session:
+            found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Seat.game_id == game)
+            rows = sorted((row for row in session.exec(found) if row.inbox_id is None), key=lambda row: row.id or 0)
+            ids = tuple(row.message_id for row in rows)
+        return [readable(raw) for raw in postman.render(self.server, ids)]

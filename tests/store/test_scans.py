@@ -1,0 +1,115 @@
+"""No question of the store reads a table from its beginning to its end that grows with games played or letters written.
+
+Every function of `store.queries` is asked once, with values that its signature names, and so are those of `logrows`;
+SQLite says of each statement how it would find the rows.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import IntegrityError, NoResultFound
+from sqlmodel import Session, SQLModel
+
+from pbem.store import logrows, migrations, queries
+from pbem.store.engine import open_engine
+from tests.plans import scans
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+ASKED = [
+    (f"{module.__name__.rpartition('.')[2]}.{name}", getattr(module, name))
+    for module in (*(getattr(queries, name) for name in queries.__all__), logrows)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
+]
+BY_PERSONS = {
+    "counts.planned": "a page of an index for some hundred rows; its entries are not looked at",
+    "games.begun": "pbem game patch, of all games",
+    "games.every": "lists of all games",
+    "log.count_by_game": "pbem log show, of all games",
+    "log.count_numbered": "pbem log check, which reads the whole log",
+    "outbox.seats_written_to": "pbem simulate, in a database of its own",
+    "pauses.answers": "pbem simulate, in a database of its own",
+    "people.registered": "pbem mail block",
+    "wars.every": "pbem campaign list, of all wars",
+    "rulings.precedents": "a moderator's letter, of all appeals",
+}
+"""Questions that read all there is of something, and who asks them or how little that is."""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    engine = open_engine(f"sqlite:///{tmp_path_factory.mktemp('scans')}/pbem.db")
+    migrations.upgrade(engine)
+    yield engine
+    engine.dispose()
+
+
+def value_of(kind: Any) -> Any:
+    """A value of an annotation, as a caller could have it."""
+    origin = typing.get_origin(kind)
+    if origin in (types.UnionType, typing.Union):
+        return value_of(typing.get_args(kind)[0])
+    if origin is tuple:
+        return tuple(value_of(one) for one in typing.get_args(kind) if one is not ...)
+    if origin is Mapping or origin in (dict,):
+        key, value = typing.get_args(kind)
+        return {value_of(key): value_of(value)}
+    if origin is not None and issubclass(origin, Iterable):
+        return several(typing.get_args(kind)[0])
+    if kind in PLAIN:
+        return PLAIN[kind]
+    hints = typing.get_type_hints(kind)
+    if issubclass(kind, SQLModel):
+        return kind(**{name: value_of(one.annotation) for name, one in kind.model_fields.items()})
+    return kind(**{name: value_of(of) for name, of in hints.items() if name in kind._fields})
+
+
+PLAIN: dict[Any, Any] = {str: "g1", int: 1, bytes: b"x", bool: True, datetime: NOW, type(None): None}
+
+
+def several(kind: Any) -> list[Any]:
+    """Three values: what is found for one may be looked for among all for several."""
+    one = value_of(kind)
+    if not isinstance(one, tuple) or hasattr(one, "_fields"):
+        return [one] * 3
+    return [tuple(part if not isinstance(part, int) else part + at for part in one) for at in range(3)]
+
+
+def ask(session: Session, function: Callable[..., Any]) -> None:
+    """Ask a question of the store."""
+    hints = typing.get_type_hints(function)
+    given: dict[str, Any] = {}
+    rest: Sequence[Any] = ()
+    for name, one in inspect.signature(function).parameters.items():
+        if one.kind is one.VAR_POSITIONAL:
+            rest = [value_of(hints[name])]
+        elif hints[name] is Session:
+            given[name] = session
+        else:
+            given[name] = value_of(hints[name])
+    with suppress(NoResultFound, IntegrityError):
+        function(*given.values(), *rest)
+
+
+def test_there_are_questions():
+    assert len(ASKED) > 120
+
+
+@pytest.mark.parametrize(("name", "function"), ASKED, ids=[name for name, _ in ASKED])
+def test_every_question_finds_its_rows_by_an_index(engine, name, function):
+    with scans(engine) as found, Session(engine) as session:
+        session.begin()
+        ask(session, function)
+        session.rollback()
+    if name in BY_PERSONS:
+        assert found
+    else:
+        assert found == []

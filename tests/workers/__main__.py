@@ -1,0 +1,37 @@
+"""The drill of workers at length: ``python -m tests.workers --games 1000 --workers 4``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import structlog
+
+from tests.postgresql import cluster, url
+from tests.workers.run import Plan, play, prepared
+
+
+def main() -> int:
+    """Play one drill and tell what came of it; 1 if anything was lost or done twice without need."""
+    read = argparse.ArgumentParser()
+    read.add_argument("--games", type=int, default=1000)
+    read.add_argument("--workers", type=int, default=4)
+    read.add_argument("--between", type=float, default=1.0, help="seconds between two kills; 0 for none")
+    given = read.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    with TemporaryDirectory() as folder, cluster() as database:
+        house = prepared(Path(folder), given.games, url(database))
+        found = play(Plan(given.games, given.workers, given.between, limit=3600), house, url(database))
+        house.server.close()
+    twice = sum(count - 1 for count in found.sent.values())
+    print(f"{given.games} games, {given.workers} workers, {found.kills} killed: {found.seconds:.1f} s")
+    print(f"  {len(found.sent)} letters, {twice} of them twice; {found.leaves} leaves")
+    for said in found.faults(given.games):
+        print(f"  {said}")
+    return 1 if found.faults(given.games) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
