@@ -129,19 +129,25 @@ QUESTIONS = frozenset(command.form.name for command in _ASKING)
 ANSWERS = frozenset(command.form.name for command in respond.COMMANDS)
 """The commands that answer what a seat is asked."""
 
-_SPANISH = {command.form.example: command.form.spanish for command in COMMANDS if command.form.example}
+_EXAMPLES = {
+    said: command.form
+    for command in COMMANDS
+    for said in (command.form.spanish, command.form.example)
+    if command.form.example and said
+}
 _BEGUN = {phrase: command.form for command in COMMANDS if command.form.example for phrase in command.form.phrases}
 
 
 def offered_in(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
     """A mistake with the commands, orders and names that it offers in the words of a language."""
-    offered = tuple(_offered(one, language, speak) for one in wrong.rejected.suggestions)
-    return wrong._replace(rejected=wrong.rejected._replace(suggestions=offered))
+    offered = dict.fromkeys(_offered(one, language, speak) for one in wrong.rejected.suggestions)
+    return wrong._replace(rejected=wrong.rejected._replace(suggestions=tuple(offered)))
 
 
 def _offered(line: str, language: str, speak: Speaks) -> str:
-    if line in _SPANISH:
-        return _SPANISH[line] if language == "es" else line
+    if line in _EXAMPLES:
+        form = _EXAMPLES[line]
+        return form.spanish if language == "es" and form.spanish else form.example
     # A word that begins commands as well as orders is offered for an order.
     begins = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
     phrases = [phrase for phrase in begins if speak(phrase, "es") == phrase]

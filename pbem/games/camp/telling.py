@@ -145,6 +145,7 @@ class Telling(OneByOne):
 
 
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+    "commands": ((0, msg("SUE FOR PEACE offers the end of the war, ACCEPT takes that up [K7.1].")),),
     "orders": (
         (0, msg("The orders of a camp, each paid in points; what is left over is lost [K3, K4]:")),
         (1, msg("REFIT Cordoba 2")),

@@ -96,11 +96,6 @@ def _no_camp(answer: Answer, command: Line) -> Mistake | None:
 
 
 COMMANDS = (
-    Command(
-        _SUE,
-        sue,
-        check=sue_wrong,
-        help=(msg("In a camp of a war: SUE FOR PEACE offers its end, ACCEPT takes that up."),),
-    ),
+    Command(_SUE, sue, check=sue_wrong),
     Command(_ACCEPT, accept, check=accept_wrong),
 )
