@@ -44,6 +44,7 @@ __all__ = [
     "Trial",
     "Warned",
     "Worth",
+    "hides",
 ]
 
 
@@ -196,3 +197,8 @@ class Game(Protocol):
 
 Registry = Callable[[str], Game]
 """Finds a game by name; KeyError if there is none."""
+
+
+def hides(rules: Game, state: Any) -> bool:
+    """Whether a game has anything that not everybody may know: nobody is shown a position of it as an onlooker."""
+    return rules.view(state, ONLOOKER) is None

@@ -307,7 +307,7 @@ class Play:
             kind = "answers" if self.model.closed else "close"
             assert kind in {due.kind for due in dues}, f"nothing is due: {dues}"
         else:
-            assert not dues, f"a game that is {game.state} has something due"
+            assert not dues, f"a game that is {game.state} has something due: {dues}"
             assert game.state == "over" or game.held_why
 
     def _read(self, recipient: str, raw: bytes) -> None:

@@ -18,7 +18,7 @@ def wander(view: State, seat: str, pick: Any) -> str:
     return MARCH.write(March(0, *near[pick(len(near))])) if near and view.phase == seat else ""
 
 
-class Tried:
+class Tried(Cased):
     def state(self, file: Any, case: Any) -> State:
         return start(read_edition("dusk", {}, {})).change(phase=case["phase"], places=case["bands"], turn=case["turn"])
 
@@ -121,7 +121,7 @@ def hide(folder: Path) -> None:
     change(folder, "class Beacon(Standard):\n", f"{head.lstrip()}class Beacon(Standard):\n{members}")
     change(folder, HEAD + VIEW, HEAD + HIDDEN)
     change(folder, SEE, UNSEEN)
-    change(folder, "from pbem.kit.answers", "from pbem.kit.cases import looked_up\nfrom pbem.kit.answers")
+    change(folder, "from pbem.kit.answers", "from pbem.core.parts import Cased\nfrom pbem.kit.cases import looked_up\nfrom pbem.kit.answers")
     (folder.parent / "cases").mkdir()
     (folder.parent / "cases" / "all.toml").write_text(CASES, "utf-8")
     (folder.parent / "test_lantern.py").write_text(PROOF, "utf-8")

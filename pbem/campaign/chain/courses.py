@@ -8,8 +8,8 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import ONLOOKER
-from pbem.kit.war.chain import Between, Chain, End, fought_out, sides_of
+from pbem.core.game import hides
+from pbem.kit.war.chain import CAMP, Between, Chain, End, fought_out, sides_of
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
@@ -25,15 +25,12 @@ __all__ = [
     "ended",
     "goes_on",
     "heir_of",
-    "hides",
     "keep",
     "keeps_sealed",
     "last_word",
     "left_by",
 ]
 
-CAMP = "camp"
-"""The rules of what lies between two legs."""
 FORSAKEN = "forsaken"
 """The word by which a game ended that nobody wrote to any more: so does its war."""
 PEACE = "peace"
@@ -116,11 +113,6 @@ def last_word(work: Work, game: tables.Game) -> Msg:
     if goes_on(work, game):
         return msg("This part of the war is over. What follows comes in a letter of its own.")
     return msg("The game is over. Thank you for playing.")
-
-
-def hides(rules: Any, state: Any) -> bool:
-    """Whether a game has anything that not everybody may know."""
-    return rules.view(state, ONLOOKER) is None
 
 
 def keeps_sealed(work: Work, game: tables.Game) -> bool:

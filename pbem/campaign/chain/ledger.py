@@ -26,7 +26,7 @@ from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
 from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps
-from pbem.core.game import ONLOOKER
+from pbem.core.game import hides
 from pbem.core.run.steps import MORE, Rolled
 from pbem.mail import seen
 from pbem.mail.seen import Seen
@@ -300,7 +300,8 @@ def note_rolls(
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
         proof = keyring.prove_of(work, here.game.id)(blocks.alpha(slate, value))
         told = _says_of(work, here, name, manifest)
-        shown = blocks.sha256_hex(proof) if _hides(here) else proof.hex()
+        # Whoever has the proof can try labels that name what not everybody may know.
+        shown = blocks.sha256_hex(proof) if hides(here.rules, here.state) else proof.hex()
         says = (*at, ("sig", value.hex() if value else "none"), ("group", f"all {shown}"), ("manifest", told))
         logbook.append(work, logbook.Note("roll", says, game.id, manifest))
 
@@ -311,14 +312,9 @@ def _manifest(game: tables.Game, phase: str, segment: int, group: str, made: Seq
     return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=listed).decode("utf-8")
 
 
-def _hides(here: Position) -> bool:
-    """Whether labels name what not everybody may know: whoever has the proof can try them."""
-    return here.rules.view(here.state, ONLOOKER) is None
-
-
 def _says_of(work: Work, here: Position, phase: str, manifest: str) -> str:
-    """What a leaf says of a manifest."""
-    if _hides(here):
+    """What a leaf says of a manifest: labels may name what not everybody may know."""
+    if hides(here.rules, here.state):
         return keys.blinded(keyring.secret_of(work, here.game), game=here.game.id, phase=phase, text=manifest)
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 

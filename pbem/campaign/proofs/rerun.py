@@ -17,7 +17,6 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.segments import Pause, SeatAnswers
-from pbem.campaign.chain.courses import CAMP
 from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
 from pbem.campaign.proofs.war_rerun import PlayedOut, chained
 from pbem.core import autoplay
@@ -25,6 +24,7 @@ from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Orders, Registry
 from pbem.core.game import Phase as PhaseName
 from pbem.core.run.steps import MORE
+from pbem.kit.war.chain import CAMP
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys

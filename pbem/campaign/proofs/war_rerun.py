@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pbem.campaign.chain.courses import CAMP, hides
-from pbem.core.game import Game
-from pbem.kit.war.chain import Chain, End, fought_out, leg_of
+from pbem.core.game import Game, hides
+from pbem.kit.war.chain import CAMP, Chain, End, fought_out, leg_of
 from pbem.kit.war.ledger import read, rows
 from pbem.kit.war.legs import Works
 from pbem.kit.war.record import leg_in

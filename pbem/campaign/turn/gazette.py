@@ -12,7 +12,7 @@ from pbem.campaign.people import publicity
 from pbem.campaign.turn import attempts
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg
-from pbem.core.game import ONLOOKER
+from pbem.core.game import hides
 from pbem.store import queries, tables
 
 __all__ = ["Published", "published"]
@@ -55,4 +55,4 @@ def _published(work: Work, game: tables.Game, seats: Sequence[tables.Seat]) -> P
 
 def _hides(work: Work, game: tables.Game) -> bool:
     """Whether nobody may look at the positions of a game that goes on."""
-    return work.server.rules_of(game).view(history.state_after(work, game, 0), ONLOOKER) is None
+    return hides(work.server.rules_of(game), history.state_after(work, game, 0))

@@ -19,7 +19,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import courses, keyring, ledger, openings
-from pbem.campaign.people import outbox
+from pbem.campaign.people import news, outbox
 from pbem.campaign.turn import (
     activations,
     attempts,
@@ -68,6 +68,7 @@ def open_next(
     phase: tables.Phase | None = None
     if waits_for is None:
         game.state = "over"
+        writes.forget_due(work.session, game.id, but=news.DUE)
     else:
         name, turn = waits_for
         phase = tables.Phase(

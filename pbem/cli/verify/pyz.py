@@ -26,7 +26,7 @@ _SINGLE = (
     "installed.py",
     *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "corrected", "segments")),
     "campaign/__init__.py",
-    *(f"campaign/proofs/{name}.py" for name in ("__init__", "opened", "rerun")),
+    *(f"campaign/proofs/{name}.py" for name in ("__init__", "opened", "rerun", "war_rerun")),
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )

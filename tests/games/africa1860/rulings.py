@@ -529,7 +529,7 @@ SHOCK = [
 
 STANDING = [
     *rewrite("C10", "doctrine.Doctrine.reactions",
-        ("or _spent(state, side, asked, rule)", "", "LIMIT does not matter"),
+        ("or _spent(state, window, asked, rule)", "", "LIMIT does not matter"),
         ("not _in_scope(rule, window, scene) or", "", "every scope is ALL"),
         ("rule.reactions if CONDITIONS.holds", "rule.otherwise if CONDITIONS.holds", "ELSE comes first"),
         ('state.fight.kind in _charges(state)', "True", "every assault is a charge"),
