@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 AFRICAN = {"MOVE", "ASSAULT", "CHARGE", "FIRE", "CARACOLE", "RETIRE", "leader", "joined"}
 AFRICAN |= {"VANGUARD", "SCREEN", "SUPPORT", "LOSSES", "DETACH", "VIA", "BACK TO"}
 PENINSULAN = {"ORDER", "MOVE", "ASSAULT", "CHARGE", "FIRE", "FORM", "FACE", "LIMBER", "UNLIMBER", "leader", "after"}
-GAMES = [("africa1860", 10, 23, AFRICAN), ("peninsular", 10, 9, PENINSULAN)]
+GAMES = [("africa1860", 10, 29, AFRICAN), ("peninsular", 10, 9, PENINSULAN)]
 
 BLOCKS = """async ([data, most]) => {
   await begin(data);
