@@ -121,7 +121,11 @@ def hide(folder: Path) -> None:
     change(folder, "class Beacon(Standard):\n", f"{head.lstrip()}class Beacon(Standard):\n{members}")
     change(folder, HEAD + VIEW, HEAD + HIDDEN)
     change(folder, SEE, UNSEEN)
-    change(folder, "from pbem.kit.answers", "from pbem.core.parts import Cased\nfrom pbem.kit.cases import looked_up\nfrom pbem.kit.answers")
+    change(
+        folder,
+        "from pbem.kit.answers",
+        "from pbem.core.parts import Cased\nfrom pbem.kit.cases import looked_up\nfrom pbem.kit.answers",
+    )
     (folder.parent / "cases").mkdir()
     (folder.parent / "cases" / "all.toml").write_text(CASES, "utf-8")
     (folder.parent / "test_lantern.py").write_text(PROOF, "utf-8")
