@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 
 from .fields import Bad
@@ -16,6 +17,7 @@ USAGE = (
     "Keep all letters of your game; each has an attachment pbemdice.txt. By options you tell the log's key, if you\n"
     "know it from elsewhere, and the keys of witnesses whom you believe, of whom N must agree.\n"
 )
+FAILED = "this program failed; the lines above say where. That says nothing about the letters: NOT CHECKED."
 OPTIONS = ("--log-key", "--witness", "--quorum", "--language")
 
 
@@ -46,7 +48,13 @@ def main(arguments: Sequence[str]) -> int:
     except Bad as wrong:
         print(f"verify: {harmless(teller.say(wrong.why, *wrong.said))}", file=sys.stderr)
         return 2
-    verdict = judge(read_paths(told[""]), reader)
+    try:
+        verdict = judge(read_paths(told[""]), reader)
+    except Exception:
+        # A fault of this program is no finding about the letters.
+        traceback.print_exc()
+        print(f"verify: {teller.say(FAILED)}", file=sys.stderr)
+        return 2
     for line in teller.lines(verdict):
         print(harmless(line))
     return verdict.code

@@ -10,6 +10,8 @@ SPANISH = {
     "FALSE": "FALSO",
     "NOT CHECKED": "NO COMPROBADO",
     "ok": "bien",
+    "this program failed; the lines above say where. That says nothing about the letters: NOT CHECKED.":
+        "este programa ha fallado; las líneas de arriba dicen dónde. No dice nada de las cartas: NO COMPROBADO.",
     " and ": " y ",
     "a letter": "una carta",
     "{} letters": "{} cartas",

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import app
 from pbem.mail.outbound import OutgoingLetter, compose
+from pbem.verifier import main as verify
 from pbem.verifier.build import script
 from pbem.verifier.mailbox import items_of, split_mbox
 from pbem.verifier.verdict import WHAT
@@ -214,3 +215,17 @@ def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw
     mailbox = b"From a\n" + mail(BEACON_OFF[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
     mine = BEACON_OFF[4].data
     assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "NOT CHECKED"), ("es", "NO COMPROBADO")])
+def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, said):
+    def broken(*given):
+        raise IndexError("a bug of this machine")
+
+    monkeypatch.setattr(verify, "judge", broken)
+    assert verify.main([str(maildir), f"--language={language}"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "IndexError: a bug of this machine" in told.err
+    assert told.err.splitlines()[-1].startswith("verify: ")
+    assert said in told.err.splitlines()[-1]

@@ -103,6 +103,21 @@ def test_what_is_only_supposed_proves_nothing(house):
     assert full(kept(house, ANN)).status == OK
 
 
+@pytest.mark.parametrize("fails", ["apply", "decode"])
+def test_a_fault_of_the_checking_program_is_no_finding(house, monkeypatch, fails):
+    both_ways(house, ["CREEP Bee TO s3"], ["MOVE Dog TO s7"])
+    conceded(house)
+    letters = [Item("alone", None, bundle.write(disclosure(house)))]
+
+    def broken(*given):
+        raise IndexError("a bug of this machine")
+
+    monkeypatch.setattr(toygame.Rules if fails == "apply" else toygame.Toy, fails, broken)
+    line = full(letters)
+    assert line.status == NOT_CHECKED
+    assert any("IndexError: a bug of this machine" in why for why in line.why)
+
+
 @pytest.fixture
 def crooked(monkeypatch):
     """A server that plays by other rules than it says: who moves goes one space further than he was told to."""

@@ -57,14 +57,19 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
         finished = [phase for phase in phases if phase.of("result")]
         if not finished:
             yield Found(None, f"{game}: no phase of it is finished in letters here")
-        found = _edition(_opening(phases[0]), known.edition, games, names) if phases else None
-        if found is None and finished:
-            yield Found(None, f"{game}: the rules and charts it is played by are in no letter here, and none of ours")
-        if found is None:
-            continue
-        run = _Game(course, game, known, found)
-        yield from run.run(phases)
-        ends[game] = run.played_out
+        try:
+            found = _edition(_opening(phases[0]), known.edition, games, names) if phases else None
+            if found is None and finished:
+                why = "the rules and charts it is played by are in no letter here, and none of ours"
+                yield Found(None, f"{game}: {why}")
+            if found is None:
+                continue
+            run = _Game(course, game, known, found)
+            yield from run.run(phases)
+            ends[game] = run.played_out
+        except Exception as fault:
+            # A fault of this program is no finding about the letters.
+            yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
     yield from (Found(*one) for one in chained(course, ends))
 
 
@@ -206,7 +211,7 @@ class _Game:
         )  # fmt: skip
         yield from self._once_more(phase, inputs)
         yield from self._bots(at, phase, state, closed) if whole else ()
-        done = self._resolved(at, phase, inputs)
+        done = self._resolved(at, inputs)
         if isinstance(done, Found):
             yield done
             return
@@ -240,7 +245,7 @@ class _Game:
                 yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
                 continue
             begins = inputs._replace(state=self.rules.decode(loads(begun), self.edition))
-            done = self._resolved(at, phase, begins, leaf.seq)
+            done = self._resolved(at, begins)
             if isinstance(done, Found):
                 yield done
                 continue
@@ -249,17 +254,15 @@ class _Game:
                 self.once_more[leaf.num("ruling")] = self.state
         self.state, self.sure = before_it
 
-    def _resolved(
-        self, at: str, phase: Phase, inputs: PhaseInput, since: int = 0
-    ) -> Resolution | Waiting | AfterLetter | Found:
+    def _resolved(self, at: str, inputs: PhaseInput) -> Resolution | Waiting | AfterLetter | Found:
         """What comes of a phase, or why that cannot be said."""
         try:
             return adjudication.resolve(inputs)
         except KeyError:
             return Found(None, f"{at}: its dice are hidden until the game is over")
         except Exception as fault:
-            # Orders that were only supposed may be none that the rules can take.
-            return self._otherwise(at, phase, f"the rules stop: {type(fault).__name__}: {fault}", since)
+            # Orders that were only supposed may be none that the rules can take; else it is a fault of this program.
+            return Found(None, f"{at}: the rules stop here: {type(fault).__name__}: {fault}")
 
     def _values(self, phase: Phase) -> tuple[bytes | None, ...]:
         """What the beacon said for each segment, as it was logged; nothing where there is none."""
