@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -38,48 +39,30 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
     help="Board wargames by e-mail: players write orders, the server adjudicates them and mails the reports.",
     epilog="See it work on this machine, without any mail account: pbem demo",
 )
-# In the order in which the help lists them: commands, then groups.
-for command in (
-    init,
-    serve,
-    doctor,
-    backup,
-    restore,
-    demo,
-    simulate,
-    scenarios,
-    chart,
-    maps,
-    prints,
-    archive,
-    site,
-    replay,
-    review,
-    patch,
-    cases,
-    adjudicate,
-    verify,
-    monitor,
-):
-    app.add_typer(command.app)
-for name, group in {
-    "game": game,
-    "campaign": campaign,
-    "seat": seat,
-    "person": person,
-    "mail": mail,
-    "log": log,
-    "page": page,
-    "server": server,
-    "witness": witness,
-}.items():
-    app.add_typer(group.app, name=name)
+# In the order in which the help lists them: under each heading commands, then groups.
+_LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
+    "To begin with": ((demo, init, scenarios), {}),
+    "Server": (
+        (serve, doctor, backup, restore),
+        {"server": server, "mail": mail, "log": log, "person": person},
+    ),
+    "Games": ((replay, review, patch, archive, site), {"game": game, "campaign": campaign, "seat": seat}),
+    "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
+    "Rules and their authors": ((cases, adjudicate, simulate), {}),
+}
+for heading, (commands, groups) in _LISTED.items():
+    for command in commands:
+        for info in command.app.registered_commands:
+            info.rich_help_panel = heading
+        app.add_typer(command.app)
+    for name, group in groups.items():
+        app.add_typer(group.app, name=name, rich_help_panel=heading)
 
 
 def _version(wanted: bool) -> None:
@@ -91,7 +74,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _pbem(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which one.")
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Say which one.")
     ] = False,
 ) -> None:
     pass

@@ -73,7 +73,7 @@ def new(
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
           f"SEAT ADDRESS; then pbem campaign start {name}")  # fmt: skip
-    show(name, config)
+    show(name, config=config)
 
 
 def _game_of(war: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.columns import moment, print_table
+from pbem.cli.json_output import AsJson, WarGameRow, print_json
 from pbem.cli.options import HERE, Config
 
 __all__ = ["WarName", "app"]
@@ -16,7 +17,7 @@ WarName = Annotated[str, typer.Argument(metavar="ID", help="The war's name on th
 
 
 @app.command()
-def show(name: WarName, config: Config = HERE) -> None:
+def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
     from pbem.campaign.door.service import show_game
     from pbem.campaign.wars.war_cards import show_war
@@ -25,6 +26,21 @@ def show(name: WarName, config: Config = HERE) -> None:
     with opened(config) as server, server.reading() as work:
         card = show_war(work, name)
         played = show_game(work, card.games[-1].game)
+    if as_json:
+        games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
+        print_json(
+            {
+                "schema": "war/1",
+                "name": card.name,
+                "game": card.system,
+                "war": card.war,
+                "state": card.state,
+                "played": card.played,
+                "games": games,
+                "standing": list(card.standing),
+            }
+        )
+        return
     print(f"{card.name}: {card.system}, war {card.war}, {card.state}")
     rows = [("GAME", "WHAT", "STATE", "HOW IT ENDED")]
     rows += [(game.game, game.what, game.state, game.ended or "-") for game in card.games]

@@ -29,4 +29,4 @@ def start(name: WarName, config: Config = HERE) -> None:
             start_game(work, first, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
-    show(name, config)
+    show(name, config=config)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_with_chart
 from pbem.cli.terminal import harmless
@@ -22,21 +23,29 @@ def chart(
     name: Annotated[str, typer.Argument(help="A chart by its rule or its name, such as C6.")],
     game: Annotated[str, typer.Option(help="The game it belongs to; the first that has it.")] = "",
     of: Annotated[str, typer.Option(metavar="NAME", help="As this game on the server has it.")] = "",
+    as_json: AsJson = False,
     config: Config = HERE,
 ) -> None:
     """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
-    if of:
-        _show_chart(config, of, name)
+    game = "" if of else game or game_with_chart(name)
+    lines = (_of_server(config, of, name) if of else _of_rulebook(game, name)).rstrip("\n").split("\n")
+    if as_json:
+        print_json({"schema": "chart/1", "game": of or game, "chart": name, "lines": lines})
         return
-    rules = find_game(game or game_with_chart(name))
-    text = rules.rulebook.chart(name)
+    for line in lines:
+        print(harmless(line))
+
+
+def _of_rulebook(game: str, chart: str) -> str:
+    rules = find_game(game)
+    text = rules.rulebook.chart(chart)
     if text is None:
-        raise Stop(f"{game} has no chart {name!r}; there are: {', '.join(rules.rulebook.charts())}")
-    typer.echo(text.rstrip("\n"))
+        raise Stop(f"{game} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
+    return text
 
 
-def _show_chart(config: Path, name: str, chart: str) -> None:
-    """Print a chart as the edition of a game on this server has it, overlays and all."""
+def _of_server(config: Path, name: str, chart: str) -> str:
+    """A chart as the edition of a game on this server has it, overlays and all."""
     from pbem.campaign.door.service import edition_of
     from pbem.cli.server.assembly import opened
 
@@ -45,4 +54,4 @@ def _show_chart(config: Path, name: str, chart: str) -> None:
     text = rules.rulebook.chart(chart, edition)
     if text is None:
         raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
-    print(harmless(text.rstrip("\n")))
+    return text

@@ -102,7 +102,7 @@ def new(
     if own:
         print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
-    show(name, config)
+    show(name, config=config)
 
 
 def _own_charts(folder: Path | None, game: str) -> dict[str, str]:

@@ -20,4 +20,4 @@ def resume(name: GameName, config: Config = HERE) -> None:
 
     with opened(config) as server, server.work() as work:
         resume_game(work, name)
-    show(name, config)
+    show(name, config=config)

@@ -26,4 +26,4 @@ def start(name: GameName, config: Config = HERE) -> None:
             start_game(work, name, dark=dark)
     if dark:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
-    show(name, config)
+    show(name, config=config)

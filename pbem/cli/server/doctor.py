@@ -10,11 +10,13 @@ Ends with 0 if nothing is wrong, 1 if something is, 2 if the settings cannot be 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.exit_codes import FINDING, USAGE, Stop
+from pbem.cli.json_output import AsJson, ServerCheck, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def doctor(
     alive: Annotated[
         bool, typer.Option("--alive", help="Look at the heartbeat of `pbem serve` alone, for health checks.")
     ] = False,
+    as_json: AsJson = False,
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
@@ -44,14 +47,24 @@ def doctor(
     try:
         read = load(config)
     except Misconfigured as wrong:
-        _say(Found("WRONG", "settings", str(wrong)))
+        _tell([Found("WRONG", "settings", str(wrong))], as_json)
         raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
-    ill = 0
-    for found in pulse(read) if alive else examine(config, read, asked, dkim, letter):
-        _say(found)
-        ill += found.verdict == "WRONG"
-    if ill:
+    if ill := _tell(pulse(read) if alive else examine(config, read, asked, dkim, letter), as_json):
         raise Stop(f"things to mend: {ill}", FINDING)
+
+
+def _tell(every: Iterable[Found], as_json: bool) -> int:
+    """Print what is found, each as soon as it is, or all at once as JSON; return how much is wrong."""
+    told: list[ServerCheck] = []
+    ill = 0
+    for found in every:
+        ill += found.verdict == "WRONG"
+        told.append(ServerCheck(verdict=found.verdict, area=found.area, found=found.what, todo=found.todo or None))
+        if not as_json:
+            _say(found)
+    if as_json:
+        print_json({"schema": "doctor/1", "to_mend": ill, "checks": told})
+    return ill
 
 
 def _say(found: Found) -> None:

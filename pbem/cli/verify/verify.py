@@ -6,12 +6,16 @@ It also writes what does the same elsewhere: a page for browsers, a file for bar
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.exit_codes import Stop
+from pbem.cli.json_output import AsJson, CheckJson, ChecksJson, PhaseJson, print_json
 from pbem.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from pbem.verifier.judge import Verdict
 
 __all__ = ["app"]
 
@@ -37,6 +41,7 @@ def verify(
         Path | None, typer.Option(metavar="OUT.pyz", help="Write a file that does the same with bare Python, and end.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
     from pbem.cli.verify.letter_checks import Asked, judge, lines
@@ -54,9 +59,27 @@ def verify(
     if language not in ("en", "es"):
         raise Stop("--language is en or es")
     verdict = judge(paths, Asked(log_key, tuple(witness or ()), quorum, full), FAST)
+    if as_json:
+        print_json(_as_json(verdict))
+        raise typer.Exit(verdict.code)
     for line in lines(verdict, language):
         typer.echo(harmless(line))
     raise typer.Exit(verdict.code)
+
+
+def _as_json(verdict: Verdict) -> ChecksJson:
+    log, leaves, root = verdict.compare or (None, None, None)
+    checks = [
+        CheckJson(check=line.check, status=line.status, held=line.held, why=list(line.why)) for line in verdict.lines
+    ]
+    phases = [
+        PhaseJson(game=phase.game, phase=phase.name, grade=phase.grade, attempts=phase.attempts)
+        for phase in verdict.phases
+    ]
+    status = {0: "ok", 1: "FALSE", 2: "NOT CHECKED"}[verdict.code]
+    return ChecksJson(
+        schema="verdict/1", status=status, checks=checks, phases=phases, log=log or None, leaves=leaves, root=root
+    )
 
 
 def _write_page(path: Path) -> str:
