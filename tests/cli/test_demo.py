@@ -74,6 +74,14 @@ def test_two_turns_are_played_by_mail(tmp_path):
     assert log.splitlines()[-1].split()[-1] == "stopped"
 
 
+def test_without_its_mail_server_the_demo_says_how_to_get_it(monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith(("pbem.mail.", "pbem.cli.demo."))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pymap.user", None)
+    with pytest.raises(Stop, match=r"the demo needs pymap, of its mail server: pip install 'pbem\[embedded\]'"):
+        run_demo(tmp_path)
+
+
 @pytest.mark.long
 def test_a_whole_war_is_played_by_mail(tmp_path):
     out = tmp_path / "out"

@@ -26,35 +26,35 @@ def scouted(table):
     table.answer("morocco", "ORDERS T1\nSCOUT\nEND\nGO")
     table.wait(1)
     table.sit()
-    return "".join(table.letters_to("morocco", "war-c1"))
+    return "".join(table.letters_to("morocco", "w60-c1"))
 
 
 def test_the_camp_offers_scouts_where_the_next_battle_begins_with_a_deployment(table):
     table.confirmed("morocco", "CONCEDE")
-    assert "SCOUT: 2" in table.letters_to("morocco", "war-c1")[0]
-    assert "EXPLORAR: 2" in table.letters_to("spain", "war-c1")[0]
+    assert "SCOUT: 2" in table.letters_to("morocco", "w60-c1")[0]
+    assert "EXPLORAR: 2" in table.letters_to("spain", "w60-c1")[0]
 
 
 def test_who_saw_deploys_after_the_other_and_is_told_how_that_did(table, monkeypatch):
     monkeypatch.setattr(steps, "SEEN", 1)
     assert "Your scouts see how the enemy deploys. [K4]" in scouted(table)
-    assert "DESPLEGAR" in table.letters_to("spain", "war-2")[0]
-    assert "# DEPLOY" not in "".join(table.letters_to("morocco", "war-2"))
+    assert "DESPLEGAR" in table.letters_to("spain", "w60-2")[0]
+    assert "# DEPLOY" not in "".join(table.letters_to("morocco", "w60-2"))
     table.answer("spain", "ORDENES T0\nDESPLEGAR Lanceros A Camino\nFIN\nYA")
     table.wait(1)
-    asked = table.letters_to("morocco", "war-2")[-1]
+    asked = table.letters_to("morocco", "w60-2")[-1]
     assert "Deployment of Spain in Camino: Lanceros. [K6]" in asked
     assert "The scouts of Morocco have seen this: it deploys now. [K6]" in asked
     assert "# DEPLOY" in asked
     table.answer("morocco", "ORDERS T0\nDEPLOY AngheraUno TO Izquierda\nEND\nGO")
     table.wait(1)
-    assert "Despliegue de Marruecos en Izquierda: AngheraUno. [K6]" in table.letters_to("spain", "war-2")[-1]
+    assert "Despliegue de Marruecos en Izquierda: AngheraUno. [K6]" in table.letters_to("spain", "w60-2")[-1]
 
 
 def test_whose_scouts_saw_nothing_deploys_with_the_other(table, monkeypatch):
     monkeypatch.setattr(steps, "SEEN", 7)
     assert "Your scouts see nothing. [K4]" in scouted(table)
-    assert "# DEPLOY" in table.letters_to("morocco", "war-2")[0]
+    assert "# DEPLOY" in table.letters_to("morocco", "w60-2")[0]
 
 
 def test_the_war_is_replayed_with_what_the_scouts_saw(table, monkeypatch):
@@ -65,5 +65,5 @@ def test_the_war_is_replayed_with_what_the_scouts_saw(table, monkeypatch):
     table.answer("morocco", "ORDERS T0\nDEPLOY AngheraUno TO Izquierda\nEND\nGO")
     table.wait(1)
     with table.server.reading() as work:
-        found = {game: done.difference for game, done in replay_war(work, "war")}
-    assert found == {"war-1": None, "war-c1": None, "war-2": None}
+        found = {game: done.difference for game, done in replay_war(work, "w60")}
+    assert found == {"w60-1": None, "w60-c1": None, "w60-2": None}

@@ -43,8 +43,14 @@ def demo(
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
-    from pbem.cli.demo.progress import Progress, kind_of
-    from pbem.cli.demo.stage import NAME, Battle, Stage, first_demo
+    try:
+        from pbem.cli.demo.progress import Progress, kind_of
+        from pbem.cli.demo.stage import NAME, Battle, Stage, first_demo
+    except ModuleNotFoundError as missing:
+        if str(missing.name).startswith("pbem"):
+            raise
+        library = str(missing.name).partition(".")[0]
+        raise Stop(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
     from pbem.cli.server.log_output import open_log
 
     open_log()

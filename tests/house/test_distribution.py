@@ -1,0 +1,139 @@
+"""What is handed out declares what it imports, holds what its tests need, and plays where it is installed."""
+
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_imports import PBEM, ROOT, imports, module_name
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+OUTSIDE = {"atheris", "psycopg"}
+"""Never imported by a name of ours: SQLAlchemy loads the one by its address, `make fuzz-mail` starts the other."""
+ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}}
+ASKED_FOR |= {"pictures": {"PIL", "resvg_py"}, "beacon": {"py_arkworks_bls12381"}, "dkim": {"dkim", "dns"}}
+"""What stands in an extra, by the names that are imported."""
+HANDED_ON = [".ci", ".dockerignore", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE"]
+HANDED_ON += ["Makefile", "README.md", "SECURITY.md", "benchmarks", "config", "docs", "pbem", "pyproject.toml"]
+HANDED_ON += ["requirements", "templates", "tests"]
+BEGUN = ["pbem.cli.main", "pbem.cli.server.daemon"]
+
+
+def plain(name: str) -> str:
+    """PEP 503: the name of a distribution as it is compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declared(wanted: Iterable[str]) -> set[str]:
+    return {plain(re.split(r"[\s\[<>=!~;]", one, maxsplit=1)[0]) for one in wanted}
+
+
+def libraries(folder: Path) -> set[str]:
+    """The libraries that files import anywhere, by the names of their packages."""
+    found = set()
+    for path in folder.rglob("*.py"):
+        for one in imports(path.read_text("utf-8"), module_name(path), path.name == "__init__.py"):
+            top = one.module.split(".")[0]
+            if top not in sys.stdlib_module_names and top != "pbem":
+                found.add(top)
+    return found
+
+
+def distributions(packages: Iterable[str]) -> set[str]:
+    known = metadata.packages_distributions()
+    return {plain(known[package][0]) for package in packages}
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    extras = PYPROJECT["optional-dependencies"]
+    every = declared(PYPROJECT["dependencies"]).union(*(declared(one) for one in extras.values()))
+    assert distributions(libraries(PBEM)) == every - OUTSIDE
+
+
+def test_what_is_always_imported_stands_in_no_extra():
+    extras = PYPROJECT["optional-dependencies"]
+    asked_for = set().union(*ASKED_FOR.values())
+    assert distributions(libraries(PBEM) - asked_for) == declared(PYPROJECT["dependencies"])
+    for extra, packages in ASKED_FOR.items():
+        assert distributions(packages) == declared(extras[extra])
+
+
+@pytest.mark.parametrize("name", BEGUN)
+def test_a_server_starts_without_any_extra(name):
+    """Whatever stands in an extra is imported where it is used, or by a module that nobody needs to begin."""
+    hidden = sorted(set().union(*ASKED_FOR.values()))
+    code = f"import sys\nsys.modules.update(dict.fromkeys({hidden!r}))\nimport {name}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Wheel and source distribution, as they would be handed out."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return wheel, source
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The wheel in an environment of its own, beside the libraries of ours; the folder of its commands."""
+    home = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    python = home / "bin" / "python"
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--offline",
+        "--compile-bytecode",
+    ]
+    subprocess.run([*command, "--python", str(python), str(built[0])], check=True, cwd=home)
+    (site,) = home.glob("lib/python*/site-packages")
+    # Ours follow: what `make setup` put there of this checkout by a path file is not read from here.
+    (site / "libraries.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
+    return home / "bin"
+
+
+def test_the_source_distribution_holds_what_its_tests_need(built):
+    with tarfile.open(built[1]) as source:
+        names = {name.partition("/")[2] for name in source.getnames()}
+    kept = [path for one in HANDED_ON for path in ([ROOT / one] if (ROOT / one).is_file() else (ROOT / one).rglob("*"))]
+    wanted = {path.relative_to(ROOT).as_posix() for path in kept if path.is_file()}
+    left_out = {name for name in wanted - names if "__pycache__" not in name and "/." not in name}
+    assert left_out == set()
+
+
+def test_the_wheel_says_what_it_is(installed):
+    (site,) = installed.parent.glob("lib/python*/site-packages")
+    (found,) = metadata.distributions(name="pbem", path=[str(site)])
+    told = found.metadata
+    assert (told["Requires-Python"], told["Description-Content-Type"]) == (">=3.11", "text/markdown")
+    assert (ROOT / "README.md").read_text("utf-8").splitlines()[0] in str(told.json["description"])
+    assert {"Typing :: Typed", "Topic :: Communications :: Email"} <= {*(told.get_all("Classifier") or ())}
+    assert any(path.name == "py.typed" for path in found.files or ())
+
+
+def test_what_is_installed_plays_outside_of_the_tree(installed, tmp_path):
+    said = subprocess.run([installed / "python", "-c", "import pbem; print(pbem.__file__)"],
+                          capture_output=True, text=True, check=True, cwd=tmp_path)  # fmt: skip
+    assert said.stdout.startswith(str(installed.parent))
+    command = [installed / "pbem", "demo", "--turns", "2", "--out", str(tmp_path / "out")]
+    played = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert "\ndemo-1: 4 phases resolved again, all the same\n" in played.stdout
+    assert "letters verify: " in played.stdout
