@@ -130,7 +130,7 @@ verify.pyz: setup ## one file for players: letters checked and rules run again w
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
-	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --constraint requirements/dev.txt -o requirements/extras.txt
+	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --extra events --constraint requirements/dev.txt -o requirements/extras.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }

@@ -19,6 +19,7 @@ OUTSIDE = {"atheris", "psycopg"}
 """Never imported by a name of ours: SQLAlchemy loads the one by its address, `make fuzz-mail` starts the other."""
 ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}}
 ASKED_FOR |= {"pictures": {"PIL", "resvg_py"}, "beacon": {"py_arkworks_bls12381"}, "dkim": {"dkim", "dns"}}
+ASKED_FOR |= {"events": {"rustworkx"}}
 """What stands in an extra, by the names that are imported."""
 HANDED_ON = [".ci", ".dockerignore", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE"]
 HANDED_ON += ["Makefile", "README.md", "SECURITY.md", "benchmarks", "config", "docs", "pbem", "pyproject.toml"]

@@ -134,7 +134,7 @@ def test_the_verifier_needs_nothing_but_python(path):
     assert foreign_imports(path, ("pbem.verifier",)) == []
 
 
-LAYERS = ("core", "kit", "mail", "audit", "campaign", "store", "reports", "cli")
+LAYERS = ("core", "kit", "tournament", "mail", "audit", "campaign", "store", "reports", "cli")
 WORDS = {"drill", "training"}
 """Scenarios whose names are words of everyday."""
 

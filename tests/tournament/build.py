@@ -1,0 +1,62 @@
+"""Tournaments for tests: short words for entrants and results, and whole ones played by lots."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+
+from pbem.tournament.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Drawn, Field, Manner
+from tests.tournament.lots import lots
+
+HALVES = {"1-0": (2, 0), "0-1": (0, 2), "=": (1, 1), "-": (0, 0)}
+
+
+def entrants(count: int) -> tuple[Entrant, ...]:
+    """So many, the first the strongest."""
+    return tuple(Entrant(number, 2000 - number) for number in range(1, count + 1))
+
+
+def results(lines: Iterable[str]) -> tuple[Result, ...]:
+    """Results as a case writes them: ``1 3-7 1-0 +4`` (round, sides, halves, margin) or ``1 5 bye``."""
+    found: list[Result] = []
+    for line in lines:
+        number, who, halves, *rest = line.split()
+        board = sum(one.round == int(number) for one in found) + 1
+        if "-" not in who:
+            worth = {"bye": 2, "half-bye": 1}.get(halves, 0)
+            found.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
+            continue
+        first, second = map(int, who.split("-"))
+        margin = next((int(word) for word in rest if word[0] in "+-"), 0)
+        how = next((word for word in rest if word[0] not in "+-"), "played")
+        found.append(Result(int(number), board, first, second, HALVES[halves], margin, how))
+    return tuple(found)
+
+
+Away = Callable[[int], Iterable[int]]
+
+
+def play(count: int, manner: Manner, seed: int, away: Away = lambda _: ()) -> tuple[list[Drawn], tuple[Result, ...]]:
+    """Play a tournament to its end, who is away resting; returns its draws and its results."""
+    luck = random.Random(seed)
+    drawn: list[Drawn] = []
+    played: list[Result] = []
+    while True:
+        number = len(drawn) + 1
+        gone = frozenset(away(number))
+        field = Field(number, entrants(count), tuple(played), gone, manner=manner)
+        round_ = draw(field, lots(seed * 1000 + number))
+        if round_.over:
+            return drawn, tuple(played)
+        drawn.append(round_)
+        for pair in round_.pairs:
+            if pair.second == NOBODY:
+                played.append(Result(number, pair.board, pair.first, NOBODY, (2, 0), 0, BYE))
+            else:
+                halves = luck.choice(
+                    [(2, 0), (0, 2), (1, 1)] if manner.format in ("swiss", "robin") else [(2, 0), (0, 2)]
+                )
+                margin = luck.randrange(5) * (halves[0] - halves[1])
+                played.append(Result(number, pair.board, pair.first, pair.second, halves, margin))

@@ -1,0 +1,129 @@
+"""E4 Swiss rounds: laws that hold in every field, and the cheapest pairing held against all there are."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.tournament.entrants import NOBODY, Entrant
+from pbem.tournament.pairing import swiss
+from pbem.tournament.pairing.candidates import near_pairs
+from pbem.tournament.pairing.costs import cost_of, pack, packing, standings_of, total
+from pbem.tournament.pairing.drawn import Cost, Drawn, Field, Manner
+from pbem.tournament.pairing.matching import Edge, cheapest
+from pbem.tournament.tally import tallies
+from tests.tournament.build import entrants, play, results
+from tests.tournament.lots import lots
+
+
+def perfect(places: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
+    """All ways to pair them."""
+    if not places:
+        yield []
+        return
+    first, *others = places
+    for other in others:
+        for rest in perfect([one for one in others if one != other]):
+            yield [(first, other), *rest]
+
+
+def seen(drawn: Drawn) -> list[int]:
+    return sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    count=st.integers(2, 24),
+    rounds=st.integers(1, 6),
+    seed=st.integers(0, 10**6),
+    gone=st.dictionaries(st.integers(1, 6), st.sets(st.integers(1, 24), max_size=4), max_size=4),
+)
+def test_everybody_who_is_there_has_one_pairing_a_round(count, rounds, seed, gone):
+    drawn, _ = play(count, Manner("swiss", rounds), seed, lambda number: gone.get(number, ()))
+    assert len(drawn) == rounds
+    for number, one in enumerate(drawn, start=1):
+        assert seen(one) == sorted(set(range(1, count + 1)) - gone.get(number, set()))
+        assert sum(pair.second == NOBODY for pair in one.pairs) == len(seen(one)) % 2
+        assert [pair.board for pair in one.pairs] == [*range(1, len(one.pairs) + 1)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(count=st.integers(10, 32), rounds=st.integers(1, 5), seed=st.integers(0, 10**6))
+def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, seed):
+    drawn, played = play(count, Manner("swiss", rounds), seed)
+    assert all(one.opened == () for one in drawn)
+    found = tallies(entrants(count), played).values()
+    assert all(len(set(one.met)) == len(one.met) and one.byes <= 1 for one in found)
+    assert all(abs(one.owed) <= 2 for one in found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(count=st.sampled_from([2, 4, 6, 8]), before=st.integers(0, 6), seed=st.integers(0, 10**6))
+def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
+    _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
+    field = Field(before + 1, entrants(count), played)
+    drawn = swiss.pair_swiss(field, lots(seed))
+    here = standings_of(field)
+    costs = {(a, b): cost_of(here[a], here[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
+    best = min(total(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
+    assert drawn.cost == best == total(pair.cost for pair in drawn.pairs)
+
+
+@settings(max_examples=10, deadline=None)
+@given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
+def test_both_libraries_find_the_same(count, before, seed):
+    pytest.importorskip("rustworkx")
+    _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
+    here = standings_of(Field(before + 1, entrants(count), played))
+    weighed = near_pairs(here, lots(seed), 8)
+    fields = packing(weighed.values(), count // 2)
+    edges = [Edge(a, b, pack(cost, fields)) for (a, b), cost in weighed.items()]
+    assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")
+
+
+def test_the_order_of_results_and_of_names_in_a_pair_does_not_matter():
+    drawn, played = play(12, Manner("swiss", 4), 7)
+    field = Field(5, entrants(12), played)
+    turned = field._replace(results=tuple(reversed(played)))
+    assert swiss.pair_swiss(field, lots(1)) == swiss.pair_swiss(turned, lots(1))
+    a, b = standings_of(field)[:2]
+    assert cost_of(a, b, lots(1)) == cost_of(b, a, lots(1))
+    assert len(drawn) == 4
+
+
+def test_a_field_that_would_run_over_is_refused():
+    fields = packing([Cost(points=4, lot=2**32 - 1)], 4)
+    assert pack(Cost(points=16, lot=2**34 - 4), fields) > pack(Cost(lot=2**34 - 4), fields)
+    with pytest.raises(ArithmeticError, match="points has 5 bits and cannot hold 32"):
+        pack(Cost(points=32), fields)
+    with pytest.raises(ArithmeticError, match="lot"):
+        pack(Cost(lot=-1), fields)
+
+
+def test_an_edge_is_packed_so_that_no_later_field_outweighs_an_earlier():
+    heavy, light = Cost(sides=1), Cost(points=400, floats=2, halves=1, pace=27, lot=2**32 - 1)
+    fields = packing([heavy, light], 500)
+    assert pack(heavy, fields) > pack(total([light] * 500), fields)
+
+
+def test_nobody_and_one_alone():
+    assert swiss.pair_swiss(Field(1, ()), lots()).pairs == ()
+    alone = swiss.pair_swiss(Field(1, entrants(1)), lots())
+    assert [(pair.first, pair.second) for pair in alone.pairs] == [(1, NOBODY)]
+    assert alone.pairs[0].why[0].rule == "E4.8"
+
+
+def test_a_rematch_is_opened_only_for_want_of_another_and_said():
+    drawn = swiss.pair_swiss(Field(2, entrants(2), results(["1 1-2 1-0"])), lots())
+    assert drawn.opened == ((2, 1),)
+    assert drawn.pairs[0].why[0][:2] == ("E4.1", "opened")
+
+
+def test_a_bye_goes_to_the_next_where_the_last_is_needed_for_a_pair():
+    # The two others of team red can meet nobody but e5.
+    team = {1: "red", 2: "red", 5: ""}
+    field = tuple(Entrant(number, 2000 - number, team[number]) for number in team)
+    drawn = swiss.pair_swiss(Field(2, field, results(["1 1-5 1-0", "1 2 bye"])), lots())
+    assert drawn.opened == ()
+    assert {(pair.first, pair.second) for pair in drawn.pairs} == {(1, NOBODY), (5, 2)}
