@@ -9,10 +9,10 @@ import pytest
 
 
 def need(lacking: Sequence[str]) -> None:
-    """Go on if nothing lacks; fail if ``PBEM_REQUIRE`` names one of these programs, else skip."""
+    """Go on if nothing lacks; fail if ``TESTS_REQUIRE`` names one of these programs, else skip."""
     if not lacking:
         return
-    required = {word.strip() for word in os.environ.get("PBEM_REQUIRE", "").split(",")}
+    required = {word.strip() for word in os.environ.get("TESTS_REQUIRE", "").split(",")}
     if required & set(lacking):
-        pytest.fail(f"PBEM_REQUIRE asks for {', '.join(lacking)}, not installed here")
+        pytest.fail(f"TESTS_REQUIRE asks for {', '.join(lacking)}, not installed here")
     pytest.skip(f"{' and '.join(lacking)} not installed here")

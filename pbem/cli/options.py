@@ -14,7 +14,9 @@ __all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs"]
 
 FILE_NAME = "pbem.toml"
 HERE = Path(FILE_NAME)
-Config = Annotated[Path, typer.Option("--config", "-c", metavar="FILE", help="The server's settings.")]
+Config = Annotated[
+    Path, typer.Option("--config", "-c", metavar="FILE", envvar="PBEM_CONFIG", help="The server's settings.")
+]
 GameName = Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server, such as ceuta-1.")]
 
 

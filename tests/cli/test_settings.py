@@ -4,6 +4,7 @@ import pytest
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.cli.exit_codes import Stop
+from pbem.cli.main import main
 from pbem.cli.server import mail_servers
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Misconfigured, load
@@ -154,3 +155,73 @@ def test_a_damaged_key_is_refused(tmp_path, text):
     path.chmod(0o600)
     with pytest.raises(Misconfigured, match=r"pbem\.key"):
         read_key(path)
+
+
+# The environment
+
+
+def test_a_variable_may_name_a_file(write, monkeypatch, tmp_path):
+    (tmp_path / "secret").write_text("sés4mo\n", "utf-8")
+    monkeypatch.setenv("PBEM_IMAP__PASSWORD_FILE", str(tmp_path / "secret"))
+    assert load(write(SHIPPED)).imap.password.get_secret_value() == "sés4mo"
+
+
+def test_a_file_that_is_not_there_is_named(write, monkeypatch, tmp_path):
+    monkeypatch.setenv("PBEM_SMTP__PASSWORD_FILE", str(tmp_path / "none"))
+    said = f"PBEM_SMTP__PASSWORD_FILE: {tmp_path / 'none'} cannot be read: No such file or directory"
+    assert refusal(write(SHIPPED)) == said
+
+
+def test_a_setting_is_told_once(write, monkeypatch, tmp_path):
+    monkeypatch.setenv("PBEM_IMAP__PASSWORD", "a")
+    monkeypatch.setenv("PBEM_IMAP__PASSWORD_FILE", str(tmp_path))
+    assert "PBEM_IMAP__PASSWORD and PBEM_IMAP__PASSWORD_FILE are both in the environment" in refusal(write(SHIPPED))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("PBEM_IMAP__PASWORD", "; is PBEM_IMAP__PASSWORD meant?"),
+        ("PBEM_IMAPP__HOST", "; is PBEM_IMAP__HOST meant?"),
+        ("PBEM_SERVER__ADDRESS__LOCAL", "; is PBEM_SERVER__ADDRESS meant?"),
+        ("PBEM_SEVENTEEN", ""),
+    ],
+)
+def test_a_variable_that_names_no_setting_is_refused(write, monkeypatch, name, meant):
+    monkeypatch.setenv(name, "x")
+    assert refusal(write(SHIPPED)) == f"the environment cannot be used:\n  {name}: there is no such setting{meant}"
+
+
+def test_what_is_a_witness_s_does_not_concern_a_server(write, monkeypatch):
+    monkeypatch.setenv("PBEM_WITNESS_IMAP__PASSWORD", "x")
+    monkeypatch.setenv("PBEM_CONFIG", "elsewhere.toml")
+    monkeypatch.setenv("PBEM_LIMITS__SECONDS", "9")
+    assert load(write(SHIPPED)).limits.root["seconds"] == 9
+    monkeypatch.setenv("PBEM_WITNESS__QUORUMS", "2")
+    assert refusal(write(SHIPPED)).startswith("the environment cannot be used:\n  PBEM_WITNESS__QUORUMS: ")
+
+
+ALL = {
+    "PBEM_SERVER__ADDRESS": "pbem@example.org",
+    "PBEM_SERVER__OPERATOR": "op@example.org",
+    "PBEM_IMAP__HOST": "imap.example.org",
+    "PBEM_IMAP__USER": "pbem",
+    "PBEM_SMTP__HOST": "smtp.example.org",
+}
+
+
+def test_the_environment_alone_may_say_everything(monkeypatch, tmp_path):
+    for name, value in ALL.items():
+        monkeypatch.setenv(name, value)
+    read = load(tmp_path / "pbem.toml")
+    assert (read.server.local, read.imap.host) == ("pbem", "imap.example.org")
+    assert read.server.data == tmp_path / "data"
+    monkeypatch.delenv("PBEM_IMAP__USER")
+    assert "the environment alone cannot be used:\n  imap.user: is missing" in refusal(tmp_path / "pbem.toml")
+
+
+def test_the_environment_says_which_file(hand, monkeypatch, capsys):
+    monkeypatch.setenv("PBEM_CONFIG", str(hand.folder / "pbem.toml"))
+    with pytest.raises(SystemExit) as ended:
+        main(["game", "list"])
+    assert (ended.value.code, capsys.readouterr().out.startswith("No games yet.")) == (0, True)

@@ -1,6 +1,6 @@
 """The servers that the contract is held against: ours in memory, and Dovecot with Exim where they are installed.
 
-``PBEM_REQUIRE=dovecot,exim`` says that they must be there: without them the tests then fail. Elsewhere they are left
+``TESTS_REQUIRE=dovecot,exim`` says that they must be there: without them the tests then fail. Elsewhere they are left
 out, and the summary says so.
 """
 

@@ -6,7 +6,7 @@ A setting nobody knows is an error now rather than a surprise later: every part 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -16,30 +16,18 @@ from pydantic import (
     Field,
     RootModel,
     SecretStr,
-    ValidationError,
     field_validator,
     model_validator,
 )
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
+from pbem.cli.sources import Misconfigured, read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.mail.address import check_address
 
-__all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load", "read_file"]
-
-S = TypeVar("S", bound=BaseSettings)
-
-
-class Misconfigured(ValueError):
-    """The settings cannot be used; the message says what to do about it."""
+__all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load"]
 
 
 def _bare_address(address: str) -> str:
@@ -326,40 +314,7 @@ class Settings(Mailing):
 
 def load(path: Path) -> Settings:
     """Read the settings; Misconfigured names every setting that is wrong, or the way to a first file."""
-    return _seen_from(read_file(Settings, path, "pbem init"), path.resolve().parent)
-
-
-def read_file(kind: type[S], path: Path, first: str) -> S:
-    """Settings of a kind as a file and the environment have them; Misconfigured, naming the command that writes one."""
-    if not path.is_file():
-        raise Misconfigured(f"there is no {path}: write one with `{first}`, or say where yours is with --config FILE")
-
-    class FromHere(kind):  # type: ignore[valid-type,misc]  # which kind is known when it runs
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
-
-    try:
-        read: S = FromHere()
-    except ValidationError as wrong:
-        raise Misconfigured("\n".join([f"{path} cannot be used:", *(_line(e) for e in wrong.errors())])) from None
-    except (ValueError, UnicodeDecodeError) as wrong:
-        raise Misconfigured(f"{path} is not TOML: {wrong}") from None
-    return read
-
-
-def _line(error: object) -> str:
-    found = dict(error)  # type: ignore[call-overload]
-    where = ".".join(str(part) for part in found["loc"]) or "settings"
-    said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
-    return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"
+    return _seen_from(read_settings(Settings, path, "pbem init"), path.resolve().parent)
 
 
 def _seen_from(read: Settings, folder: Path) -> Settings:

@@ -21,7 +21,8 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, parse_key
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import Mailing, Misconfigured, Section, authorities, read_file
+from pbem.cli.server.settings import Mailing, Misconfigured, Section, authorities
+from pbem.cli.sources import read_settings
 from pbem.cli.witness.lists import Lists
 from pbem.mail.address import check_address
 from pbem.store import durable
@@ -130,7 +131,7 @@ def open_home(path: Path) -> Home:
 
     folder = path.resolve().parent
     try:
-        told = read_file(Witnessing, path, "pbem witness init")
+        told = read_settings(Witnessing, path, "pbem witness init")
         told = told.model_copy(update=authorities(told, folder))
         secret = read_key(folder / told.witness.key)
     except Misconfigured as wrong:

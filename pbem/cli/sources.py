@@ -1,0 +1,160 @@
+"""Where settings come from: a file of TOML, and above it the environment, whose variables may name files.
+
+    PBEM_IMAP__PASSWORD=secret                          the setting `password` of the table `imap`
+    PBEM_IMAP__PASSWORD_FILE=/run/secrets/imap          the same, read from a file, without the line's end
+    PBEM_CONFIG=/srv/pbem/pbem.toml                     which file is read
+
+A variable that begins like ours and names no setting is an error, as a line of the file is. Where there is no file, the
+environment alone may say everything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, RootModel, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, TomlConfigSettingsSource
+
+__all__ = ["Misconfigured", "read_settings"]
+
+S = TypeVar("S", bound=BaseSettings)
+_CONFIG = "PBEM_CONFIG"
+_OTHERS = {"PBEM_": ("PBEM_WITNESS_",)}
+"""By the prefix of a program of ours that of another which begins alike; a stroke more is a table of the first."""
+_FROM_FILE = "_FILE"
+_LONGEST = 100_000
+"""Octets of a file that holds one setting."""
+
+
+class Misconfigured(ValueError):
+    """The settings cannot be used; the message says what to do about it."""
+
+
+def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[str, str] = os.environ) -> S:
+    """Settings of a kind as a file and the environment have them.
+
+    Misconfigured names every setting that is wrong, or the command that writes a first file.
+    """
+    prefix = str(kind.model_config.get("env_prefix", ""))
+    own = dict(_own(environment, prefix))
+    if not path.is_file() and not _says_enough(kind, own, prefix):
+        raise Misconfigured(f"there is no {path}: write one with `{first}`, or say where yours is with --config FILE")
+    wrong = [_unknown(kind, name, prefix) for name in own if not _is_setting(kind, name, prefix)]
+    if wrong:
+        raise Misconfigured("\n".join(["the environment cannot be used:", *sorted(wrong)]))
+    told = dict(_with_files(own))
+
+    class FromHere(kind):  # type: ignore[valid-type,misc]  # which kind is known when it runs
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            above = _Environment(settings_cls, told)
+            return (above, TomlConfigSettingsSource(settings_cls, path)) if path.is_file() else (above,)
+
+    where = str(path) if path.is_file() else f"there is no {path}, and the environment alone"
+    try:
+        read: S = FromHere()
+    except ValidationError as invalid:
+        lines = [_line(error) for error in invalid.errors()]
+        raise Misconfigured("\n".join([f"{where} cannot be used:", *lines])) from None
+    except (ValueError, UnicodeDecodeError) as broken:
+        raise Misconfigured(f"{path} is not TOML: {broken}") from None
+    return read
+
+
+class _Environment(EnvSettingsSource):
+    """Variables that are handed in, by names in small letters."""
+
+    def __init__(self, kind: type[BaseSettings], told: Mapping[str, str]) -> None:
+        self._told = {name.lower(): value for name, value in told.items()}
+        super().__init__(kind)
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return self._told
+
+
+def _own(environment: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str]]:
+    """The variables that are ours, but the one that names the file."""
+    for name, value in environment.items():
+        upper = name.upper()
+        others = tuple(one for one in _OTHERS.get(prefix, ()) if not upper.startswith(f"{one}_"))
+        if prefix and upper.startswith(prefix) and upper != _CONFIG and not upper.startswith(others):
+            yield upper, value
+
+
+def _says_enough(kind: type[BaseModel], own: Iterable[str], prefix: str) -> bool:
+    """Whether of every table that must be there something is said."""
+    said = {name.removeprefix(prefix).partition("__")[0].lower() for name in own}
+    return {name for name, field in kind.model_fields.items() if field.is_required()} <= said
+
+
+def _with_files(own: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The variables with what stands in the files that some of them name."""
+    for name, value in own.items():
+        if not name.endswith(_FROM_FILE):
+            yield name, value
+            continue
+        plain = name.removesuffix(_FROM_FILE)
+        if plain in own:
+            raise Misconfigured(f"{plain} and {name} are both in the environment: take one away")
+        yield plain, _content(name, Path(value))
+
+
+def _content(name: str, path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            found = file.read(_LONGEST + 1)
+        if len(found) > _LONGEST:
+            raise Misconfigured(f"{name}: {path} is too long for one setting")
+        return found.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except (OSError, UnicodeDecodeError) as wrong:
+        reason = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"
+        raise Misconfigured(f"{name}: {path} cannot be read: {reason}") from None
+
+
+def _is_setting(kind: type[BaseModel], name: str, prefix: str) -> bool:
+    parts = name.removeprefix(prefix).removesuffix(_FROM_FILE).lower().split("__")
+    model: Any = kind
+    for part in parts:
+        if not isinstance(model, type) or not issubclass(model, BaseModel):
+            return False
+        if issubclass(model, RootModel):
+            return True
+        if part not in model.model_fields:
+            return False
+        model = model.model_fields[part].annotation
+    return True
+
+
+def _unknown(kind: type[BaseModel], name: str, prefix: str) -> str:
+    """A variable that names no setting, with the one that may be meant."""
+    every = list(_names(kind, prefix))
+    near = get_close_matches(name.removesuffix(_FROM_FILE), every, n=1, cutoff=0.7)
+    return f"  {name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
+
+
+def _names(kind: Any, prefix: str) -> Iterable[str]:
+    """The variables of all settings of a kind."""
+    for field, told in kind.model_fields.items():
+        name, inner = f"{prefix}{field.upper()}", told.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel) and not issubclass(inner, RootModel):
+            yield from _names(inner, f"{name}__")
+        else:
+            yield name
+
+
+def _line(error: object) -> str:
+    found = dict(error)  # type: ignore[call-overload]
+    where = ".".join(str(part) for part in found["loc"]) or "settings"
+    said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
+    return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"
