@@ -13,7 +13,7 @@ ENTRY = [
         ("waiting < rules", "waiting <= rules", "one more may wait"),
     ),
     *rewrite(
-        "E1",
+        "E1.3",
         "entering.seeded",
         ("-one.strength", "one.strength", "the weakest first"),
         ('== "lot"', '== "entry"', "lots and entry exchanged"),
