@@ -10,7 +10,7 @@ from pbem.campaign.people import moderators
 from pbem.campaign.people.moderators import Memo
 from pbem.store import queries, tables
 
-__all__ = ["take_over"]
+__all__ = ["give_back", "take_over"]
 
 _GOES_ON = (
     "person_id", "language", "zone", "format", "map", "strikes", "bounces", "unreachable", "missed", "spent", "notify",
@@ -42,6 +42,32 @@ def take_over(work: Work, before: tables.Game, after: tables.Game, bots: dict[st
         work.session.add(_copy(witness, game_id=after.id, seat_id=heirs[witness.seat_id]))
     work.session.flush()
     _moderator(work, before, after)
+
+
+def give_back(work: Work, after: tables.Game, before: tables.Game) -> None:
+    """K8 Give the seats of a part of a war that is taken up again to who has them by now, in the part after it.
+
+    A seat that is somebody else's by now gets another address: the one before him does not speak for it any more.
+    """
+    seats = {seat.name: seat for seat in queries.games.seats(work.session, after.id)}
+    for old in queries.games.seats(work.session, before.id):
+        now = seats[old.name]
+        if old.person_id != now.person_id:
+            old.generation, old.nonce, old.template, old.last_letter = old.generation + 1, "", "", ""
+            old.repeats, old.repeats_from = "", None
+        for part in _GOES_ON:
+            setattr(old, part, getattr(now, part))
+        old.bot = old.bot if now.bot else ""
+        work.session.add(old)
+        known = {(one.first, one.last) for one in queries.people.absences(work.session, old)}
+        for absence in queries.people.absences(work.session, now):
+            if (absence.first, absence.last) not in known:
+                work.session.add(_copy(absence, seat_id=old.id))
+    watching = {one.person_id for one in queries.people.observers(work.session, before.id)}
+    for observer in queries.people.observers(work.session, after.id):
+        if observer.person_id not in watching:
+            work.session.add(_copy(observer, game_id=before.id))
+    work.session.flush()
 
 
 def _copy(row: Any, **changed: Any) -> Any:
