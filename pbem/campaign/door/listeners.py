@@ -8,7 +8,7 @@ from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import disclosure
-from pbem.campaign.wars import succession
+from pbem.campaign.wars import succession, taking_up
 
 __all__ = ["LISTENERS"]
 
@@ -17,5 +17,6 @@ LISTENERS: Listeners = {
     Kind.CLOSED: (witnesses.ask,),
     Kind.RESOLVED: (observe.report_letter,),
     Kind.RULED: (),
+    Kind.TAKEN_UP: (taking_up.take_up,),
     Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow),
 }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Work
+from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, WAIT, Terms
 from pbem.campaign.chain import grades
 from pbem.campaign.people import moderators, outbox
@@ -105,7 +105,7 @@ def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.G
     work.session.add(row)
     work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
-        if seat in (MODERATOR, WITNESS):
+        if seat in (DIRECTOR, MODERATOR, WITNESS):
             raise Broken(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )
