@@ -153,6 +153,8 @@ def _of_next_leg(words: list[str], state: State) -> bool | None:
             return wanted.chiefs.get(side, state.edition.war.chiefs[side][0]) == ident
         case ["turns", number]:
             return wanted.turns == int(number)
+        case [side, "needs", number]:
+            return wanted.needs.get(side) == int(number)
     return None
 
 

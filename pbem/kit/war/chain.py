@@ -115,8 +115,9 @@ def fought_out(
     done = chain._replace(ledger=after, outcomes=(*chain.outcomes, _outcome(linked, end)), works=Works())
     if done.over:
         return done, None
-    told = {"seats": dict(seats), "taken": sorted(left.taken), "salt": chain.salt, "options": dict(chain.options),
-            **(terms or {})}  # fmt: skip
+    # What is stored keeps a list's order, and no table's.
+    told = {"seats": dict(seats), "order": [*seats], "taken": sorted(left.taken), "salt": chain.salt,
+            "options": dict(chain.options), **(terms or {})}  # fmt: skip
     return done, Between(chain.file, chain.legs, chain.number, chain.ledger, after, told)
 
 
