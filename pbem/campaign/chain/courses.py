@@ -106,14 +106,18 @@ def goes_on(work: Work, game: tables.Game) -> bool:
 
 
 def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
-    """Return the seat that a player has now in the game that his war has come to; None if it has come to none since."""
+    """Return the seat that a player has now in the game that his war has come to; None if it has come to none since.
+
+    M1 It may be called otherwise there.
+    """
     found = queries.wars.of_game(work.session, seat.game_id)
     if found is None:
         return None
     game = queries.wars.games(work.session, found[0].id)[-1].game_id
-    heir = queries.games.seat(work.session, game, seat.name)
-    mine = heir is not None and heir.person_id is not None and heir.person_id == seat.person_id
-    return heir if mine and game != seat.game_id else None
+    if game == seat.game_id or seat.person_id is None:
+        return None
+    mine = [one for one in queries.games.seats(work.session, game) if one.person_id == seat.person_id]
+    return min(mine, key=lambda one: one.name != seat.name, default=None)
 
 
 def behind(work: Work, game: tables.Game) -> Sequence[str]:

@@ -88,7 +88,9 @@ def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> Non
     work.session.flush()
     heirs.take_over(work, before, game, _bots(work, before, model, wanted))
     ledger.note_link(work, game, course.war.id, before.id)
-    founding.begin(work, game, _told(course, wanted))
+    seats = queries.games.seats(work.session, game.id)
+    several = wanted.system == CAMP and len(seats) > len({seat.side for seat in seats})
+    founding.begin(work, game, (*_told(course, wanted), *((_SHARED,) if several else ())))
 
 
 def _like(work: Work, course: Course, before: tables.Game, wanted: _Next) -> tables.Game:
@@ -120,6 +122,13 @@ def _bots(work: Work, before: tables.Game, model: tables.Game, wanted: _Next) ->
     known = {seat.name: seat.bot for seat in queries.games.seats(work.session, model.id)}
     usual = min(work.server.games(wanted.system).bots, default="")
     return {seat.name: known.get(seat.name) or usual for seat in seats}
+
+
+_SHARED = msg(
+    "Its commanders share the points of a side: their sets are carried out by rank, one after another, and only the form "
+    "of the first in rank is filled in [K3, M2]."
+)
+"""What several commanders of a side are told of a camp."""
 
 
 def _told(course: Course, wanted: _Next) -> Sequence[Msg]:

@@ -27,10 +27,11 @@ def _of_stages(rules: Rules, given: Collection[str]) -> Iterator[Against]:
             for key in ("take", "carry"):
                 if getattr(stage, key) not in (0, "none"):
                     yield f"{path}.{key}", msg("no stage comes before the first"), msg("leave it out")
-        elif stage.take > count:
-            way = msg("write {n} or less, or raise entry.places", n=count)
-            yield f"{path}.take", msg("only {n} are there to go on", n=count), way
-        count = min(count, stage.take or count)
+        else:
+            if stage.take > count:
+                way = msg("write {n} or less, or raise entry.places", n=count)
+                yield f"{path}.take", msg("only {n} are there to go on", n=count), way
+            count = min(count, stage.take or count)
         yield from _of_format(path, stage, given)
         yield from _of_numbers(path, stage, count)
 

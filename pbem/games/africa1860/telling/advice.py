@@ -13,10 +13,12 @@ from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import FOG
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, If, Move, Retire
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State, other
 from pbem.games.africa1860.telling.scales import Found, Scales, who
 from pbem.kit import advice
 from pbem.kit.advice import Blow, Weighed
+from pbem.kit.couriers.telling import rests_on
 
 __all__ = ["plan"]
 
@@ -38,7 +40,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pur
     side = view.edition.seats[seat]
     said = advice.told(blows, _fire(done), _moves(view, done), _posts(view, side, done))
     told = (*said, *_alone(view, side, done))
-    return told if view.edition.options["fog"] == "off" else (*told, FOG)
+    return told if view.edition.options["fog"] == "off" else (*told, FOG, *rests_on(dated(view, seat)))
 
 
 class _Done(NamedTuple):
