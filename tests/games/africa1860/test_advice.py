@@ -89,3 +89,11 @@ def test_the_blow_itself_is_not_named_as_a_likelier_one():
     assert "it succeeds in 35 % of cases" in main
     assert why.startswith(POOR)
     assert not any(line.startswith("Likelier") for line in rest)
+
+
+def test_guns_that_are_left_alone_beside_the_enemy_are_named():
+    state = STATE.change(units={i: unit for i, unit in STATE.units.items() if i != "AngheraUno"}, phase="morocco")
+    left = "Left alone beside the enemy, who takes guns and trains that nobody guards: Bronces in Lomas."
+    assert advised("ACTIVATE Lomas\nMOVE Caid TO Izquierda", state=state, seat="morocco")[-1] == left
+    assert left not in advised("ACTIVATE Lomas\nMOVE Bronces WITH Caid TO Amsal", state=state, seat="morocco")
+    assert left not in advised("ACTIVATE Aldea\nMOVE HausUno TO Lomas", state=state, seat="morocco")
