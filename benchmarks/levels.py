@@ -19,7 +19,7 @@ __all__ = ["Bout", "Series", "battles", "rows", "weighed", "written"]
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
-YARDSTICK, PRACTICE = "forward", ("drill", "training")
+YARDSTICK, PRACTICE = "forward", ("brigades", "drill", "training")
 SLOW = ("marshal",)
 """Bots that play plans on."""
 HEAD = ("battle", "bot", "first seat", "second seat", "both", "beyond `forward`", "CPU s, slowest phase")

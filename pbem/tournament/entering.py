@@ -43,7 +43,7 @@ def seed_label(number: int) -> str:
 
 
 def seeded(rules: Rules, entrants: Sequence[Entrant], lots: Lots) -> tuple[Entrant, ...]:
-    """Return the entrants of the first stage in the order of their seeds: by strength, by entry, or by lot.
+    """E1.3 Return the entrants of the first stage in the order of their seeds: by strength, by entry, or by lot.
 
     Those who came earlier stand first among those alike.
     """

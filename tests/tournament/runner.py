@@ -18,25 +18,23 @@ Others begin with `table` (ranks), `forced`, `goes_on`,
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournament import entering
+from pbem.tournament import entering, unfinished
 from pbem.tournament.entrants import NOBODY, Entrant, Lots
 from pbem.tournament.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
+from pbem.tournament.pairing import draw, swiss
 from pbem.tournament.pairing.costs import standings_of
-from pbem.tournament.pairing.draw import draw
 from pbem.tournament.pairing.drawn import Field, Manner, Pair
-from pbem.tournament.pairing.swiss import forced_breaks
 from pbem.tournament.ratings.book import Book, GroundRating, empty_book, rating_of
 from pbem.tournament.ratings.period import RatedGame, rate_period
-from pbem.tournament.rules.ends import certain_end, length_in_days, price_of, too_short
+from pbem.tournament.rules import ends
 from pbem.tournament.rules.reading import RulesRefused, digest_of, read_rules
 from pbem.tournament.rules.records import Rules, Stage, Way
 from pbem.tournament.rules.tables import TABLES
 from pbem.tournament.stages import going_on, order, seating, teams
-from pbem.tournament.unfinished import Cut, decide
 from tests.tournament import build
 
 CASES = Path(__file__).with_name("cases")
@@ -50,10 +48,15 @@ GIVEN = frozenset(
 Case = Mapping[str, Any]
 
 
-def cases() -> dict[str, Case]:
-    """All cases by their titles."""
-    read = [tomllib.loads(path.read_text("utf-8")) for path in sorted(CASES.glob("*.toml"))]
+def cases(files: Iterable[Path] = ()) -> dict[str, Case]:
+    """All cases by their titles, or those of some files."""
+    read = [tomllib.loads(path.read_text("utf-8")) for path in files or sorted(CASES.glob("*.toml"))]
     return {case["title"]: case for file in read for case in file["case"]}
+
+
+def read_titles(files: Iterable[Path]) -> list[str]:
+    """The titles of the cases in some files."""
+    return list(cases(files))
 
 
 def wrong(case: Case) -> list[str]:
@@ -111,7 +114,7 @@ def _shown(pair: Pair) -> str:
 
 
 def _draw(case: Case) -> Mapping[str, Any]:
-    drawn = draw(_field(case, case["draw"]), _lots(case))
+    drawn = draw.draw(_field(case, case["draw"]), _lots(case))
     cited = {f"{why.rule} {why.what}" for pair in drawn.pairs for why in pair.why}
     opened = [f"{a}-{b}" for a, b in drawn.opened]
     cites = [one for one in case.get("cites", ()) if one in cited]
@@ -123,7 +126,11 @@ def _draw(case: Case) -> Mapping[str, Any]:
 
 def _forced(case: Case) -> Mapping[str, Any]:
     plain = standings_of(Field(1, build.entrants(len(case["forced"]))))
-    return {"expect": forced_breaks([one._replace(owed=owed) for one, owed in zip(plain, case["forced"], strict=True)])}
+    return {
+        "expect": swiss.forced_breaks(
+            [one._replace(owed=owed) for one, owed in zip(plain, case["forced"], strict=True)]
+        )
+    }
 
 
 def _table(case: Case) -> Mapping[str, Any]:
@@ -172,9 +179,10 @@ def _rules(case: Case) -> Mapping[str, Any]:
         return {"expect": [fault.key for fault in refused.faults]}
     phases = case.get("phases", 14)
     changed = digest_of(rules) != digest_of(read_rules(rules_of({}), "t.toml"))
-    return {"expect": [key for key, _, _ in too_short(rules, phases)], "hours": certain_end(rules, phases).hours,
-            "changed": changed, "price": list(price_of(rules, phases)),
-            "days": length_in_days(rules, phases)}  # fmt: skip
+    against = [key for key, _, _ in ends.too_short(rules, phases)]
+    return {"expect": against, "hours": ends.certain_end(rules, phases).hours,
+            "changed": changed, "price": list(ends.price_of(rules, phases)),
+            "days": ends.length_in_days(rules, phases)}  # fmt: skip
 
 
 def _match(case: Case) -> Mapping[str, Any]:
@@ -214,7 +222,7 @@ def _rate(case: Case) -> Mapping[str, Any]:
 def _cut(case: Case) -> Mapping[str, Any]:
     ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
     continued = tuple(case["continued"]) if "continued" in case else None
-    found = decide(ways, Cut(case["cut"], continued, case.get("votes")))
+    found = unfinished.decide(ways, unfinished.Cut(case["cut"], continued, case.get("votes")))
     asks = found.asks.word if found.asks else ""
     return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
 

@@ -10,7 +10,7 @@ from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import hides
-from pbem.kit.war.chain import CAMP, Between, Chain, End, fought_out, sides_of
+from pbem.kit.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_out, sides_of
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
@@ -141,9 +141,9 @@ def followers(work: Work, game: tables.Game) -> Sequence[tables.Game]:
         raise Broken(msg("The war {war} is over.", war=course.war.id))
     later = [one for one in queries.wars.games(work.session, course.war.id) if one.place > course.place.place]
     rows = [work.session.get_one(tables.Game, one.game_id) for one in later]
-    for place, row in zip(later, rows, strict=True):
-        if not place.camp and (row.state == "over" or _past_turn_1(work, row)):
-            raise Broken(msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=row.id))
+    parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(work, row)) for row in rows]
+    if at := blocks(parts):
+        raise Broken(msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=rows[at - 1].id))
     return rows
 
 

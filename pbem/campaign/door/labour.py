@@ -19,10 +19,11 @@ from sqlalchemy.exc import DBAPIError
 from pbem.campaign.base.server import Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import Send, Worker, drain, inline, nowhere
+from pbem.campaign.tournaments.running import step
 from pbem.store.durable import Unwritten
 from pbem.store.hints import Hints, Lost, tell
 
-__all__ = ["Tools", "labour", "turn"]
+__all__ = ["Tools", "labour", "run", "turn"]
 
 log = structlog.get_logger(__name__)
 
@@ -80,15 +81,20 @@ async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambd
     """
 
     def more() -> int:
-        return tick(server, tools.at, _ROWS) if goes_on() else 0
+        return run(server, tools.at, _ROWS) if goes_on() else 0
 
-    ran = await tools.worker(lambda: tick(server, tools.at, _ROWS))
+    ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
     if ran and server.shared:
         await tools.worker(lambda: tell(server.engine, server.owner))
     await drain(server, tools.send, tools.worker, tools.at, more)
     while ran and goes_on():
         ran = await tools.worker(more)
         await drain(server, tools.send, tools.worker, tools.at, more)
+
+
+def run(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
+    """Run what is due, of games and then of tournaments, so many of each at `most`, and return how much ran."""
+    return tick(server, at, most) + step(server, at, most)
 
 
 async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:

@@ -125,8 +125,8 @@ def _bots(work: Work, before: tables.Game, model: tables.Game, wanted: _Next) ->
 
 
 _SHARED = msg(
-    "Its commanders share the points of a side: their sets are carried out by rank, one after another, and only the form "
-    "of the first in rank is filled in [K3, M2]."
+    "Its commanders share the points of a side: their sets are carried out by rank, one after another, and only the "
+    "form of the first in rank is filled in [K3, M2]."
 )
 """What several commanders of a side are told of a camp."""
 

@@ -51,8 +51,8 @@ def agreed(rule: str) -> Msg:
     """Return what the option means."""
     return msg(
         "Couriers: a commander sees what is near his own units; what others of his side see reaches him by the spaces "
-        "between the leaders: from the next space at once, from up to four a report late, from farther a turn late "
-        "[{rule}].",
+        "between the leaders: from the next space at once, from up to four a report late, from farther a turn late. "
+        "Nobody is asked by letter while dice are rolled [{rule}].",
         rule=rule,
     )
 

@@ -1,4 +1,7 @@
-"""M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered."""
+"""M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered.
+
+And fire of which a command sees one end alone.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from typing import Any
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import told as told_order
 from pbem.games.africa1860.orders.vocabulary import spoken
-from pbem.games.africa1860.sight import sight
+from pbem.games.africa1860.sight import UNSEEN, sight
 from pbem.games.africa1860.state import SIDES, State, Unit
 
-__all__ = ["dispatch"]
+__all__ = ["dispatch", "fire"]
 
 
 def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:
@@ -55,3 +58,12 @@ def _news(one: Sequence[str]) -> Iterable[Msg]:
         yield msg("{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=_SIDES[winner])
     elif kind == "set":
         yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)
+
+
+def fire(data: Mapping[str, Any]) -> Msg:
+    """Who fires at whom, as far as it is seen."""
+    if data["firers"] == [UNSEEN]:
+        return msg("Fire from out of sight at {target}.", target=data["target"])
+    if data["target"] == UNSEEN:
+        return msg("Fire of {firers} at somebody out of sight.", firers=tuple(data["firers"]))
+    return msg("Fire of {firers} at {target}.", firers=tuple(data["firers"]), target=data["target"])

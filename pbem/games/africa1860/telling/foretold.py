@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.games.africa1860.sight import dated, sight
+from pbem.games.africa1860.sight import UNSEEN, dated, sight
 from pbem.games.africa1860.state import State
 from pbem.kit.couriers.telling import rests_on
 
@@ -27,7 +27,7 @@ def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     if not moves or moves[0][1].edition.options["fog"] == "off":
         return ()
     known = sight(seen[0][1], seat)
-    hidden = sorted({one.data["to"] for one, _ in moves} - known)
+    hidden = sorted({one.data["to"] for one, _ in moves} - known - {UNSEEN})
     if hidden:
         return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
     return (msg("An enemy out of sight may still come in the way of this."),)

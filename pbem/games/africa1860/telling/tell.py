@@ -15,7 +15,7 @@ from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.telling.dispatches import dispatch
+from pbem.games.africa1860.telling.dispatches import dispatch, fire
 from pbem.games.africa1860.telling.throws import coins, with_modifiers
 from pbem.kit.commands import telling as commanders
 from pbem.kit.couriers import telling as couriers
@@ -161,10 +161,6 @@ def _target(data: Data, before: State) -> Msg:
         units=_list(data["of"]),
         unit=data["unit"],
     )
-
-
-def _fires(data: Data, before: State) -> Msg:
-    return msg("Fire of {firers} at {target}.", firers=_list(data["firers"]), target=data["target"])
 
 
 def _volley(data: Data, before: State) -> Msg:
@@ -334,7 +330,7 @@ _HEADS: Mapping[str, Teller] = {
     "activates": _activates,
     "moves": _moves,
     "target": _target,
-    "fires": _fires,
+    "fires": lambda d, s: fire(d),
     "assault": _assault,
     "charge": _charge,
     "dice": lambda d, s: msg("Shock: {a} against {b}.", a=d["dice"][0], b=d["dice"][1]),
