@@ -173,7 +173,7 @@ def test_a_moderator_without_a_seat_is_told_what_is_on_its_way(tmp_path):
     said = made.answer("", "STATUS", to=umpire, sender=UMPIRE)
     assert "On the way between commanders" in said
     assert "prim to ros: what he saw on turn 1, there on turn 2" in said
-    assert "ros to prim: a letter of turn 2" in said
+    assert "Ros to prim: a letter of turn 2" in said
     assert "Come on." not in said
 
 

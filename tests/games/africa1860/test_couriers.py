@@ -194,11 +194,12 @@ def test_what_happens_out_of_its_sight_changes_no_byte_of_its_map():
         for mover in ("spain", "morocco"):
             one, other = (state.change(phase=mover) for state in (here, there))
             own = {seat: orders_of(one, seat, chance.randrange)}
-            rest = [
+            given = [
                 {name: orders_of(state, name, chance.randrange) for name in GAME.active(state) if name != seat} | own
                 for state in (one, other)
             ]
-            for (state, seen), (state_there, seen_there) in islice(looked(GAME, (one, other), seat, tuple(rest)), 3):
+            both = looked(GAME, (one, other), seat, (given[0], given[1]))
+            for (state, seen), (state_there, seen_there) in islice(both, 3):
                 assert picture(GAME, state, seat, seen) == picture(GAME, state_there, seat, seen_there)
                 found += 1
     assert found > 12
