@@ -71,6 +71,8 @@ SPANISH = {
         "la hoja {} nombra una partida anterior, y no es la primera",
     "{} go on from leaf {} of it: there is one war, and more than one course of it":
         "{} siguen a su hoja {}: hay una guerra, y más de un curso de ella",
+    "{} go on from it one after another, and no phase of it was opened in between":
+        "{} la siguen una tras otra, y entre ellas no se abrió ninguna fase suya",
     "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game":
         "sigue a la hoja {} de {}, que no está en ninguna carta de aquí: añada las cartas de esa partida",
     "it goes on from another leaf {} of {} than that of letters":

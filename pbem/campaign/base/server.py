@@ -154,8 +154,8 @@ class Server:
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
 
-    `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
-    database was put back from a backup.
+    `signed` knows, outside the database, the newest tree which was signed; without it nobody notices that the database
+    was put back from a backup.
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
@@ -242,6 +242,8 @@ class Server:
     def close(self) -> None:
         """Close the database, and let go whoever draws."""
         self.engine.dispose()
+        if self.signed is not None:
+            self.signed.close()
         if self.artist is not None:
             self.artist.close()
         if self.reviewer is not None:

@@ -25,6 +25,7 @@ __all__ = [
     "Lineup",
     "Rating",
     "Round",
+    "Silence",
     "Team",
     "Tournament",
     "Vote",
@@ -36,7 +37,10 @@ class Tournament(SQLModel, table=True):
 
     `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
     nothing will happen by itself. `desk_at` is when the director had his last daily letter. `held_why` says why nothing
-    is drawn or closed while it is held. `root` is the Message-ID that all its letters refer to.
+    is drawn or closed while it is held. `root` is the Message-ID that all its letters refer to. `conduct` is the code
+    of conduct that entrants accept. `system` and `edition` are what is played at every table, `phases` those of one
+    side in a game that goes to its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers
+    of its entrants in the order of their seeds, each with the halves that he brought along.
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
@@ -47,6 +51,11 @@ class Tournament(SQLModel, table=True):
     stage: int = 0
     rules: str
     digest: str
+    conduct: str = ""
+    system: str
+    edition: str = Field(foreign_key="edition.digest")
+    phases: int = 0
+    fields: str = "{}"
     zone: str = "UTC"
     held_why: str = ""
     wake: datetime | None = Field(default=None, index=True)
@@ -72,12 +81,14 @@ class Team(SQLModel, table=True):
 class Entrant(SQLModel, table=True):
     """Somebody who has entered: his number, ``e7`` in letters and labels, and what he asked for.
 
-    `strength` is his rating at entry, `pace` hours between letters, `tables` how many games at once at most,
-    `languages` those that he reads, parted by commas. `accepted` is the digest of the code of conduct that he accepted.
+    `name` is what others see of him beside it; `strength` is his rating at entry, `pace` hours between letters,
+    `tables` how many games at once at most, `languages` those that he reads, parted by commas. `accepted` is the digest
+    of the code of conduct that he accepted.
     `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
     the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
-    offer to one on the waiting list ends, and `offered_for` the number of him whose place it is. `published` is true of
-    whose rating may be shown; `generation` that of his address.
+    offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
+    whose places he was offered and did not take. `start` are halves that he was given for rounds missed; `generation`
+    is that of his address.
     """
 
     __table_args__ = (
@@ -92,6 +103,7 @@ class Entrant(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     generation: int = 1
     state: str = "in"
+    name: str = ""
     language: str = "en"
     format: str = "html"
     zone: str = "UTC"
@@ -107,17 +119,19 @@ class Entrant(SQLModel, table=True):
     left_once: bool = False
     offered_until: datetime | None = None
     offered_for: int | None = None
+    declined: str = ""
+    start: int = 0
     barred: str = ""
-    last_letter: str = ""
     entered: datetime
 
 
 class Round(SQLModel, table=True):
     """A round: `number` counts through all stages, `within` in its stage; `attempt` counts its draws.
 
-    `opens` is when its list shuts, `starts` when its games begin, `ends` when it closes at the latest. `slate` is the
-    public block that its lots follow from, `lots` the proof (hex) that they were drawn with, `sig` the beacon's
-    signature (hex); `drawn` is the pairing with its reasons, as canonical JSON.
+    `opens` is when its list shuts, `draws` when it is drawn, `starts` when its games begin, `ends` when it closes at
+    the latest, `closed` when it did. `slate` is the public block that its lots follow from, `beacon` the chain and the
+    number of the round that the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig`
+    the beacon's signature (hex); `drawn` is the pairing with its reasons, as canonical JSON.
     """
 
     __table_args__ = (
@@ -133,9 +147,12 @@ class Round(SQLModel, table=True):
     attempt: int = 1
     state: str = "planned"
     opens: datetime
+    draws: datetime | None = None
     starts: datetime | None = None
     ends: datetime | None = None
+    closed: datetime | None = None
     slate: str = ""
+    beacon: str = "none"
     sig: str = ""
     lots: str = ""
     drawn: str = ""
@@ -152,7 +169,8 @@ class Board(SQLModel, table=True):
     `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or ``b`` where
     sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
     `pbem.tournament.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what counts for
-    each, `margin` how far the first was ahead.
+    each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
+    ``concede spain`` (`Act.cause`); `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
     """
 
     __table_args__ = (
@@ -173,6 +191,26 @@ class Board(SQLModel, table=True):
     second_halves: int = 0
     margin: int = 0
     turns: int = 0
+    ended: str = ""
+    adjudged: str = ""
+
+
+class Silence(SQLModel, table=True):
+    """A seat of a board whose player sends nothing: asked for a word, the director asked, offered, or out of it.
+
+    `until` is when the next step is taken. `gave_up` is true of who resigned; `never` of who never wrote.
+    """
+
+    __table_args__ = (one_of("state", "asked", "director", "offered", "accepted", "open", "closed"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    board_id: int = Field(foreign_key="board.id", index=True)
+    entrant: int
+    state: str = "asked"
+    asked: datetime
+    until: datetime
+    gave_up: bool = False
+    never: bool = False
 
 
 class Bid(SQLModel, table=True):

@@ -54,6 +54,8 @@ def new_game(work: Work, wanted: NewGame) -> None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
         raise Broken(msg("There is a game {game} already.", game=name))
+    if queries.tournaments.known(work.session, name):
+        raise Broken(msg("There is a tournament {event} of that name.", event=name))
     if queries.log.first(work.session, name) is not None:
         raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:

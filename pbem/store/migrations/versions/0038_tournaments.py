@@ -47,6 +47,11 @@ def upgrade() -> None:
         sa.Column("stage", sa.Integer(), nullable=False),
         sa.Column("rules", TEXT(), nullable=False),
         sa.Column("digest", TEXT(), nullable=False),
+        sa.Column("conduct", TEXT(), nullable=False),
+        sa.Column("system", TEXT(), nullable=False),
+        sa.Column("edition", TEXT(), nullable=False),
+        sa.Column("phases", sa.Integer(), nullable=False),
+        sa.Column("fields", TEXT(), nullable=False),
         sa.Column("zone", TEXT(), nullable=False),
         sa.Column("held_why", TEXT(), nullable=False),
         sa.Column("wake", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
@@ -61,6 +66,7 @@ def upgrade() -> None:
             name=op.f("ck_tournament_state"),
         ),
         sa.ForeignKeyConstraint(["director_id"], ["person.id"], name=op.f("fk_tournament_director_id_person")),
+        sa.ForeignKeyConstraint(["edition"], ["edition.digest"], name=op.f("fk_tournament_edition_edition")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_tournament")),
     )
     op.create_index(op.f("ix_tournament_wake"), "tournament", ["wake"], unique=False)
@@ -118,9 +124,12 @@ def upgrade() -> None:
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
         sa.Column("opens", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("draws", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("starts", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("ends", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("closed", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("slate", TEXT(), nullable=False),
+        sa.Column("beacon", TEXT(), nullable=False),
         sa.Column("sig", TEXT(), nullable=False),
         sa.Column("lots", TEXT(), nullable=False),
         sa.Column("drawn", TEXT(), nullable=False),
@@ -156,6 +165,8 @@ def upgrade() -> None:
         sa.Column("second_halves", sa.Integer(), nullable=False),
         sa.Column("margin", sa.Integer(), nullable=False),
         sa.Column("turns", sa.Integer(), nullable=False),
+        sa.Column("ended", TEXT(), nullable=False),
+        sa.Column("adjudged", TEXT(), nullable=False),
         sa.CheckConstraint("state IN ('due', 'playing', 'scored', 'disputed', 'final')", name=op.f("ck_board_state")),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_board_game_id_game")),
         sa.ForeignKeyConstraint(["round_id"], ["round.id"], name=op.f("fk_board_round_id_round")),
@@ -164,6 +175,23 @@ def upgrade() -> None:
         sa.UniqueConstraint("round_id", "board", "leg", name=op.f("uq_board_round_id_board_leg")),
     )
     op.create_table(
+        "silence",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("board_id", sa.Integer(), nullable=False),
+        sa.Column("entrant", sa.Integer(), nullable=False),
+        sa.Column("state", TEXT(), nullable=False),
+        sa.Column("asked", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("gave_up", sa.Boolean(), nullable=False),
+        sa.Column("never", sa.Boolean(), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('asked', 'director', 'offered', 'accepted', 'open', 'closed')", name=op.f("ck_silence_state")
+        ),
+        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_silence_board_id_board")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_silence")),
+    )
+    op.create_index(op.f("ix_silence_board_id"), "silence", ["board_id"], unique=False)
+    op.create_table(
         "entrant",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("tournament_id", TEXT(), nullable=False),
@@ -171,6 +199,7 @@ def upgrade() -> None:
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
+        sa.Column("name", TEXT(), nullable=False),
         sa.Column("language", TEXT(), nullable=False),
         sa.Column("format", TEXT(), nullable=False),
         sa.Column("zone", TEXT(), nullable=False),
@@ -186,8 +215,9 @@ def upgrade() -> None:
         sa.Column("left_once", sa.Boolean(), nullable=False),
         sa.Column("offered_until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("offered_for", sa.Integer(), nullable=True),
+        sa.Column("declined", TEXT(), nullable=False),
+        sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("barred", TEXT(), nullable=False),
-        sa.Column("last_letter", TEXT(), nullable=False),
         sa.Column("entered", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.CheckConstraint(
             "state IN ('waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')", name=op.f("ck_entrant_state")
@@ -260,6 +290,8 @@ def downgrade() -> None:
     op.drop_table("lineup")
     op.drop_index(op.f("ix_entrant_person_id"), table_name="entrant")
     op.drop_table("entrant")
+    op.drop_index(op.f("ix_silence_board_id"), table_name="silence")
+    op.drop_table("silence")
     op.drop_table("board")
     op.drop_table("team")
     op.drop_table("round")
