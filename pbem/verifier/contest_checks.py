@@ -73,6 +73,16 @@ def alpha_of_list(group: str, digest: str, sig: str) -> bytes:
     return block("alpha", ("group", group), ("slate", digest), ("beacon", value))
 
 
+def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
+    """The secret that a board was dealt, if it is that by which a table says that it rolled: signature and proof."""
+    binds, deals = course.bindings(name, "bind"), course.bindings(name, "deal")
+    if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
+        return None
+    key = next((key for since, key in reversed(keys.vrfs) if since <= binds[0].at), None)
+    alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
+    return keys.means.output(key, alpha, rolled[1]) if key is not None else None
+
+
 class Contest:
     """The checks of one tournament."""
 

@@ -7,7 +7,7 @@ import shlex
 from itertools import count
 
 from .bundles import Leaf, Manifest, Slate
-from .contest_checks import alpha_of_list
+from .contest_checks import alpha_of_list, dealt_beta
 from .fields import TOP, block, mac, sha
 from .labels import fits
 from .log_checks import Keys
@@ -139,8 +139,7 @@ class Rolls:
             return None
         dealt = (deals[0]["sig"], deals[0].groups[0][1]) == (sig, proof)
         self.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt")
-        key = next((key for since, key in reversed(self.keys.vrfs) if since <= binds[0].at), vrf)
-        return self.keys.means.output(key, alpha_of_list("dup", binds[0]["slate"], sig), proof) if dealt else None
+        return dealt_beta(self.course, self.keys, slate.board, (sig, proof))
 
     def proof(self, phase: Phase, segment: int, group: str, shown: bytes) -> bytes:
         """The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place."""

@@ -77,8 +77,8 @@ class Rolls {
     }
     const dealt = deal.get("sig") === sig && deal.groups[0][1] === proof;
     this.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt");
-    const own = this.keys.vrfs.findLast((one) => one.since <= bind.at)?.key ?? key;
-    return dealt ? vrf(own, alphaOfList("dup", bind.get("slate"), sig), proof) : null;
+    const own = this.keys.vrfs.findLast((one) => one.since <= bind.at)?.key ?? null;
+    return dealt && own !== null ? vrf(own, alphaOfList("dup", bind.get("slate"), sig), proof) : null;
   }
 
   /** The signature is the one of the round that the closed list waited for. */
