@@ -45,7 +45,7 @@ install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem)
 
 .PHONY: demo
 demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name SCENARIO=name WAR=1
-	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(WAR),--war $(if $(filter 1,$(WAR)),drill,$(WAR))) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
+	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(WAR),--war $(if $(filter 1,$(WAR)),brigades,$(WAR))) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
 
 .PHONY: check
 check: setup ## style, types and the import contracts
@@ -102,7 +102,7 @@ drill-workers: setup ## workers on one PostgreSQL, one killed each second, while
 	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4)
 
 .PHONY: mutants
-mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name
+mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name, or tournament
 	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
 
 .PHONY: bench

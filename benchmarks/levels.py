@@ -17,7 +17,7 @@ __all__ = ["Bout", "battles", "rows", "written"]
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
-YARDSTICK, PRACTICE = "forward", ("drill", "training")
+YARDSTICK, PRACTICE = "forward", ("brigades", "drill", "training")
 HEAD = ("battle", "bot", "first seat", "second seat", "both", "beyond `forward`", "CPU s, slowest phase")
 
 

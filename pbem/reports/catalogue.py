@@ -25,7 +25,7 @@ from babel.numbers import format_decimal
 from pbem.core.data.called import NOTHING, Called, beside, read_called
 from pbem.core.data.languages import follow, language_of, lines_of
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
-from pbem.installed import folder_of
+from pbem.installed import folder_of, housed
 
 __all__ = ["Catalogue", "capital", "gaps", "load", "read", "read_text"]
 
@@ -128,17 +128,21 @@ def read_text(data: bytes, locale: str) -> dict[str, str]:
 def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the house's words, and above them those of a game, in `language`; ValueError if it is not spoken here.
 
-    A game without a catalogue is read in English; one that lies beside others has their words too. What a language's
-    own folder says comes before what is shipped. `kind` is how the words are put together.
+    A game without a catalogue is read in English; one that lies beside others has their words too. A letter of no game
+    may name any: below the house's words are those of all its games then. What a language's own folder says comes
+    before what is shipped. `kind` is how the words are put together.
     """
     locale = language_of(language).locale
     folder = folder_of(game) if game else None
     file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
-    for one in (_PACKAGE / "reports", *map(folder_of, beside(file) if file else ()), folder):
+    above = (*map(folder_of, beside(file) if file else ()), folder)
+    below = () if game else tuple(map(folder_of, reversed(housed())))
+    for one in (*below, _PACKAGE / "reports", *above):
         if one and (one / "locale" / f"{language}.po").is_file():
             words |= read(one / "locale" / f"{language}.po", language)
-    for name in ("house", *(beside(file) if file else ()), *((folder.name,) if folder else ())):
+    others = tuple(one.name for one in below if one)
+    for name in (*others, "house", *(beside(file) if file else ()), *((folder.name,) if folder else ())):
         if laid := lines_of(language, f"{name}.po"):
             words |= read_text(laid.encode("utf-8"), locale)
     called = read_called(file) if file else {}

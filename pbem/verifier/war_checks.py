@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from .bundles import Leaf
 from .record import Board, Course, Place
@@ -16,7 +17,7 @@ LATER_BATTLE = re.compile(r'"war":\{"leg":(?:[2-9]|[1-9][0-9]),')
 
 def check_wars(course: Course, board: Board) -> None:
     """Check each link, that none is missing where a game must have one, and that no two games follow one."""
-    heirs: dict[tuple[str, str], set[str]] = {}
+    heirs: dict[str, dict[int, set[str]]] = {}
     for game in sorted({game for game, _ in course.leaves if game != "-"}):
         links = [leaf for leaf in course.history(game) if leaf.kind == "link"]
         for leaf in links:
@@ -24,14 +25,27 @@ def check_wars(course: Course, board: Board) -> None:
                 "chain", leaf.seq == 0, Place(game), "leaf {} names a game before it, and is not its first", leaf.seq
             )
             if leaf.known:
-                heirs.setdefault((leaf["after"], leaf["seq"]), set()).add(game)
+                heirs.setdefault(leaf["after"], {}).setdefault(leaf.num("seq"), set()).add(game)
                 check_link(course, board, leaf)
         if not links:
             check_unlinked(course, board, game)
-    for (before, seq), games in sorted(heirs.items()):
-        if len(games) > 1:
+    for before, followed in sorted(heirs.items()):
+        check_heirs(course, board, before, followed)
+
+
+def check_heirs(course: Course, board: Board, before: str, followed: dict[int, set[str]]) -> None:
+    """One game follows another; a second one only after that was taken up again: a phase of it was opened anew (K8)."""
+    places = sorted(followed)
+    for seq in places:
+        if len(followed[seq]) > 1:
             why = "{} go on from leaf {} of it: there is one war, and more than one course of it"
-            board.say("chain", False, Place(before), why, ", ".join(sorted(games)), seq)
+            board.say("chain", False, Place(before), why, ", ".join(sorted(followed[seq])), seq)
+    for first, later in pairwise(places):
+        between = [leaf for leaf in course.history(before) if first < leaf.seq <= later]
+        opened = any(leaf.kind == "open" for leaf in between)
+        truth = True if opened else False if course.gapless(before, first, later) else None
+        why = "{} go on from it one after another, and no phase of it was opened in between"
+        board.say("chain", truth, Place(before), why, ", ".join(sorted(followed[first] | followed[later])))
 
 
 def check_link(course: Course, board: Board, leaf: Leaf) -> None:

@@ -70,6 +70,8 @@ SPANISH = {
         "la hoja {} nombra una partida anterior, y no es la primera",
     "{} go on from leaf {} of it: there is one war, and more than one course of it":
         "{} siguen a su hoja {}: hay una guerra, y más de un curso de ella",
+    "{} go on from it one after another, and no phase of it was opened in between":
+        "{} la siguen una tras otra, y entre ellas no se abrió ninguna fase suya",
     "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game":
         "sigue a la hoja {} de {}, que no está en ninguna carta de aquí: añada las cartas de esa partida",
     "it goes on from another leaf {} of {} than that of letters":
@@ -87,7 +89,6 @@ SPANISH = {
     "leaf {} does not follow {}": "la hoja {} no sigue a la {}",
     "leaf {} gives the log other keys: ask others whether they were told of {} too":
         "la hoja {} da al registro otras claves: pregunte a los demás si también les dijeron {}",
-    "leaf {} is a {}: nothing is said of it here": "la hoja {} es de tipo {}: de ella no se dice nada aquí",
     "leaf {} is not proven to be in the log": "no está probado que la hoja {} esté en el registro",
     "leaf {} was logged before leaf {}": "la hoja {} se registró antes que la {}",
     "leaves {} to {} are in no letter: one is missing": "las hojas {} a {} no están en ninguna carta: falta una",

@@ -83,6 +83,24 @@ def test_without_its_mail_server_the_demo_says_how_to_get_it(monkeypatch, tmp_pa
 
 
 @pytest.mark.long
+def test_five_commanders_play_a_whole_war_by_mail_in_two_languages(tmp_path):
+    out = tmp_path / "out"
+    found = demo(out, "--war", "brigades", "--seconds", "200")
+    assert found.returncode == 0, found.stdout + found.stderr
+    for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
+        assert re.search(rf"^{game}: \d phases resolved again, all the same$", found.stdout, re.MULTILINE)
+    assert len(re.findall("every one true, the rules run again", found.stdout)) == 5
+    assert [line.split()[0] for line in found.stdout.splitlines() if re.match("  demo-1-", line)] == [
+        "demo-1-c1", "demo-1-2"
+    ]  # fmt: skip
+    assert max(map(int, re.findall(r"^  turn +(\d+): ", found.stdout, re.MULTILINE))) <= 3
+    chief, junior = "".join(letters(out, "ana")), "".join(letters(out, "bea"))
+    assert "La guerra ha terminado" in chief
+    assert "The war is over" in junior
+    assert "\nORDERS T1 #" in junior
+
+
+@pytest.mark.long
 def test_a_whole_war_is_played_by_mail(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--war", "drill")

@@ -5,10 +5,11 @@ The first line of a file says its point; then come letters in, ``-- in spain --`
 comes a letter with header fields of its own (Content-Type and the like), a blank line, and the body. ``-- wait 31
 minutes --`` moves the clock and lets be done what is due; after ``-- wait 31 minutes, read spain --`` comes the last
 letter that this sent to the seat. A story is set in Castillejos, seats spain and morocco, unless it begins with
-``-- table peninsular barrosa french british deploy=on hints=on --``: the game, the scenario and its seats, of which the
-first writes Spanish; options of the edition and terms may follow. ``-- war drill fog=on --`` begins a war instead. In
-letters NONCE stands for the mark of the seat's template, ASKED for the code that was asked for last and TOKEN for the
-mark of its address, as they do in answers, and there ROOT and MARK for what is said of the log.
+``-- table peninsular barrosa french british deploy=on hints=on --``: the game, the scenario and its seats, of which
+the first writes Spanish; options of the edition and terms may follow. ``-- war drill fog=on --`` begins a war
+instead. After ``-- rule w60-1 --`` comes a line of whoever runs the server about a game, answered by what all are
+told of it. In letters NONCE stands for the mark of the seat's template, ASKED for the code that was asked for last
+and TOKEN for the mark of its address, as they do in answers, and there ROOT and MARK for what is said of the log.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """
@@ -22,14 +23,16 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.moderator import ruling_lines
+from pbem.core.data.messages import plain
 from tests.letters.table import Table
 from tests.letters.war_table import WarTable
 
-OPTIONS = ("commands", "deploy", "fog")
+OPTIONS = ("commands", "couriers", "deploy", "fog")
 STORIES = Path(__file__).with_name("stories")
 _PART = re.compile(
-    r"^-- ((?:table|war) [\w= ]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out|wait \d+ minutes(?:, read \w+)?)"
-    r" --\n",
+    r"^-- ((?:table|war) [\w= ]+|rule [\w-]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out"
+    r"|wait \d+ minutes(?:, read \w+)?) --\n",
     re.MULTILINE,
 )
 _CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
@@ -93,6 +96,12 @@ def answered(table: Table, exchange: Exchange) -> str:
     kind, seat, *said = exchange.head.replace(",", "").split()
     if kind in ("table", "war"):
         return ""
+    if kind == "rule":
+        with table.server.work() as work:
+            made = ruling_lines.rule(work, seat, ruling_lines.read(exchange.letter.strip()))
+        if isinstance(table, WarTable):
+            table.sit()
+        return "".join(f"{plain(one)}\n" for one in made.sentences)
     if kind == "wait":
         table.wait(int(seat))
         reader = exchange.head.partition("read ")[2]

@@ -46,9 +46,9 @@ def test_who_saw_deploys_after_the_other_and_is_told_how_that_did(table, monkeyp
     assert "Deployment of Spain in Camino: Lanceros. [K6]" in asked
     assert "The scouts of Morocco have seen this: it deploys now. [K6]" in asked
     assert "# DEPLOY" in asked
-    table.answer("morocco", "ORDERS T0\nDEPLOY AngheraUno TO Izquierda\nEND\nGO")
+    table.answer("morocco", "ORDERS T0\nDEPLOY AngheraDos TO Izquierda\nEND\nGO")
     table.wait(1)
-    assert "Despliegue de Marruecos en Izquierda: AngheraUno. [K6]" in table.letters_to("spain", "w60-2")[-1]
+    assert "Despliegue de Marruecos en Izquierda: AngheraDos. [K6]" in table.letters_to("spain", "w60-2")[-1]
 
 
 def test_whose_scouts_saw_nothing_deploys_with_the_other(table, monkeypatch):
@@ -62,7 +62,7 @@ def test_the_war_is_replayed_with_what_the_scouts_saw(table, monkeypatch):
     scouted(table)
     table.answer("spain", "ORDENES T0\nPASAR\nFIN\nYA")
     table.wait(1)
-    table.answer("morocco", "ORDERS T0\nDEPLOY AngheraUno TO Izquierda\nEND\nGO")
+    table.answer("morocco", "ORDERS T0\nDEPLOY AngheraDos TO Izquierda\nEND\nGO")
     table.wait(1)
     with table.server.reading() as work:
         found = {game: done.difference for game, done in replay_war(work, "w60")}

@@ -71,6 +71,13 @@ def test_the_camp_writes_to_both_in_their_languages(table):
     assert "# PASS" in morocco
 
 
+def test_spain_orders_before_morocco_in_a_camp(table):
+    camped(table)
+    with table.server.session() as session:
+        camp = table.server.edition_of(session, session.get_one(tables.Game, "w60-c1"))
+    assert camp.sides == ("spain", "morocco")
+
+
 def test_what_the_camp_ordered_stands_in_the_next_battle(table):
     marched(table)
     assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "running"}

@@ -15,13 +15,13 @@ from pbem.campaign.door import postman, service
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import tables
 from tests.campaign.house import empty_database
-from tests.letters.table import ANA, IDRIS, Hands, Table, _server, readable
+from tests.letters.table import ANA, PEOPLE, Hands, Table, _server, readable
 
 SEATS = ("spain", "morocco")
 
 
 @cache
-def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str, ...]) -> bytes:
+def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str, ...], seats: tuple[str, ...]) -> bytes:
     """The database of a war whose first battle has begun; what begins alike is begun once."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
@@ -30,7 +30,7 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
             chosen = dict(option.split("=") for option in options)
             first = new_war(work, NewWar("w60", "africa1860", war, chosen, Pace(hour=20, undo_minutes=0), terms,
                                          bots=bots))  # fmt: skip
-            for seat, who, language in zip(SEATS, (ANA, IDRIS), ("es", "en"), strict=True):
+            for seat, (who, language) in zip(seats, PEOPLE, strict=False):
                 if not bots:
                     service.invite_seat(work, service.Invitation(game=first, seat=seat, email=who, language=language))
             service.start_game(work, first)
@@ -39,7 +39,7 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
 
 
 class WarTable(Table):
-    """A war and its two seats; letters go to the game that is played, wherever the war is by now."""
+    """A war and its seats, two unless others are named; letters go to the game that is played, wherever the war is."""
 
     def __init__(
         self,
@@ -48,13 +48,15 @@ class WarTable(Table):
         war: str = "wadras",
         terms: Terms | None = None,
         bots: tuple[str, ...] = (),
+        seats: tuple[str, ...] = SEATS,
     ) -> None:
-        (folder / "pbem.db").write_bytes(_declared(war, options, terms or Terms(), bots))
+        (folder / "pbem.db").write_bytes(_declared(war, options, terms or Terms(), bots, seats))
         self.clock = Hands()
         self.server = _server(folder, self.clock)
         self.count = 0
         self.addresses = {}
         self.every: dict[str, None] = {}
+        self.senders: dict[str, str] = {}
         self.sit()
 
     def sit(self) -> str:
@@ -63,10 +65,15 @@ class WarTable(Table):
             places = session.exec(select(tables.WarGame).order_by(col(tables.WarGame.place))).all()
             game = places[-1].game_id
             seats = session.exec(select(tables.Seat).where(tables.Seat.game_id == game)).all()
-            found = {seat.name: self.server.seat_address(seat) for seat in seats}
-            self.addresses = {seat: found[seat] for seat in SEATS}
-            self.every |= dict.fromkeys(found.values())
+            self.addresses = {seat.name: self.server.seat_address(seat) for seat in seats}
+            known = {row.person_id: row.email for row in session.exec(select(tables.Address))}
+            self.senders = {seat.name: known.get(seat.person_id or 0, ANA) for seat in seats}
+            self.every |= dict.fromkeys(self.addresses.values())
         return game
+
+    def letter(self, seat: str, text: str, minutes_ago: int = 0, **headers: str) -> bytes:
+        """A letter of whoever has a seat of the game that is played."""
+        return super().letter(seat, text, minutes_ago, **{"sender": self.senders.get(seat, ANA), **headers})
 
     def known(self) -> tuple[str, ...]:
         """The addresses of the seats in all games so far."""

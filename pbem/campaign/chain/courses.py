@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pbem.campaign.base.positions import position
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import hides
-from pbem.kit.war.chain import CAMP, Between, Chain, End, fought_out, sides_of
+from pbem.kit.war.chain import CAMP, Between, Chain, End, Part, blocks, fought_out, sides_of
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
@@ -19,10 +20,13 @@ __all__ = [
     "CAMP",
     "FORSAKEN",
     "PEACE",
+    "VOID",
     "Course",
+    "behind",
     "course_of",
     "end_of",
     "ended",
+    "followers",
     "goes_on",
     "heir_of",
     "keep",
@@ -37,6 +41,10 @@ PEACE = "peace"
 """How the word begins by which a camp ended that brought peace; the sides that sued for it follow."""
 
 
+VOID = "void"
+"""The word by which a game ended that led to nothing: one before it was taken up again."""
+
+
 class Course(NamedTuple):
     """A war and the place of a game in it, the chain as it was before the game, and what the legs' rules bring."""
 
@@ -47,9 +55,9 @@ class Course(NamedTuple):
 
 
 def course_of(work: Work, game: str) -> Course | None:
-    """Return the course that a game belongs to; None if it is no part of a war."""
+    """Return the course that a game belongs to; None if it is no part of a war, or a void one."""
     found = queries.wars.of_game(work.session, game)
-    if found is None:
+    if found is None or found[1].place < 0:
         return None
     war, place = found
     return Course(war, place, chain_in(loads(war.record)), work.server.games(war.system).linked)
@@ -98,14 +106,49 @@ def goes_on(work: Work, game: tables.Game) -> bool:
 
 
 def heir_of(work: Work, seat: tables.Seat) -> tables.Seat | None:
-    """Return the seat that a player has now in the game that his war has come to; None if it has come to none since."""
+    """Return the seat that a player has now in the game that his war has come to; None if it has come to none since.
+
+    M1 It may be called otherwise there.
+    """
     found = queries.wars.of_game(work.session, seat.game_id)
     if found is None:
         return None
     game = queries.wars.games(work.session, found[0].id)[-1].game_id
-    heir = queries.games.seat(work.session, game, seat.name)
-    mine = heir is not None and heir.person_id is not None and heir.person_id == seat.person_id
-    return heir if mine and game != seat.game_id else None
+    if game == seat.game_id or seat.person_id is None:
+        return None
+    mine = [one for one in queries.games.seats(work.session, game) if one.person_id == seat.person_id]
+    return min(mine, key=lambda one: one.name != seat.name, default=None)
+
+
+def behind(work: Work, game: tables.Game) -> Sequence[str]:
+    """Return the parts of a war before a game of it."""
+    course = course_of(work, game.id)
+    if course is None:
+        return ()
+    line = queries.wars.games(work.session, course.war.id)
+    return [one.game_id for one in line if one.place < course.place.place]
+
+
+def followers(work: Work, game: tables.Game) -> Sequence[tables.Game]:
+    """K8 Return what has followed from the end of a part of a war, and is void if that is taken up again.
+
+    Broken if it cannot be: it is no part of a war, or the war is over, or turn 1 of the next battle has closed.
+    """
+    course = course_of(work, game.id)
+    if course is None:
+        raise Broken(msg("The game {game} is not being played.", game=game.id))
+    if course.war.state == "over":
+        raise Broken(msg("The war {war} is over.", war=course.war.id))
+    later = [one for one in queries.wars.games(work.session, course.war.id) if one.place > course.place.place]
+    rows = [work.session.get_one(tables.Game, one.game_id) for one in later]
+    parts = [Part(row.system == CAMP, row.state == "over", _past_turn_1(work, row)) for row in rows]
+    if at := blocks(parts):
+        raise Broken(msg("{game} is past its turn 1: nothing before it is taken up again [K8].", game=rows[at - 1].id))
+    return rows
+
+
+def _past_turn_1(work: Work, game: tables.Game) -> bool:
+    return any(row.turn > 1 and row.state != "void" for row in queries.phases.every(work.session, game.id))
 
 
 def last_word(work: Work, game: tables.Game) -> Msg:

@@ -11,6 +11,7 @@ from sqlmodel import Session
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named
 from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.chain import courses
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.core.data.canon import dumps
 from pbem.core.data.languages import language_of
@@ -63,7 +64,7 @@ def appoint(work: Work, wanted: Appointment) -> str:
     work.session.add(seat)
     work.session.flush()
     address = work.server.moderator_address(seat)
-    said_first = welcome(address, game)
+    said_first = [*welcome(address, game), *_of_the_parts_before(work, row, seat)]
     cause = f"{language} {_cause(game, said_first, now)}"
     moderators.notify(work, row, moderators.Memo(said_first, kind="chair", cause=cause))
     said = [*([_APPOINTED] if another else []), *([moderators.OPENLY] if openly else [])]
@@ -105,6 +106,7 @@ def dismiss(work: Work, game: str) -> None:
     seat.person_id, seat.generation = None, seat.generation + 1
     work.session.add(seat)
     work.session.flush()
+    _of_the_parts_before(work, row, seat)
     _tell(work, row, seat, (_DISMISSED,))
 
 
@@ -122,6 +124,27 @@ def welcome(address: str, game: str) -> Sequence[Msg]:
         msg("Whoever knows this address can write as you: keep it to yourself. My answers come to you alone."),
         msg("A ruling is one line with its reason. I mail back what I understood, and a code that makes it so."),
     )
+
+
+def _of_the_parts_before(work: Work, game: tables.Game, now: tables.Moderator) -> Sequence[Msg]:
+    """K8 A war is moderated as one: let its parts that are over be moderated by who does so now, and tell him how."""
+    told = []
+    for part in courses.behind(work, game):
+        row = work.session.get(tables.Moderator, part)
+        if row is None and now.person_id is None:
+            continue
+        if row is None or row.person_id != now.person_id:
+            before = row or tables.Moderator(game_id=part, generation=0)
+            before.person_id, before.language, before.zone, before.plays = (
+                now.person_id, now.language, now.zone, now.plays
+            )  # fmt: skip
+            before.generation += 1
+            work.session.add(before)
+            work.session.flush()
+            row = before
+        told.append(msg("What is to be ruled of {game}, which is over, goes to {address}.", game=part,
+                        address=work.server.moderator_address(row)))  # fmt: skip
+    return told
 
 
 def _release(work: Work, game: tables.Game) -> None:

@@ -4,6 +4,9 @@
 
 What the phase had led to, and all that came after it, is void. A phase that waits for answers may be reopened too; what
 was asked is dropped. How often a phase was opened stands in every report of it.
+
+K8 A battle or a camp of a war that is over may be taken up again so, as long as turn 1 of the next battle has not
+closed: what has followed from its end is void as well.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base import history, positions
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Broken
+from pbem.campaign.chain import courses
 from pbem.campaign.moderator import corrections
 from pbem.campaign.turn import attempts, rewind
 from pbem.campaign.turn.ruling_context import Order, RulingContext
@@ -23,7 +28,8 @@ __all__ = ["reopen", "reopen_told"]
 
 def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""
-    row = rewind.phase_named(context, order, order.rest)
+    void = courses.followers(context, context.game) if context.game.state == "over" else ()
+    row = rewind.phase_named(context, order, order.rest, over=True)
     here = positions.before(context, context.game)
     if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
         raise Broken(
@@ -35,12 +41,15 @@ def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
                 phase=attempts.name_of(row), attempt=attempt)  # fmt: skip
     dropped = tuple(corrections.since(context, row))
     told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
-    return [again, *told, *rewind.void_told(context, row)]
+    parts = [msg("The war is taken up again here. Void, and kept: {games}.", games=tuple(one.id for one in void))]
+    return [again, *told, *(parts if void else []), *rewind.void_told(context, row)]
 
 
 def reopen(context: RulingContext, order: Order) -> None:
     """Open the phase again from the position that it began with."""
-    ruling, row = rewind.number(context), rewind.phase_named(context, order, order.rest)
+    ruling, row = rewind.number(context), rewind.phase_named(context, order, order.rest, over=True)
+    if context.game.state == "over":
+        context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
     voided = rewind.make_void(context, row, ruling)
     here = rewind.begin_from(context, row.number - 1, (), state, ruling)

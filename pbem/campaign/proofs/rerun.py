@@ -141,7 +141,9 @@ class _Game:
     def played_out(self) -> PlayedOut:
         """The game as it ended, as far as these letters tell that for sure."""
         known = self.sure and self.end is not None
-        return PlayedOut(self.rules, self.edition, self.rules.decode(self.end, self.edition) if known else None)
+        end = self.rules.decode(self.end, self.edition) if known else None
+        reopened = frozenset(number for number, one in self.known.rulings.items() if one.word == "REOPEN")
+        return PlayedOut(self.rules, self.edition, end, reopened)
 
     def run(self, phases: list[Phase]) -> Iterator[Found]:
         if _is_first(self.course, _opening(phases[0])):

@@ -2,6 +2,9 @@
 
 Whoever gave the next game another ledger than its war had is found so: the file of the war, what its legs list and the
 ledgers stand in the editions of the camps, which are opened like any other.
+
+K8 A part of a war that is over may be taken up again by a ruling. What had followed from its first end is void then,
+and cannot be held against the end that it came to at last.
 """
 
 from __future__ import annotations
@@ -21,11 +24,15 @@ __all__ = ["Chained", "PlayedOut", "chained"]
 
 
 class PlayedOut(NamedTuple):
-    """A game that was run again: its rules, its edition, and the position at its end, None where that is not known."""
+    """A game that was run again: its rules, its edition, and the position at its end, None where that is not known.
+
+    `reopened` are the numbers of the rulings by which players of it were to write again.
+    """
 
     rules: Game
     edition: Any
     state: Any
+    reopened: frozenset[int] = frozenset()
 
 
 class Chained(NamedTuple):
@@ -42,6 +49,9 @@ def chained(course: Course, played: Mapping[str, PlayedOut]) -> Iterator[Chained
         if not before:
             continue
         ended = played.get(before)
+        if ended is not None and _taken_up(course, game, ended.reopened):
+            yield Chained(None, f"{game}: it is void since {before} was taken up again")
+            continue
         if ended is None or ended.state is None:
             yield Chained(None, f"{game}: how {before} ended, from which it goes on, is not told by these letters")
             continue
@@ -57,6 +67,13 @@ def _before(course: Course, game: str) -> str:
     """The game that another goes on from; empty if it begins a chain."""
     link = course.leaves.get((game, 0))
     return link["after"] if link is not None and link.kind == "link" and link.known else ""
+
+
+def _taken_up(course: Course, game: str, reopened: frozenset[int]) -> bool:
+    """K8 Whether the game that another goes on from was reopened by one of these rulings after that one had begun."""
+    link = course.leaves[game, 0]
+    rulings = (leaf for leaf in course.history(link["after"]) if leaf.kind == "ruling" and leaf.known)
+    return any(leaf.seq > link.num("seq") and leaf.num("number") in reopened for leaf in rulings)
 
 
 def _said(same: bool, game: str, before: str) -> Chained:

@@ -55,9 +55,12 @@ class _Sent(NamedTuple):
     wrong: tuple[Rejected, ...]
 
 
-def phase_named(context: RulingContext, order: Order, written: str) -> tables.Phase:
-    """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void."""
-    if context.game.state not in ("running", "held"):
+def phase_named(context: RulingContext, order: Order, written: str, *, over: bool = False) -> tables.Phase:
+    """The phase that a line names, ``T3.spain`` or ``T3.spain~2``; Broken if there is none, or it is void.
+
+    The game must be played; with `over` it may be over.
+    """
+    if context.game.state not in ("running", "held", *(["over"] if over else [])):
         raise Broken(msg("The game {game} is not being played.", game=context.game.id))
     wanted, live, rows = written.casefold(), [], queries.phases.every(context.session, context.game.id)
     for row in rows:

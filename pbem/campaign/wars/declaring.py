@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from pbem.store import queries, tables
 
 __all__ = ["NewWar", "camp_named", "leg_named", "new_war"]
 
+_MARKS = ("", *ascii_lowercase[1:])
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
 
 
@@ -39,14 +41,19 @@ class NewWar(NamedTuple):
     bots: Sequence[str] = ()
 
 
-def leg_named(war: str, number: int) -> str:
-    """What the game of a leg is called."""
-    return f"{war}-{number}"
+def leg_named(work: Work, war: str, number: int) -> str:
+    """What the game of a leg is to be called: ``war-2``, and ``war-2b`` where there was one already (K8)."""
+    return _free(work, f"{war}-{number}")
 
 
-def camp_named(war: str, number: int) -> str:
-    """What the game of a camp is called."""
-    return f"{war}-c{number}"
+def camp_named(work: Work, war: str, number: int) -> str:
+    """What the game of a camp is to be called: ``war-c1``, and ``war-c1b`` where there was one already (K8)."""
+    return _free(work, f"{war}-c{number}")
+
+
+def _free(work: Work, name: str) -> str:
+    names = (f"{name}{mark}" for mark in _MARKS)
+    return next(one for one in names if queries.games.game(work.session, one) is None)
 
 
 def new_war(work: Work, wanted: NewWar) -> str:
@@ -69,7 +76,7 @@ def new_war(work: Work, wanted: NewWar) -> str:
     except ValueError as broken:
         raise Broken(msg("This cannot be played: {why}", why=str(broken))) from broken
     chain = chain._replace(salt=tokens.war(work.server.key, wanted.name))
-    first = leg_named(wanted.name, 1)
+    first = f"{wanted.name}-1"
     new_game(work, _first_leg(wanted, first, chain.legs[0].scenario)._replace(edition=edition))
     record = dumps(written(chain))
     work.session.add(tables.War(id=wanted.name, system=wanted.game, name=wanted.war, opening=record, record=record))

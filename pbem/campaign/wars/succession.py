@@ -28,7 +28,7 @@ from pbem.core.game import Edition
 from pbem.kit.war.chain import Chain, broken_up, leg_of
 from pbem.store import queries, tables
 
-__all__ = ["follow"]
+__all__ = ["follow", "open_all"]
 
 
 class _Next(NamedTuple):
@@ -61,7 +61,8 @@ def _after_leg(work: Work, course: Course, act: Act, state: Any) -> None:
         return
     edition = work.server.games(CAMP).made_of(between)  # type: ignore[attr-defined]  # what a camp alone has
     camp = course.place.leg
-    _open(work, course, act.game, _Next(course.place.place + 1, camp_named(course.war.id, camp), CAMP, CAMP, edition))
+    name = camp_named(work, course.war.id, camp)
+    _open(work, course, act.game, _Next(course.place.place + 1, name, CAMP, CAMP, edition))
 
 
 def _after_camp(work: Work, course: Course, act: Act, state: Any) -> None:
@@ -71,7 +72,7 @@ def _after_camp(work: Work, course: Course, act: Act, state: Any) -> None:
     chain = broken_up(course.chain, state.units, state.works)
     courses.keep(work, course.war, chain)
     leg = chain.legs[chain.number - 1].scenario
-    name = leg_named(course.war.id, chain.number)
+    name = leg_named(work, course.war.id, chain.number)
     edition = leg_of(course.linked, chain)
     _open(work, course, act.game, _Next(course.place.place + 1, name, course.war.system, leg, edition))
 
@@ -87,14 +88,17 @@ def _open(work: Work, course: Course, before: tables.Game, wanted: _Next) -> Non
     work.session.flush()
     heirs.take_over(work, before, game, _bots(work, before, model, wanted))
     ledger.note_link(work, game, course.war.id, before.id)
-    founding.begin(work, game, _told(course, wanted))
+    seats = queries.games.seats(work.session, game.id)
+    several = wanted.system == CAMP and len(seats) > len({seat.side for seat in seats})
+    founding.begin(work, game, (*_told(course, wanted), *((_SHARED,) if several else ())))
 
 
 def _like(work: Work, course: Course, before: tables.Game, wanted: _Next) -> tables.Game:
     """The game whose terms hold: for a leg those of the leg before, for a camp those of the leg that is behind it."""
     if wanted.system == CAMP:
         return before
-    return work.session.get_one(tables.Game, leg_named(course.war.id, course.place.leg))
+    before_it = queries.wars.games(work.session, course.war.id)[course.place.place - 2]
+    return work.session.get_one(tables.Game, before_it.game_id)
 
 
 def _terms(model: tables.Game, wanted: _Next) -> Terms:
@@ -118,6 +122,13 @@ def _bots(work: Work, before: tables.Game, model: tables.Game, wanted: _Next) ->
     known = {seat.name: seat.bot for seat in queries.games.seats(work.session, model.id)}
     usual = min(work.server.games(wanted.system).bots, default="")
     return {seat.name: known.get(seat.name) or usual for seat in seats}
+
+
+_SHARED = msg(
+    "Its commanders share the points of a side: their sets are carried out by rank, one after another, and only the "
+    "form of the first in rank is filled in [K3, M2]."
+)
+"""What several commanders of a side are told of a camp."""
 
 
 def _told(course: Course, wanted: _Next) -> Sequence[Msg]:
@@ -148,8 +159,12 @@ def _end(work: Work, course: Course, act: Act, chain: Chain) -> None:
         shown = letters.sentences(block.title, block.lines, whole=True)
         letter = outbox.Circular(lambda zone: (told,), cause="war", kind="over", blocks=(shown,))
         outbox.to_all(work, act.game, None, letter)
-    for place in queries.wars.games(work.session, course.war.id):
-        game = work.session.get_one(tables.Game, place.game_id)
-        if not queries.log.leaves(work.session, game.id, "disclose"):
-            ledger.note_disclosure(work, game)
-            disclosure.disclose(work, act._replace(game=game))
+    for place in (*queries.wars.games(work.session, course.war.id), *queries.wars.void(work.session, course.war.id)):
+        open_all(work, act._replace(game=work.session.get_one(tables.Game, place.game_id)))
+
+
+def open_all(work: Work, act: Act) -> None:
+    """Open what was sealed in a game that is over, unless that was done, or its war keeps it sealed."""
+    if not queries.log.leaves(work.session, act.game.id, "disclose"):
+        ledger.note_disclosure(work, act.game)
+        disclosure.disclose(work, act)

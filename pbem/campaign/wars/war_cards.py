@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.chain.courses import CAMP
 from pbem.campaign.turn import war_account
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import msg, plain
@@ -24,19 +25,16 @@ class WarGameLine(NamedTuple):
 
 
 class WarCard(NamedTuple):
-    """A war in full; `standing` are lines in English."""
+    """A war in full, its void games last; `played` is the game that is played now, or was last; `standing` are lines
+    in English."""
 
     name: str
     system: str
     war: str
     state: str
     games: tuple[WarGameLine, ...]
+    played: str
     standing: tuple[str, ...]
-
-    @property
-    def played(self) -> str:
-        """The game that is played now, or was last."""
-        return self.games[-1].game if self.games else "-"
 
 
 def show_war(work: Work, name: str) -> WarCard:
@@ -62,7 +60,8 @@ def _card(work: Work, war: tables.War) -> WarCard:
         war.system,
         war.name,
         war.state,
-        tuple(_line(work, place) for place in places),
+        tuple(_line(work, place) for place in (*places, *queries.wars.void(work.session, war.id))),
+        places[-1].game_id if places else "-",
         tuple(plain(line) for _, line in block.lines),
     )
 
@@ -70,4 +69,6 @@ def _card(work: Work, war: tables.War) -> WarCard:
 def _line(work: Work, place: tables.WarGame) -> WarGameLine:
     game = work.session.get_one(tables.Game, place.game_id)
     what = f"camp {place.camp}" if place.camp else f"battle {place.leg}, {game.scenario}"
+    if place.place < 0:
+        what = "camp" if game.system == CAMP else game.scenario
     return WarGameLine(game.id, what, game.state, place.ended)

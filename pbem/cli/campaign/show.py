@@ -25,7 +25,7 @@ def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
 
     with opened(config) as server, server.reading() as work:
         card = show_war(work, name)
-        played = show_game(work, card.games[-1].game)
+        played = show_game(work, card.played)
     if as_json:
         games = [WarGameRow(game=g.game, what=g.what, state=g.state, ended=g.ended or None) for g in card.games]
         print_json(

@@ -5,11 +5,12 @@ IMAP, lets a plan decide from their text, writes the orders into the order form 
 refused is mended by what the refusal says, and sent again. Ends with 0 when there is nothing more to do, 1 when
 something is wrong; what it does goes to standard output.
 
-Settings: host, imap_port, smtp_port, address, password, seconds (until it gives up), seat, language, turns, think
-(seconds before a report is answered), plan (a Python file with the class Plan), knows (what its player knows of the
-battle beforehand), and slips: kinds of mistakes to make on purpose, one a turn, in that order.
+Settings: host, imap_port, smtp_port, address, password, seconds (until it gives up), seat, side, go (whether it says GO
+with its orders, as one of several commanders does), language, turns, think (seconds before a report is answered), plan
+(a Python file with the class Plan), knows (what its player knows of the battle beforehand), and slips: kinds of
+mistakes to make on purpose, one a turn, in that order.
 
-A plan is made with a seat, a language and what is known, and has: `standing()`, lines of standing orders;
+A plan is made with a side, a language and what is known, and has: `standing()`, lines of standing orders;
 `orders(text)`, lines of orders that answer a report; `early()`, orders from memory; `slip(kind, block)`, the block with
 a mistake in it or None; `mended(block, number, word, why, readings)`, a line that the server could not correct, or None
 to leave it out.
@@ -124,7 +125,8 @@ class Player:
     def __init__(self, settings: dict[str, Any], plan: Any) -> None:
         self.mailbox = Mailbox(settings)
         self.plan = plan
-        self.seat: str = settings["seat"]
+        self.side: str = settings["side"]
+        self.go = [("YA" if settings["language"] == "es" else "GO")] if settings["go"] else []
         self.turns: int = settings["turns"]
         self.think: float = settings["think"]
         self.slips: list[str] = list(settings["slips"])
@@ -146,7 +148,7 @@ class Player:
                     return
                 if phase:
                     self.turn_to(phase[1])
-                    self.consider(letter, text, int(phase[2]), phase[3] in (self.seat, CAMP))
+                    self.consider(letter, text, int(phase[2]), phase[3] in (self.side, CAMP))
             if time.monotonic() > self.give_up:
                 raise GivenUp("no report came in time")
             time.sleep(GLANCE)
@@ -168,7 +170,7 @@ class Player:
             self.answered.add(turn)
             self.refusals = 0
             camp = f".{CAMP}" in str(letter["Message-ID"])
-            self.send(letter, as_offered(form[0]) if camp else self.orders(form[0], text, turn))
+            self.send(letter, [*(as_offered(form[0]) if camp else self.orders(form[0], text, turn)), *self.go])
         elif not mine and not self.told:
             self.told = True
             self.send(letter, self.plan.standing())
@@ -212,7 +214,7 @@ class Player:
                 line = self.plan.mended(block, at, mistake.word, mistake.why, mistake.readings)
                 block[at] = line or block[at]
                 print(f"mends: {line or 'leaves out ' + block[at]}", flush=True)
-        self.send(letter, block)
+        self.send(letter, [*block, *self.go])
 
     def send(self, letter: email.message.EmailMessage, lines: Sequence[str]) -> None:
         """Answer a letter."""
@@ -241,7 +243,7 @@ def unfold(text: str) -> str:
 def main() -> int:
     """Play, and return the exit code."""
     settings = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    plan = runpy.run_path(settings["plan"])["Plan"](settings["seat"], settings["language"], settings["knows"])
+    plan = runpy.run_path(settings["plan"])["Plan"](settings["side"], settings["language"], settings["knows"])
     try:
         Player(settings, plan).play()
     except (GivenUp, OSError, smtplib.SMTPException) as wrong:

@@ -26,6 +26,7 @@ class Progress:
         self.names: dict[str, str] = {}
         self.score = self.result = re.compile("(?!)")
         self.game = ""
+        self.behind: set[str] = set()
         self.turn = 1
         self.said = ""
         self.counted = {"players": 0, "server": 0}
@@ -60,8 +61,7 @@ class Progress:
                 print(f"    {name} was refused: {why}\n    - mended, sent again, accepted", flush=True)
         elif kind == "disclosure":
             self.opened += 1
-        elif kind == "report":
-            self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0])
+        elif kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
             self._report(phase, readable(path.read_bytes()))
 
     def end(self) -> None:
@@ -74,12 +74,16 @@ class Progress:
         print(f"Letters: {players} from the players, {server} from the server")
         print(f"Refused: {self.mended}, each mended from the answer alone and then accepted")
 
-    def _turn_to(self, game: str) -> None:
-        """Count the turns of the next game of a war anew."""
+    def _turn_to(self, game: str) -> bool:
+        """Count the turns of the next game of a war anew; False for a report that another seat had of an older one."""
+        if game in self.behind:
+            return False
         if self.game and game != self.game:
             print(f"  {game}", flush=True)
+            self.behind.add(self.game)
             self.turn = 1
         self.game = game
+        return True
 
     def _report(self, phase: str, text: str) -> None:
         score, result = self.score.search(text), self.result.search(text)
@@ -90,6 +94,8 @@ class Progress:
         letters, seconds = sum(self.counted.values()), time.monotonic() - self.begun
         print(f"  turn {self.turn:2}: {_bare(score):30}  {letters:4} letters  {seconds:5.1f} s", flush=True)
         self.turn = turn
+        # Of the end one report is enough.
+        self.behind |= {self.game} if phase == "-" else set()
         self.said = ". ".join(_bare(found) for found in (result, score) if found)
 
 

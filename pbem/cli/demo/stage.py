@@ -45,7 +45,10 @@ GLANCE = 0.05
 
 
 class Part(NamedTuple):
-    """A player of the demo; `think` and `slips` are the seconds he takes over a report, and his mistakes on purpose."""
+    """A player of the demo; `think` and `slips` are the seconds he takes over a report, and his mistakes on purpose.
+
+    `side` is that of his seat, where the seat is not called by it: then he is one of several commanders.
+    """
 
     seat: str
     name: str
@@ -53,6 +56,7 @@ class Part(NamedTuple):
     zone: str
     think: float = 0.0
     slips: tuple[str, ...] = ()
+    side: str = ""
 
     @property
     def address(self) -> str:
@@ -100,7 +104,9 @@ class Stage:
         self.give_up = time.monotonic() + seconds
         self.told = told
         self.watch = watch
-        self.parts = tuple(Part(**player) for player in told["player"])
+        table = told.get("wars", {}).get(self.war, told)
+        self.options: dict[str, str] = table.get("options", {})
+        self.parts = tuple(Part(**player) for player in table["player"])
         self.passwords = {address: secrets.token_urlsafe(12) for address in self._addresses()}
         self.mail = EmbeddedMail(self.passwords, keep=folder / "letters")
         self.config = folder / "pbem.toml"
@@ -208,7 +214,7 @@ class Stage:
         """Make the game, or the war, and return the name of the game that it begins with."""
         pace = Pace(undo_minutes=0)
         if self.war:
-            return new_war(work, NewWar(NAME, self.game, self.war, pace=pace))
+            return new_war(work, NewWar(NAME, self.game, self.war, self.options, pace))
         new_game(work, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=pace))
         return NAME
 
@@ -221,6 +227,8 @@ class Stage:
             "password": self.passwords[part.address],
             "seconds": max(1.0, self.give_up - time.monotonic()),
             "seat": part.seat,
+            "side": part.side or part.seat,
+            "go": bool(part.side),
             "turns": self.turns,
             "language": part.language,
             "think": part.think,

@@ -32,7 +32,7 @@ def deliver(
 
     Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
     """
-    from pbem.campaign.door.due import tick
+    from pbem.campaign.door.labour import run
     from pbem.campaign.door.service import deliver as take_in
     from pbem.campaign.proofs import guard
     from pbem.cli.server.assembly import opened
@@ -40,7 +40,7 @@ def deliver(
     letter = _read(file)
     with opened(config) as server:
         result = take_in(server, letter)
-        tick(server)
+        run(server)
         with server.work() as work:
             stopped = guard.look(work)
     if stopped is not None and not result.answers:

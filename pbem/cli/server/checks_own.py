@@ -1,9 +1,11 @@
-"""What `pbem doctor` looks at as `pbem serve` does: templates, languages, extras, and all that it refuses."""
+"""What `pbem doctor` looks at as `pbem serve` does: files, templates, languages, extras, and all that it refuses."""
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Unplayable, registry, unplayable
@@ -11,7 +13,7 @@ from pbem.cli.server.checks_home import Found
 from pbem.cli.server.settings import Misconfigured, Settings
 from pbem.installed import brought
 
-__all__ = ["extras", "outside", "start", "wording"]
+__all__ = ["extras", "modes", "outside", "start", "wording"]
 
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 
@@ -76,14 +78,13 @@ def extras(read: Settings) -> Iterator[Found]:
 
 def start(read: Settings) -> Iterator[Found]:
     """`pbem serve` would begin: everything is made that it makes of the settings, but for the database."""
-    from sqlalchemy import create_engine
-
     from pbem.cli.server.assembly import server_over
     from pbem.cli.server.serve import duties, refuse_a_moved_clock
+    from pbem.store.engine import open_engine
 
     try:
         refuse_a_moved_clock(read)
-        server = server_over(create_engine("sqlite://"), read)
+        server = server_over(open_engine("sqlite://"), read)
         try:
             duties(read)
         finally:
@@ -100,3 +101,31 @@ def _there(module: str) -> bool:
     except ImportError:
         return False
     return True
+
+
+def modes(config: Path, read: Settings) -> Iterator[Found]:
+    """Settings hold passwords, and the database the address of every seat: none of it is anybody else's to read."""
+    from pbem.store.engine import file_of
+    from pbem.store.upkeep import BESIDE
+
+    base = file_of(read.database.url)
+    files = [config, read.server.signed]
+    if base is not None:
+        files += [base, *(base.with_name(base.name + ending) for ending in BESIDE)]
+        files += sorted(base.parent.glob(f"{base.name}.replaced-*"))
+    open_ = [path for path in files if _mode(path) & (stat.S_IRWXO | stat.S_IWGRP)]
+    folders = [path for path in (read.server.data,) if _mode(path) & stat.S_IRWXO]
+    if not open_ and not folders:
+        yield Found("ok", "modes", "settings and database are nobody else's to read")
+    for path in open_:
+        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 600 {path}")
+    for path in folders:
+        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 700 {path}")
+
+
+def _mode(path: Path) -> int:
+    """The permissions of a file; none if there is no such file."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0

@@ -219,9 +219,13 @@ class Log(Section):
 
 
 class ServerLog(Log):
-    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all."""
+    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all.
+
+    `signed` is another database that remembers what was signed last; empty: the file beside the log's key.
+    """
 
     tiles: Path | None = None
+    signed: str = ""
 
     @field_validator("tiles")
     @classmethod
@@ -345,11 +349,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
     server = read.server.model_copy(
         update={name: folder / getattr(read.server, name) for name in ("data", "keys", "log_key", "dice_key")},
     )
-    url = read.database.url
-    if not url:
-        url = f"sqlite:///{server.data / 'pbem.sqlite3'}"
-    elif url.startswith("sqlite:///"):
-        url = f"sqlite:///{folder / url.removeprefix('sqlite:///')}"
+    url = _url_from(folder, read.database.url) or f"sqlite:///{server.data / 'pbem.sqlite3'}"
     source = read.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
@@ -360,7 +360,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "clock": Clock(source=source),
             "games": _placed(read.games, folder, "folder"),
             "letters": _placed(read.letters, folder, "templates", "locale"),
-            "log": _placed(read.log, folder, "tiles"),
+            "log": _placed(read.log, folder, "tiles").model_copy(update={"signed": _url_from(folder, read.log.signed)}),
             "site": _placed(read.site, folder, "folder"),
             **authorities(read, folder),
         }
@@ -371,6 +371,11 @@ def _placed(part: S, folder: Path, *names: str) -> S:
     """A table with the folders that it names seen from `folder`."""
     named = {name: getattr(part, name) for name in names}
     return part.model_copy(update={name: folder / place if place else None for name, place in named.items()})
+
+
+def _url_from(folder: Path, url: str) -> str:
+    """The address of a database; a file of SQLite is seen from `folder`."""
+    return f"sqlite:///{folder / url.removeprefix('sqlite:///')}" if url.startswith("sqlite:///") else url
 
 
 def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:

@@ -94,7 +94,7 @@ def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mappi
     own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
     scenario_now = {
         **plain.scenario,
-        "victory": {**plain.scenario["victory"], "destroyed_loses": True},
+        "victory": {**plain.scenario["victory"], **_needs(wanted.needs), "destroyed_loses": True},
         "units": begin,
         "reinforcements": later,
         "names": {
@@ -149,6 +149,11 @@ def _commands(commands: Mapping[str, Any], wanted: Changes, sides: Mapping[str, 
             rows[seat]["rank"] = rank
         rows[seats[0]]["units"] += [unit for unit in wanted.brought if sides[unit] == side]
     return rows
+
+
+def _needs(needs: Mapping[str, int]) -> Mapping[str, int]:
+    """K0 The leads with which sides win as a scenario has them, both by Spain's; nothing where a war says none."""
+    return {"spain_needs": needs["spain"], "morocco_needs": -needs["morocco"]} if needs else {}
 
 
 def _zones(zones: Sequence[Mapping[str, Any]], begin: Sequence[str]) -> Iterator[Mapping[str, Any]]:

@@ -8,10 +8,12 @@ from typing import Any
 from pbem.core import parts
 from pbem.core.game import Orders
 from pbem.core.run.steps import World
+from pbem.games.camp.aids import form, review
 from pbem.games.camp.edition import camp_edition
+from pbem.games.camp.orders import parse
 from pbem.games.camp.state import CAMP, State, start
 from pbem.games.camp.steps import camp_world
-from pbem.kit.war.chain import Between
+from pbem.kit.war.chain import Between, Part, blocks
 from pbem.kit.war.file import Leg, War, read_war
 from pbem.kit.war.ledger import AWAY, BROKEN, COMBAT, GUN, LEADER, READY, TRAIN, Fought, Ledger, Listed, fought, whole
 from pbem.kit.war.legs import Changes, changes
@@ -45,6 +47,7 @@ class Cased(parts.Cased):
         ended = [list(_outcome(row)) for row in case.get("fought", ())]
         terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
         terms["sued"] = list(case.get("sued", ()))
+        terms["course"] = [list(_part(at, row)) for at, row in enumerate(case.get("course", ()))]
         return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
 
     def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
@@ -55,7 +58,7 @@ class Cased(parts.Cased):
 
     def holds(self, phrase: str, state: State) -> bool:
         """Whether a phrase is true of the ledger, the next leg or the war; ValueError for one that is not known."""
-        for known in (_of_ledger, _of_camp, _of_next_leg, _of_war):
+        for known in (_of_ledger, _of_camp, _of_next_leg, _of_course, _of_war):
             if (found := known(phrase.split(), state)) is not None:
                 return found
         raise ValueError(f"{phrase!r} is no expectation")
@@ -110,6 +113,16 @@ def _outcome(text: str) -> Outcome:
     raise ValueError(f"a leg ended SIDE MARGIN, SIDE MARGIN conceded or draw, got {text!r}")
 
 
+def _part(at: int, text: str) -> Part:
+    """A game of a war, of which every second is a camp: ``over``, ``open`` or ``turn 2``."""
+    match text.split():
+        case ["over" | "open" as word]:
+            return Part(bool(at % 2), word == "over", False)
+        case ["turn", number]:
+            return Part(bool(at % 2), False, int(number) > 1)
+    raise ValueError(f"a part of a war is over, open or at turn N, got {text!r}")
+
+
 def _of_ledger(words: list[str], state: State) -> bool | None:
     match words:
         case [ident, "steps", number] if ident in state.units:
@@ -129,6 +142,12 @@ def _of_camp(words: list[str], state: State) -> bool | None:
             return state.scouted.get(side, False)
         case [side, "not", "sees"] if side in state.points:
             return not state.scouted.get(side, False)
+        case [side, "form", *line] if side in state.points:
+            return " ".join(line) in form(state, side)
+        case [side, "pays", cost, "of", points, *line] if side in state.points:
+            orders = parse(" ".join(line).replace(" ; ", "\n"), state, side).orders
+            said = dict(review(state, side, orders)[0].why.args)
+            return (said["cost"], said["points"]) == (int(cost), int(points))
     return None
 
 
@@ -153,6 +172,8 @@ def _of_next_leg(words: list[str], state: State) -> bool | None:
             return wanted.chiefs.get(side, state.edition.war.chiefs[side][0]) == ident
         case ["turns", number]:
             return wanted.turns == int(number)
+        case [side, "needs", number]:
+            return wanted.needs.get(side) == int(number)
     return None
 
 
@@ -166,6 +187,18 @@ def _comes(state: State, wanted: Changes, ident: str) -> bool:
     gone = {*wanted.replaced, *wanted.absent, *wanted.successors}
     successors = {new.split()[0] for new in wanted.successors.values()}
     return ident in (here - gone) | successors
+
+
+def _of_course(words: list[str], state: State) -> bool | None:
+    """K8 Whether a part of the war, from 1, may be taken up again, and what is void then."""
+    parts = [Part(*row) for row in state.edition.scenario.get("course", ())]
+    match words:
+        case ["part", number, "voids", *others]:
+            later = [*range(int(number) + 1, len(parts) + 1)]
+            return not blocks(parts[int(number) :]) and [*map(int, others)] == later
+        case ["part", number, "stays"]:
+            return bool(blocks(parts[int(number) :]))
+    return None
 
 
 def _of_war(words: list[str], state: State) -> bool | None:

@@ -43,13 +43,14 @@ class Edition(edition.Edition[Nowhere]):
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides."""
-        found: Mapping[str, str] = dict(self.scenario["seats"])
-        return found
+        """Seats and their sides in the order of play, those of a side by rank, as they were in the leg behind."""
+        found: Mapping[str, str] = self.scenario["seats"]
+        order = self.scenario.get("order") or [*found]
+        return {seat: found[seat] for seat in order}
 
     @cached_property
     def sides(self) -> tuple[str, ...]:
-        """The sides, in the order in which their orders are carried out."""
+        """K3 The sides, in the order in which their orders are carried out."""
         return tuple(dict.fromkeys(self.seats.values()))
 
     def seats_of(self, side: str) -> tuple[str, ...]:

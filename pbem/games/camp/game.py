@@ -39,7 +39,9 @@ class Aids(parts.Aids):
         """The lines that are paid by the points, in the words of a language."""
         if view.phase == "over":
             return ()
-        lines = form(view, view.edition.seats[seat]) or ("PASS",)
+        side = view.edition.seats[seat]
+        # M2 Whoever commands in chief is offered what the points of his side pay; the others add to it.
+        lines = (form(view, side) if seat == view.edition.seats_of(side)[0] else ()) or ("PASS",)
         return tuple(f"# {spoken(line, language)}" for line in lines)
 
     def review(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
@@ -52,7 +54,8 @@ class Aids(parts.Aids):
 
 
 def _bot(view: State, seat: str, pick: Pick) -> str:
-    return thrifty(view, view.edition.seats[seat])
+    side = view.edition.seats[seat]
+    return thrifty(view, side) if seat == view.edition.seats_of(side)[0] else "PASS"
 
 
 class Camp(Standard):

@@ -39,8 +39,10 @@ def camp_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
     """Return the phase with the orders of all seats."""
     tasks = [Task("returned"), Task("leaders")]
     for side in state.edition.sides:
-        given = [action for seat in state.edition.seats_of(side) if seat in orders for action in orders[seat].actions]
-        carried = [Task("order", (action, side)) for action in given] or [Task("nothing ordered", (side,))]
+        # M2 Of several commanders each is told alone what of his set was not carried out.
+        given = [(action, side, seat) for seat in state.edition.seats_of(side) if seat in orders
+                 for action in orders[seat].actions]  # fmt: skip
+        carried = [Task("order", one) for one in given] or [Task("nothing ordered", (side,))]
         tasks += [Task("points", (side,)), *carried]
     tasks += [Task("sickness", (one.id,)) for one in state.edition.war.formations.values() if one.sickness]
     tasks += [Task("floor", (side,)) for side in state.edition.sides]
@@ -90,9 +92,9 @@ def _points(state: State, task: Task) -> Outcome:
 
 def _order(state: State, task: Task) -> Outcome:
     """K4 A line is carried out, or told to its side alone why not."""
-    action, side = task.args
+    action, side, *by = task.args
     if (found := problem(state, action, side)) is not None:
-        giver = Giver(side, state.edition.seats_of(side))
+        giver = Giver(side, (*by,) or state.edition.seats_of(side))
         return Did((not_carried_out(action.line, GRAMMAR.line_of(action), found, giver),))
     if isinstance(action, Pass):
         return Did()

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,7 +21,20 @@ from pbem.kit.war.legs import Works, changes
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.verdict import DRAW, Outcome, Verdict, by_will, given_up, verdict
 
-__all__ = ["CAMP", "Between", "Chain", "End", "broken_up", "fought_out", "leg_of", "opened", "sides_of", "standing"]
+__all__ = [
+    "CAMP",
+    "Between",
+    "Chain",
+    "End",
+    "Part",
+    "blocks",
+    "broken_up",
+    "fought_out",
+    "leg_of",
+    "opened",
+    "sides_of",
+    "standing",
+]
 
 CAMP = "camp"
 """The name of the rules of what lies between two legs."""
@@ -73,6 +86,22 @@ class End(NamedTuple):
     given: str = ""
 
 
+class Part(NamedTuple):
+    """A game of a war as it stands: whether it is a camp, whether it is over, whether its turn 1 has closed."""
+
+    camp: bool
+    over: bool
+    past_turn_1: bool
+
+
+def blocks(later: Sequence[Part]) -> int:
+    """K8 Return which of the games after one, from 1, forbids that it is taken up again; 0 if none does.
+
+    That is a leg whose turn 1 has closed, or that is over; a camp never does.
+    """
+    return next((at for at, one in enumerate(later, 1) if not one.camp and (one.over or one.past_turn_1)), 0)
+
+
 def opened(linked: Linked, name: str, options: Mapping[str, str]) -> Chain:
     """Return a war before its first leg; KeyError if there is none, SourceError if it or a leg of it is broken."""
     data, text = linked.war(name)
@@ -115,8 +144,9 @@ def fought_out(
     done = chain._replace(ledger=after, outcomes=(*chain.outcomes, _outcome(linked, end)), works=Works())
     if done.over:
         return done, None
-    told = {"seats": dict(seats), "taken": sorted(left.taken), "salt": chain.salt, "options": dict(chain.options),
-            **(terms or {})}  # fmt: skip
+    # What is stored keeps a list's order, and no table's.
+    told = {"seats": dict(seats), "order": [*seats], "taken": sorted(left.taken), "salt": chain.salt,
+            "options": dict(chain.options), **(terms or {})}  # fmt: skip
     return done, Between(chain.file, chain.legs, chain.number, chain.ledger, after, told)
 
 

@@ -5,6 +5,7 @@
     title = "The war of 1860"
     legs = ["coast", "plain", "pass"]
     turns = { plain = 8 }           # K0.1 the last turn of a leg, where it is not that of its scenario
+    needs = { plain = { spain = 8, morocco = -6 } }     # K0 by how much one has to lead there, if not as elsewhere
     back = "3/4"                    # K2 of the steps lost
     floor = "7/10"                  # K5.1 of the steps listed
     points = { spain = 6, morocco = 6 }
@@ -48,7 +49,9 @@ __all__ = ["PRICES", "Camp", "Formation", "Leg", "War", "read_war", "scenarios_o
 
 _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
-_KNOWN = (*_WANTED, "turns", "back", "floor", "fleet", "prices", "successors", "chiefs")
+_KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
+LEAST = 99
+"""K0 By so many points at most a side may be behind and win a leg."""
 PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, "ROAD": 2, "SCOUT": 2}
 """K4 What the lines of a camp cost where a file says nothing else; a formation has a price of its own."""
 
@@ -94,7 +97,8 @@ class War(NamedTuple):
     """A war. `share` comes back of what was lost, `floor` is the least that a side begins a leg with.
 
     `successors` are leaders as their game writes them, name first, by whom they follow; `chiefs` those who may command
-    in chief, by side and in their order; `turns` the last turn of legs, where it is not that of their scenarios.
+    in chief, by side and in their order; `turns` the last turn of legs, `needs` the least lead with which each side
+    wins one, where they are not those of their scenarios.
     """
 
     title: str
@@ -110,6 +114,7 @@ class War(NamedTuple):
     successors: Mapping[str, str]
     chiefs: Mapping[str, tuple[str, ...]] = {}
     turns: Mapping[str, int] = {}
+    needs: Mapping[str, Mapping[str, int]] = {}
 
     def opening(self) -> Ledger:
         """Return the ledger before the first leg, in which everybody is whole."""
@@ -148,6 +153,7 @@ def read_war(data: Mapping[str, Any], text: str, name: str, legs: Sequence[Leg])
         successors=dict(_successors(file, data, units)),
         chiefs=dict(_chiefs(file, data, units)),
         turns=_turns(file, data, scenarios),
+        needs=dict(_needs(file, data, scenarios, sides)),
     )
 
 
@@ -272,6 +278,21 @@ def _prices(file: Source, data: Mapping[str, Any]) -> Mapping[str, int]:
 def _turns(file: Source, data: Mapping[str, Any], legs: Sequence[str]) -> Mapping[str, int]:
     found = file.table("turns", data.get("turns", {}), legs)
     return {leg: file.number("turns", turn, 1) for leg, turn in found.items()}
+
+
+def _needs(
+    file: Source, data: Mapping[str, Any], legs: Sequence[str], sides: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """K0 The least lead over the other with which each side wins a leg; below zero for one who may be behind."""
+    for leg, row in file.table("needs", data.get("needs", {}), legs).items():
+        row = file.table("needs", row, sides, sides)
+        least = {side: file.number("needs", row[side], -LEAST) for side in sides}
+        if sum(least.values()) < 1:
+            raise file.wrong(
+                "needs",
+                f"both would win {leg} at once, the one from {least[sides[0]]} on and the other from {least[sides[1]]}",
+            )
+        yield leg, least
 
 
 def _successors(file: Source, data: Mapping[str, Any], units: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:

@@ -28,8 +28,8 @@ class Changes(NamedTuple):
     `steps` has each unit that is not whole; `absent` are listed and do not come; `successors` stand in the place of
     leaders, as the game writes them, or take `NAME-2` without any gift; `replaced` stand in the place of others;
     `brought` come where and when is said. `trenches` are spaces, `roads` edges ``A-B``. `chiefs` command in chief, by
-    side, where who would is lost; `turns` is the leg's last turn if it is not its scenario's. `sees` is the side that
-    deploys with the other's deployment in sight, if one does.
+    side, where who would is lost; `turns` is the leg's last turn, `needs` the least lead with which each side wins it,
+    if they are not its scenario's. `sees` is the side that deploys with the other's deployment in sight, if one does.
     """
 
     steps: Mapping[str, int]
@@ -42,6 +42,7 @@ class Changes(NamedTuple):
     chiefs: Mapping[str, str] = {}
     turns: int = 0
     sees: str = ""
+    needs: Mapping[str, int] = {}
 
 
 def changes(war: War, number: int, listed: Sequence[Listed], ledger: Ledger, works: Works) -> Changes:
@@ -62,6 +63,7 @@ def changes(war: War, number: int, listed: Sequence[Listed], ledger: Ledger, wor
         turns=war.turns.get(war.legs[number - 1], 0),
         # K4 Where both sides' scouts see, neither can come before the other: they deploy at once.
         sees=works.scouted[0] if len(works.scouted) == 1 else "",
+        needs=war.needs.get(war.legs[number - 1], {}),
     )
 
 

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
 
-__all__ = ["every", "games", "of_game", "war"]
+__all__ = ["every", "games", "of_game", "void", "war"]
 
 
 def war(session: Session, name: str) -> t.War | None:
@@ -29,4 +29,11 @@ def of_game(session: Session, game: str) -> tuple[t.War, t.WarGame] | None:
 
 def games(session: Session, name: str) -> Sequence[t.WarGame]:
     """The games of a war in order, from the first leg to the one that is played."""
-    return session.exec(select(t.WarGame).where(t.WarGame.war_id == name).order_by(col(t.WarGame.place))).all()
+    line = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) > 0)
+    return session.exec(line.order_by(col(t.WarGame.place))).all()
+
+
+def void(session: Session, name: str) -> Sequence[t.WarGame]:
+    """The games of a war that led to nothing, those first that became so first."""
+    left = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) < 0)
+    return session.exec(left.order_by(col(t.WarGame.place).desc())).all()

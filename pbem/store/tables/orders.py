@@ -103,7 +103,10 @@ class Wish(SQLModel, table=True):
 
 
 class Proposal(SQLModel, table=True):
-    """What a seat wants the open phase to end the game with: a draw, or that its side concedes."""
+    """What a seat wants the open phase to end the game with: a draw, or that its side concedes.
+
+    In a camp of a war ``concede`` is that its side sues for peace, ``draw`` that it accepts it (K7.1).
+    """
 
     __table_args__ = (one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))
 

@@ -32,6 +32,7 @@ class War(SQLModel, table=True):
 class WarGame(SQLModel, table=True):
     """A game of a war: its place from 1 on, legs and camps counted together, which are the odd and the even ones.
 
+    K8 A game that is void, since one before it was taken up again, has left that line: such places count down from -1.
     `ended` says how it ended before its time, as ``concede spain``; empty if it came to its last turn.
     """
 

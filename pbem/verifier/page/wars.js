@@ -15,17 +15,30 @@ function checkWars(course, board) {
       board.say("chain", leaf.seq === 0n, place,
         "leaf {} names a game before it, and is not its first", leaf.seq);
       if (!leaf.known) continue;
-      const key = `${leaf.get("after")} ${leaf.get("seq")}`;
-      heirs.set(key, (heirs.get(key) ?? new Set()).add(game));
+      const followed = heirs.get(leaf.get("after")) ?? new Map();
+      heirs.set(leaf.get("after"), followed);
+      followed.set(leaf.num("seq"), (followed.get(leaf.num("seq")) ?? new Set()).add(game));
       checkLink(course, board, leaf);
     }
     if (!links.length) checkUnlinked(course, board, game);
   }
-  for (const [key, games] of [...heirs].sort()) {
-    const [before, seq] = key.split(" ");
-    const named = [...games].sort().join(", ");
-    if (games.size > 1) board.say("chain", false, placeOf(before),
-      "{} go on from leaf {} of it: there is one war, and more than one course of it", named, seq);
+  for (const before of [...heirs.keys()].sort()) checkHeirs(course, board, before, heirs.get(before));
+}
+
+/** One game follows another; a second one only after that was taken up again: a phase of it was opened anew (K8). */
+function checkHeirs(course, board, before, followed) {
+  const places = [...followed.keys()].sort((a, b) => (a < b ? -1 : 1));
+  const named = (...all) => [...new Set(all.flatMap((one) => [...followed.get(one)]))].sort().join(", ");
+  for (const seq of places) {
+    if (followed.get(seq).size > 1) board.say("chain", false, placeOf(before),
+      "{} go on from leaf {} of it: there is one war, and more than one course of it", named(seq), seq);
+  }
+  for (let at = 1; at < places.length; at += 1) {
+    const [first, later] = [places[at - 1], places[at]];
+    const between = course.history(before).filter((leaf) => first < leaf.seq && leaf.seq <= later);
+    const opened = between.some((leaf) => leaf.kind === "open");
+    board.say("chain", opened ? true : course.told(before, [], first, later) ? false : null, placeOf(before),
+      "{} go on from it one after another, and no phase of it was opened in between", named(first, later));
   }
 }
 

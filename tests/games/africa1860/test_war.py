@@ -8,7 +8,7 @@ from benchmarks.battles import played_on
 from pbem.core.data.sources import SourceError
 from pbem.core.run.runners import play
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.phase.victory import count
+from pbem.games.africa1860.phase.victory import count, leads
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.war import Linked, left, leg, next_leg, outcome
@@ -176,6 +176,12 @@ def test_a_leg_that_ends_early_keeps_the_rows_of_those_who_have_yet_to_come():
     state = GAME.start(edition)
     assert edition.scenario["turns"] == 3
     assert left(state).steps["JebalaDos"] == 3
+
+
+def test_a_leg_of_a_war_may_need_another_lead_than_the_battle_alone():
+    edition = changed(needs={"spain": 3, "morocco": -1})
+    assert leads(GAME.start(edition)) == {"spain": 3, "morocco": -1}
+    assert leads(GAME.start(changed())) == leads(GAME.start(GAME.edition("tetuan", {}, {})))
 
 
 def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):

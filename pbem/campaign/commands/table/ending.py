@@ -26,7 +26,7 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["COMMANDS", "RESIGN", "End", "end_by", "end_game", "result"]
+__all__ = ["COMMANDS", "RESIGN", "End", "agree", "end_by", "end_game", "result"]
 
 RESIGN = "RESIGN"
 """The line that gives a seat up, as mail programs are told it."""
@@ -59,7 +59,7 @@ def concede(answer: Answer, command: Line) -> None:
     if not confirmed.is_so(answer, command, _phrase(answer, command), asked, msg("The line that concedes the game")):
         return
     side = [seat for seat in answer.seats if seat.side == answer.seat.side]
-    if _agree(answer, "concede", side):
+    if agree(answer, "concede", side):
         why = msg("{side} has conceded the game.", side=answer.seat.side)
         end_by(answer, why, f"concede {answer.seat.side}")
         return
@@ -73,7 +73,7 @@ def draw(answer: Answer, command: Line) -> None:
         answer, command, _phrase(answer, command), asked, msg("The line that offers or accepts the draw")
     ):
         return
-    if _agree(answer, "draw", answer.seats):
+    if agree(answer, "draw", answer.seats):
         end_by(answer, msg("All have agreed on a draw."), "draw")
         return
     answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
@@ -156,7 +156,7 @@ def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End
 
     outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=end.but))
     ledger.note_disclosure(work, game)
-    work.tell(Act(Kind.OVER, game, phase))
+    work.tell(Act(Kind.OVER, game, phase, cause=end.how))
     return last
 
 
@@ -165,7 +165,7 @@ def result(game: tables.Game) -> list[Msg]:
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 
-def _agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
+def agree(answer: Answer, word: str, seats: Sequence[tables.Seat]) -> bool:
     """Note that this seat wants to end the phase's game so, and return whether all of these who are taken do."""
     session, phase = answer.session, answer.current
     if phase is None:

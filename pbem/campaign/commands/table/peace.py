@@ -1,6 +1,7 @@
 """K7.1 Peace in a camp: SUE FOR PEACE offers the other side to end the war, ACCEPT takes that up before the deadline.
 
-Each asks for a code first. A side may sue once in a camp; silence is no. If both sue, the war is drawn.
+Each asks for a code first, and is a side's word once all its commanders have said it (M5). A side may sue once in a
+camp; silence is no. If both sue, the war is drawn.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.table import confirmed, ending
 from pbem.core.data.messages import Msg, msg
+from pbem.store import tables
 
 __all__ = ["COMMANDS"]
 
+_SUES, _ACCEPTS = "concede", "draw"
+"""What a commander who wants so is kept to have proposed (`tables.Proposal`)."""
 _SUE = Form("sue", ("SUE FOR PEACE", "PEDIR LA PAZ"), confirmed.CODE, "SUE FOR PEACE", "PEDIR LA PAZ")
 _ACCEPT = Form("accept", ("ACCEPT", "ACEPTAR"), confirmed.CODE, "ACCEPT", "ACEPTAR")
 
@@ -31,6 +35,9 @@ def sue(answer: Answer, command: Line) -> None:
     if not confirmed.is_so(
         answer, command, _SUE.phrase(answer.seat.language), asked, msg("The line that sues for peace")
     ):
+        return
+    if not ending.agree(answer, _SUES, _side(answer)):
+        answer.say("settings", msg("Your side sues for peace once all its commanders have said so in this camp."))
         return
     sued = [*course.war.sued.split(), side]
     if len(sued) > 1:
@@ -57,9 +64,16 @@ def accept(answer: Answer, command: Line) -> None:
     if confirmed.is_so(
         answer, command, _ACCEPT.phrase(answer.seat.language), asked, msg("The line that accepts the peace")
     ):
+        if not ending.agree(answer, _ACCEPTS, _side(answer)):
+            answer.say("settings", msg("Your side accepts the peace once all its commanders have said so."))
+            return
         sued = _course(answer).war.sued
         why = msg("{side} has accepted the peace that {other} sued for.", side=answer.seat.side, other=sued)
         ending.end_by(answer, why, f"{courses.PEACE} {sued}")
+
+
+def _side(answer: Answer) -> list[tables.Seat]:
+    return [seat for seat in answer.seats if seat.side == answer.seat.side]
 
 
 def _course(answer: Answer) -> Course:

@@ -1,0 +1,212 @@
+"""K8 A part of a war that is over is taken up again before turn 1 of the next battle has closed; the rest is void."""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from pbem.audit.leaves import parse
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import service
+from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.wars.war_cards import show_war
+from pbem.campaign.wars.war_replay import replay_war
+from pbem.store import tables
+from tests.audit.checked import FALSE, NOT_CHECKED
+from tests.letters.test_true_wars import mailbox, told
+from tests.letters.test_war import camped, disclosures, marched
+from tests.letters.war_table import WarTable
+
+DAY = 24 * 60
+MO = "mo@players.example"
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = WarTable(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+def ruled(table, game, line):
+    """A ruling is made on a game; what everybody is told of it."""
+    with table.server.work() as work:
+        made = ruling_lines.rule(work, game, ruling_lines.read(f"{line} BECAUSE a letter was lost"))
+    table.wait(1)
+    table.sit()
+    return made
+
+
+def replayed(table):
+    with table.server.reading() as work:
+        return [(game, done.difference) for game, done in replay_war(work, "w60")]
+
+
+def test_a_conceded_battle_is_taken_up_again_and_its_camp_is_void(table):
+    camped(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    assert table.games() == {"w60-c1": "over", "w60-1": "running"}
+    (void,) = [text for text in table.letters_to("morocco", "w60-c1") if "is void" in text]
+    assert re.search(r"w60-1 is taken up again at .*Spanish phase\.", " ".join(void.split()))
+    assert "counts for nothing [K8]" in " ".join(void.split())
+    again = table.letters_to("spain", "w60-1")[-1]
+    assert "fase española, intento 2" in again
+    assert "ORDENES T1" in again
+
+
+def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
+    camped(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    table.confirmed("spain", "RENDIRSE")
+    assert table.games() == {"w60-c1": "over", "w60-1": "over", "w60-c1b": "running"}
+    table.answer("morocco", "ORDERS T1\nPASS\nEND")
+    table.wait(2 * DAY)
+    assert table.sit() == "w60-2"
+    with table.server.reading() as work:
+        card = show_war(work, "w60")
+    assert [(one.game, one.ended) for one in card.games] == [
+        ("w60-1", "concede spain"), ("w60-c1b", ""), ("w60-2", ""), ("w60-c1", "void")
+    ]  # fmt: skip
+    assert card.played == "w60-2"
+    assert any("Morocco wins" in line for line in card.standing)
+    assert replayed(table) == [("w60-1", None), ("w60-c1b", None), ("w60-2", None)]
+
+
+def test_the_camp_and_the_next_battle_are_void_while_turn_1_of_that_is_open(table):
+    marched(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    assert table.games() == {"w60-2": "over", "w60-c1": "over", "w60-1": "running"}
+    for game in ("w60-c1", "w60-2"):
+        assert any("is void" in text for text in table.letters_to("morocco", game)), game
+    table.answer("spain", "ORDENES T1\nPASAR\nFIN\nYA")
+    table.wait(2 * DAY)
+    assert "T1 " in table.last_to("morocco") or "Turn 1" in table.last_to("morocco")
+    assert replayed(table) == [("w60-1", None)]
+
+
+def test_a_camp_that_has_closed_is_taken_up_again(table):
+    marched(table)
+    ruled(table, "w60-c1", "REOPEN T1.camp")
+    assert table.games() == {"w60-2": "over", "w60-1": "over", "w60-c1": "running"}
+    table.answer("spain", "ORDENES T1\nTRAER Refuerzo\nFIN\nYA")
+    table.answer("morocco", "ORDERS T1\nPASS\nEND\nGO")
+    table.wait(1)
+    assert table.sit() == "w60-2b"
+    assert replayed(table) == [("w60-1", None), ("w60-c1", None), ("w60-2b", None)]
+
+
+def test_once_turn_1_of_the_next_battle_has_closed_nothing_before_it_is_taken_up(table):
+    marched(table)
+    for _ in range(2):
+        table.wait(3 * DAY)
+    for game, phase in (("w60-1", "T1.spain"), ("w60-c1", "T1.camp")):
+        with pytest.raises(Broken, match=r"w60-2 is past its turn 1.* \[K8\]"):
+            ruled(table, game, f"REOPEN {phase}")
+    ruled(table, "w60-2", "REOPEN T1.spain")
+    assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "running"}
+
+
+def test_a_war_that_is_over_is_over(table):
+    marched(table)
+    table.confirmed("spain", "RENDIRSE")
+    for game in ("w60-1", "w60-c1", "w60-2"):
+        with pytest.raises(Broken, match="The war w60 is over"):
+            ruled(table, game, "REOPEN T1.spain")
+
+
+@pytest.mark.parametrize("line", ["HOLD", "AWARD spain 2", "READJUDICATE T1.spain", "PROCESS T1.spain"])
+def test_nothing_else_is_ruled_on_a_battle_that_has_ended(table, line):
+    camped(table)
+    with pytest.raises(Broken):
+        ruled(table, "w60-1", line)
+
+
+def test_who_moderates_is_shown_what_will_be_void_before_he_decides(table):
+    with table.server.work() as work:
+        address = appointment.appoint(work, appointment.Appointment("w60-1", MO))
+    camped(table)
+    asked = table.answer("", "REOPEN T1.spain BECAUSE a letter was lost", to=address, sender=MO)
+    assert "Void, and kept: w60-c1." in asked
+    (code,) = re.findall(r"^CODE [a-z2-7]{8}$", asked, re.MULTILINE)
+    assert "Done." in table.answer("", code, to=address, sender=MO)
+    assert table.games() == {"w60-c1": "over", "w60-1": "running"}
+
+
+def test_whose_seat_it_is_by_now_plays_the_battle_that_is_taken_up(table):
+    old = table.addresses["spain"]
+    camped(table)
+    with table.server.work() as work:
+        service.invite_seat(work, service.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    with table.server.session() as session:
+        (seat,) = [row for row in session.exec(select(tables.Seat)) if (row.game_id, row.name) == ("w60-1", "spain")]
+        assert session.get_one(tables.Person, seat.person_id).name == "Zoe"
+    assert table.addresses["spain"] != old
+    assert "revision 1" in table.answer("spain", "ORDERS T1\nPASS\nEND", sender="zoe@players.example")
+    assert "revisión" not in table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
+
+
+def test_who_writes_to_a_void_part_is_told_where_the_war_goes_on(table):
+    camped(table)
+    old = table.addresses["spain"]
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    answer = table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
+    assert f"La guerra sigue en w60-1; allí se escribe a {table.addresses['spain']}." in " ".join(answer.split())
+
+
+def test_an_offer_of_peace_is_void_with_its_camp(table):
+    camped(table)
+    table.confirmed("spain", "PEDIR LA PAZ")
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    table.confirmed("spain", "RENDIRSE")
+    assert "has not sued for peace" in table.answer("morocco", "ACCEPT")
+
+
+def test_the_log_says_of_each_void_part_that_it_is(table):
+    camped(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    with table.server.session() as session:
+        rows = [row for row in session.exec(select(tables.Leaf)) if row.kind == "ruling"]
+    said = [(row.game, parse(row.body, row.says)("number")) for row in rows]
+    assert said == [("w60-1", "1"), ("w60-c1", "1")]
+
+
+def test_letters_prove_a_war_that_was_taken_back(table):
+    marched(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    table.confirmed("spain", "RENDIRSE")
+    table.answer("morocco", "ORDERS T1\nPASS\nEND")
+    table.wait(2 * DAY)
+    table.sit()
+    table.confirmed("spain", "RENDIRSE")
+    assert told(mailbox(table), FALSE) == []
+
+
+def test_letters_prove_a_war_whose_void_camp_followed_from_another_end(table):
+    ruled(table, "w60-1", "EDIT UNIT Cordoba STEPS 1")
+    camped(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    ruled(table, "w60-1", "EDIT UNIT Cordoba STEPS 4")
+    table.confirmed("spain", "RENDIRSE")
+    table.answer("morocco", "ORDERS T1\nPASS\nEND")
+    table.wait(2 * DAY)
+    table.sit()
+    table.confirmed("spain", "RENDIRSE")
+    letters = mailbox(table)
+    assert told(letters, FALSE) == []
+    assert any("w60-c1: it is void since w60-1 was taken up again" in why for why in told(letters, NOT_CHECKED))
+
+
+def test_in_fog_what_is_void_stays_sealed_until_the_war_is_over(tmp_path):
+    table = WarTable(tmp_path, "fog=on", war="drill")
+    camped(table)
+    ruled(table, "w60-1", "REOPEN T1.spain")
+    assert disclosures(table) == set()
+    table.confirmed("spain", "RENDIRSE")
+    table.answer("morocco", "ORDERS T1\nPASS\nEND")
+    table.wait(2 * DAY)
+    table.sit()
+    table.confirmed("spain", "RENDIRSE")
+    assert disclosures(table) == {"w60-1", "w60-c1", "w60-c1b", "w60-2"}
+    assert told(mailbox(table), FALSE) == []
+    table.server.engine.dispose()
