@@ -146,8 +146,7 @@ def offered_in(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
 
 def _offered(line: str, language: str, speak: Speaks) -> str:
     if line in _EXAMPLES:
-        form = _EXAMPLES[line]
-        return form.spanish if language == "es" and form.spanish else form.example
+        return _EXAMPLES[line].example_in(language)
     # A word that begins commands as well as orders is offered for an order.
     begins = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
     phrases = [phrase for phrase in begins if speak(phrase, "es") == phrase]
