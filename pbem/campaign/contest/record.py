@@ -5,7 +5,7 @@ A round passed without an opponent is a board too, whose `second` is 0; so resul
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -113,6 +113,6 @@ def words_of(numbers: Collection[int]) -> str:
     return " ".join(str(one) for one in sorted(numbers))
 
 
-def names_of(rows: Sequence[tables.Entrant]) -> Mapping[int, str]:
+def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
     """What is seen of entrants, by number."""
     return {row.number: shown_name(row) for row in rows}

@@ -147,7 +147,7 @@ def _offer(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence)
 def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
     stage = record.stage_of(place.event, place.round.stage)
     wanted = "substitute" in rules.left.no_show if silence.never else rules.left.substitute == "waiting"
-    if not wanted or stage.format not in LATE_FORMATS:
+    if not wanted or stage.format not in LATE_FORMATS or place.board.leg:
         return None
     rows = queries.tournaments.entrants(work.session, place.event.id)
     number = place.row.number
