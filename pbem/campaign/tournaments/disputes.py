@@ -26,10 +26,11 @@ from pbem.campaign.contest import post, record
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.verdicts import note_verdict
 from pbem.campaign.tournaments import unfinished
+from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["DENY", "DRAW", "UPHOLD", "VOTES", "dispute_moments", "rule_on", "step_disputes"]
+__all__ = ["DENY", "DRAW", "UPHOLD", "VOTES", "dispute_moments", "rule_on", "step_disputes", "would_be"]
 
 UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
 """Who disputes is given the game; the result stands; the game is drawn. Of an unfinished game UPHOLD gives it to the
@@ -59,7 +60,9 @@ class _Case(NamedTuple):
 
 def step_disputes(work: Work, event: tables.Tournament) -> bool:
     """Take the next step of the first dispute for which it is time; False if there is none."""
-    return any(_next(work, _case(work, event, one)) for one in queries.tournaments.disputes(work.session, event.id, *_OPEN))
+    return any(
+        _next(work, _case(work, event, one)) for one in queries.tournaments.disputes(work.session, event.id, *_OPEN)
+    )
 
 
 def dispute_moments(work: Work, event: tables.Tournament) -> list[datetime]:
@@ -158,11 +161,11 @@ def _ask(work: Work, case: _Case, number: int) -> None:
         msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
     ]
-    said = post.Said(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
+    said = post.Told(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
     post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
 
 
-def _what_is_asked(case: _Case, language: str) -> letters.Json:
+def _what_is_asked(case: _Case, language: str) -> Json:
     """What is disputed, and the lines by which a juror votes."""
     spanish = language == "es"
     vote, because = ("VOTAR", "PORQUE") if spanish else ("VOTE", "BECAUSE")
@@ -176,32 +179,45 @@ def _what_is_asked(case: _Case, language: str) -> letters.Json:
     return letters.block(msg("What is asked"), lines)
 
 
-def rule_on(work: Work, case_of: tuple[tables.Tournament, tables.Dispute], word: str, reason: str) -> None:
-    """Decide a dispute by a word of `VOTES`: the docket has it, both sides are told, and may appeal once."""
-    case = _case(work, *case_of)
-    note_verdict(work, case.event, f"{case.name} {word}", reason)
-    hours = 0 if case.dispute.appealed or not case.dispute.by else record.rules_of(case.event).disputes.appeal_hours
-    case.dispute.state, case.dispute.ruling = "ruled", word
-    case.dispute.until = work.now + timedelta(hours=hours)
-    work.session.add(case.dispute)
+def would_be(word: str, who: str) -> Msg:
+    """What a word of `VOTES` makes of a dispute that `who` raised, or nobody."""
+    if word == DRAW:
+        return msg("The game is drawn.")
+    if word == DENY:
+        return msg("The result stands.") if who else msg("The game is given to the second side.")
+    return msg("The game is given to {who}.", who=who) if who else msg("The game is given to the first side.")
+
+
+def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
+    """Decide a dispute by a word of `VOTES` and a reason: both sides are told, and may appeal once.
+
+    The docket has it; where the reason is empty it has it already.
+    """
+    case, (word, reason) = _case(work, event, dispute), decided
+    if reason:
+        note_verdict(work, event, f"{case.name} {word}", reason)
+    hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
+    dispute.state, dispute.ruling = "ruled", word
+    dispute.until = work.now + timedelta(hours=hours)
+    work.session.add(dispute)
     work.session.flush()
+    by = queries.tournaments.entrant(work.session, event.id, dispute.by)
+    does = would_be(word, record.shown_name(by) if by is not None else "")
     for number in case.parties:
-        row = queries.tournaments.entrant(work.session, case.event.id, number)
-        if row is None:
-            continue
-        told = [_RULED[word], msg("Reason: {reason}", reason=reason)]
-        if hours:
-            until = when(case.dispute.until, row.zone)
-            told.append(msg("APPEAL {dispute} puts it to others, once, by {when}.", dispute=case.name, when=until))
-        about = msg("{dispute} is decided", dispute=case.name)
-        post.to_entrant(work, case.event, row, post.Said(about, told), f"ruled {case.dispute.id} {case.dispute.appealed}")
+        row = queries.tournaments.entrant(work.session, event.id, number)
+        if row is not None:
+            _tell(work, case, row, does, hours)
 
 
-_RULED = {
-    UPHOLD: msg("Decided: the dispute is upheld, the game is given to who raised it."),
-    DENY: msg("Decided: the dispute is denied, the result stands."),
-    DRAW: msg("Decided: the game is drawn."),
-}
+def _tell(work: Work, case: _Case, row: tables.Entrant, does: Msg, hours: int) -> None:
+    """Tell one of the two at the board what was decided, and whether he may appeal."""
+    told = [msg("Dispute {dispute} about {game} is decided.", dispute=case.name, game=case.board.game_id or "-"), does]
+    if hours:
+        until = when(case.dispute.until, row.zone)
+        told.append(msg("APPEAL {dispute} puts it to others, once, by {when}.", dispute=case.name, when=until))
+    about = msg("{dispute} is decided", dispute=case.name)
+    cause = f"ruled {case.dispute.id} {case.dispute.appealed}"
+    post.to_entrant(work, case.event, row, post.Told(about, told), cause)
 
 
 def _decide(work: Work, case: _Case, said: Counter[str]) -> None:
@@ -212,7 +228,7 @@ def _decide(work: Work, case: _Case, said: Counter[str]) -> None:
     word = usual if not top or level else top[0][0]
     count = sum(said.values())
     reason = f"a jury of {count} voted" if count else "nobody voted"
-    rule_on(work, (case.event, case.dispute), word, reason)
+    rule_on(work, case.event, case.dispute, (word, reason))
 
 
 def _end(work: Work, case: _Case) -> None:

@@ -116,7 +116,9 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
     answer.session.add(row)
     answer.session.flush()
     answer.wake()
-    answer.say("settings", msg("D{number} is put to a jury of others, by lot. What it says is final.", number=row.number))
+    answer.say(
+        "settings", msg("D{number} is put to a jury of others, by lot. What it says is final.", number=row.number)
+    )
 
 
 def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
