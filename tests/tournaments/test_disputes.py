@@ -5,19 +5,35 @@ import re
 import pytest
 
 from pbem.campaign.tournaments import event_rulings
-from pbem.store import queries
+from pbem.store import queries, tables
 from tests.tournaments.hall import CUP, Hall, names
 
 PEOPLE = names(8)
 
 
-@pytest.fixture
-def hall(tmp_path):
-    made = Hall(tmp_path, CUP.replace('"points:4", "draw"', '"jury"'))
+JURY = CUP.replace('"points:4", "draw"', '"jury"')
+
+
+def begun(folder, rules=JURY):
+    made = Hall(folder, rules)
     for who in PEOPLE:
         made.enter(who)
     made.until("playing", 1)
     made.sent()
+    return made
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = begun(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+@pytest.fixture
+def short(tmp_path):
+    """A round that ends before anybody could lose by silence."""
+    made = begun(tmp_path, JURY.replace("days = 30", "days = 2"))
     yield made
     made.server.engine.dispose()
 
@@ -82,9 +98,8 @@ def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes
     assert disputes(hall)[0].state == "final"
     now = board(hall)
     assert (now.first_halves, now.second_halves, now.how) == (0, 2, "adjudicated")
-    kinds = [leaf.kind for leaf in hall.leaves()]
-    assert kinds.count("verdict") == 1
-    assert kinds.count("score") == 2
+    assert len(hall.leaves("verdict")) == 1
+    assert b"halves 0 2\nmargin" in hall.leaves("score")[-1].says
 
 
 def test_who_stays_silent_is_replaced_and_where_nobody_votes_the_result_stands(hall):
@@ -118,25 +133,26 @@ def test_what_the_director_rules_is_appealed_once_and_then_final(hall):
     assert "cannot be appealed now" in hall.say(who, "APPEAL D1")
 
 
-def test_an_unfinished_game_is_given_by_its_jury(hall):
-    hall.forward(days=31)
-    asked = jurors(hall)
-    assert asked
-    last = disputes(hall)[-1]
+def test_an_unfinished_game_is_given_by_its_jury(short):
+    short.forward(hours=49)
+    asked = jurors(short)
+    assert len(asked) == 3
+    last = disputes(short)[-1]
     for number in asked:
-        told = hall.told(address_of(hall, number))
-        assert "UPHOLD gives it to the first side" in told
-        hall.say(address_of(hall, number), f"VOTE D{last.number} UPHOLD BECAUSE it is ahead")
-    hall.run()
-    hall.run()
-    with hall.server.session() as session:
-        row = queries.tournaments.disputes(session, hall.name)[-1]
-    assert (row.state, row.ruling) == ("final", "UPHOLD")
+        who = address_of(short, number)
+        assert "UPHOLD gives it to the first side" in short.told(who)
+        short.say(who, f"VOTE D{last.number} UPHOLD BECAUSE it is ahead")
+    short.forward(hours=1)
+    now = disputes(short)[-1]
+    assert (now.state, now.ruling) == ("final", "UPHOLD")
+    with short.server.session() as session:
+        decided = session.get_one(tables.Board, now.board_id)
+    assert (decided.first_halves, decided.second_halves, decided.how) == (2, 0, "adjudicated")
 
 
-def test_a_round_in_which_nobody_votes_closes_all_the_same(hall):
-    hall.until("closed", 1, hours=24 * 70)
-    assert {(one.first_halves, one.second_halves) for one in hall.boards(1) if one.second} == {(1, 1)}
+def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
+    short.until("closed", 1, hours=24 * 30)
+    assert [(one.first_halves, one.second_halves) for one in short.boards(1)] == [(1, 1)] * 4
 
 
 @pytest.mark.parametrize(
