@@ -126,6 +126,14 @@ golden: setup ## make the golden turns and the pictures for eyes anew, and say h
 verify.pyz: setup ## one file for players: letters checked and rules run again with bare Python
 	$(BIN)/pbem verify --pyz $@
 
+.PHONY: man
+man: setup ## write the manual page docs/pbem.1 anew, from the help of the commands
+	$(BIN)/python -m pbem.cli.manual > docs/pbem.1
+
+.PHONY: docs
+docs: setup ## the documents as a site, into build/site
+	$(BIN)/python -m mkdocs build --quiet
+
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
