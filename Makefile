@@ -102,7 +102,7 @@ drill-workers: setup ## workers on one PostgreSQL, one killed each second, while
 	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4)
 
 .PHONY: mutants
-mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name
+mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name, or tournament
 	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
 
 .PHONY: bench

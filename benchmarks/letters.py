@@ -36,6 +36,7 @@ from pbem.core.run.odds import Memory
 from pbem.mail.inbound import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import migrations
+from pbem.store.beside import FileBeside
 from pbem.store.engine import open_engine
 
 __all__ = ["LETTER", "Unanswered", "letter_to", "new_game", "new_office", "quiet", "taken"]
@@ -113,7 +114,7 @@ def new_office(folder: Path, place: str = "") -> Server:
     """An empty server in a folder, on the day that all letters here are of, over a database of its own or another."""
     engine = open_engine(place or f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
-    words, signed = TextLetters(SENTINEL), Signed(folder / "log.signed")
+    words, signed = TextLetters(SENTINEL), Signed(FileBeside(folder / "log.signed"))
     server = Server(
         engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS, LISTENERS,
         letters_an_hour=10**6, signed=signed,

@@ -11,7 +11,7 @@ The module's folder is the game's: charts, scenarios and ``locale`` lie there, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
@@ -23,6 +23,8 @@ __all__ = ["GROUP", "Brought", "brought", "folder_of", "housed", "shipped"]
 GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_VALUE = re.compile(r"(?P<module>[\w.]+)\s*(:\s*[\w.]+\s*)?(\[.*\]\s*)?")
+"""What an entry point says. Pythons differ in what they raise for one that says something else."""
 
 
 class Brought(NamedTuple):
@@ -35,7 +37,20 @@ class Brought(NamedTuple):
     package: str
     value: str
     folder: Path | None
+    version: str = ""
     fault: str = ""
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Yield the files of the package that its module is of, each by its path as it would be imported."""
+        top = self.value.partition(".")[0].partition(":")[0].strip()
+        spec = PathFinder.find_spec(top)
+        for place in (spec.submodule_search_locations or ()) if spec else ():
+            root = Path(place)
+            yield from (
+                (f"{top}/{path.relative_to(root).as_posix()}", path) for path in root.rglob("*") if path.is_file()
+            )
+        if spec is not None and not spec.submodule_search_locations and spec.origin:
+            yield Path(spec.origin).name, Path(spec.origin)
 
 
 @cache
@@ -79,15 +94,13 @@ def sorted_out(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[st
 
 def _read(point: EntryPoint) -> Brought:
     package = point.dist.name if point.dist is not None else point.value.partition(".")[0]
-    read = Brought(point.name, package, point.value, None)
+    read = Brought(point.name, package, point.value, None, point.dist.version if point.dist is not None else "0")
     if _NAME.fullmatch(point.name) is None:
         return read._replace(fault="a game's name is of a-z, 0-9 and _, and begins with a letter")
-    try:
-        module = point.module
-    except AttributeError:
+    if (told := _VALUE.fullmatch(point.value)) is None:
         return read._replace(fault=f"{point.value!r} is no entry point: it reads MODULE:GAME")
-    folder = _folder(module)
-    return read._replace(folder=folder) if folder else read._replace(fault=f"there is no module {module}")
+    folder = _folder(told["module"])
+    return read._replace(folder=folder) if folder else read._replace(fault=f"there is no module {told['module']}")
 
 
 def _folder(module: str) -> Path | None:

@@ -15,13 +15,25 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+from sqlalchemy import text
 
-__all__ = ["cluster", "url"]
+from pbem.store.engine import open_engine
+
+__all__ = ["cluster", "other", "url"]
 
 
 def url(folder: Path) -> str:
     """The database of a cluster as SQLAlchemy names it."""
     return f"postgresql+psycopg://postgres@/postgres?host={folder}"
+
+
+def other(folder: Path, name: str) -> str:
+    """Another database of a cluster, which is made."""
+    engine = open_engine(url(folder))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return url(folder).replace("/postgres?", f"/{name}?")
 
 
 @contextmanager

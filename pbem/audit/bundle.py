@@ -32,10 +32,10 @@ program has to encode anything::
 After every leaf comes its body, unless it is withheld from this reader, and the proof that it is in the tree. Every
 leaf of the game between the last that its reader was shown and now is there, with a body or without, so that a leaf
 that is missing means that a letter is missing; what may be known later is shown again, with its body, in a later
-bundle. Then, in this order: slates, manifests, orders that are opened, order sets and standing orders that were played
-by, revealed groups, revealed states, rulings, the edition that was played, the proof that the tree goes on from the one
-of the reader's last letter, what witnesses have cosigned (see `cosigned`), and what they say that they saw. There is
-one way to write a bundle, and nothing else is read.
+bundle. Then, in this order: slates, lists of draws, boards, manifests, orders that are opened, order sets and standing
+orders that were played by, revealed groups, revealed states, rulings, texts of a tournament, the edition that was
+played, the proof that the tree goes on from the one of the reader's last letter, what witnesses have cosigned (see
+`cosigned`), and what they say that they saw. There is one way to write a bundle, and nothing else is read.
 
 When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
 leaves of the game with their bodies and the log's keys, all slates and manifests, what every seat was played by in
@@ -73,6 +73,7 @@ from pbem.audit.bundle_parts import (
     Group,
     Grown,
     OpenedOrders,
+    OpenedText,
     Part,
     PlayedEdition,
     PlayedOrders,
@@ -96,6 +97,7 @@ __all__ = [
     "Group",
     "Grown",
     "OpenedOrders",
+    "OpenedText",
     "Placed",
     "PlayedEdition",
     "PlayedOrders",
@@ -106,8 +108,9 @@ __all__ = [
 ]
 
 FILE = "pbemdice.txt"
-LETTERS = ("welcome", "receipt", "closed", "report", "disclosure")
+LETTERS = ("welcome", "receipt", "closed", "report", "disclosure", "tournament")
 GRADES = ("A", "B", "C", "-")
+_RAW = ("slate", "draw", "board", "manifest", "sees")
 
 _PLAIN = re.compile(rb"[\n -~]*")
 _ID = re.compile(blocks.ID)
@@ -150,6 +153,9 @@ class Bundle(NamedTuple):
     grown: Grown | None = None
     witnessed: tuple[Cosigned, ...] = ()
     sees: tuple[bytes, ...] = ()
+    draws: tuple[bytes, ...] = ()
+    boards: tuple[bytes, ...] = ()
+    opens: tuple[OpenedText, ...] = ()
 
 
 def write(bundle: Bundle) -> bytes:
@@ -172,8 +178,11 @@ def _parts(bundle: Bundle) -> Iterator[bytes]:
             yield leaf.body
         yield blocks.block("proof", (("index", str(leaf.at)), *hash_lines(leaf.path)))
     yield from bundle.slates
+    yield from bundle.draws
+    yield from bundle.boards
     yield from bundle.manifests
-    for several in (bundle.orders, bundle.played, bundle.fired, bundle.groups, bundle.reveals, bundle.rulings):
+    opened = (bundle.orders, bundle.played, bundle.fired, bundle.groups, bundle.reveals, bundle.rulings, bundle.opens)
+    for several in opened:
         yield from map(bundle_parts.write, several)
     yield from (bundle_parts.write(one) for one in (bundle.edition, bundle.grown) if one is not None)
     yield from map(cosigned.write, bundle.witnessed)
@@ -211,7 +220,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
     if letter not in LETTERS or grade not in GRADES or not all(_ID.fullmatch(name) for name in (game, seat, phase)):
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
     leaves, rest_of = _leaves(found)
-    raw = {kind: tuple(data for data, other, _ in rest_of if other == kind) for kind in ("slate", "manifest", "sees")}
+    raw = {kind: tuple(data for data, other, _ in rest_of if other == kind) for kind in _RAW}
     seen = tuple(cosigned.read(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
     opened = [bundle_parts.read(part) for part in rest_of if part[1] not in (*raw, "cosigned")]
     return Bundle(
@@ -228,6 +237,9 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         grown=next(iter(_all(opened, Grown)), None),
         witnessed=seen,
         sees=raw["sees"],
+        draws=raw["draw"],
+        boards=raw["board"],
+        opens=_all(opened, OpenedText),
     )  # fmt: skip
 
 

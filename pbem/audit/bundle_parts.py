@@ -44,6 +44,7 @@ __all__ = [
     "Group",
     "Grown",
     "OpenedOrders",
+    "OpenedText",
     "Part",
     "PlayedEdition",
     "PlayedOrders",
@@ -142,6 +143,14 @@ class Ruling(NamedTuple):
     text: str
 
 
+class OpenedText(NamedTuple):
+    """A text whose digest a leaf of a tournament says: rules, a table, ratings, a verdict, as canonical JSON."""
+
+    game: str
+    seq: int
+    text: str
+
+
 class PlayedEdition(NamedTuple):
     """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
 
@@ -161,7 +170,7 @@ class Grown(NamedTuple):
     path: tuple[bytes, ...]
 
 
-Opened = OpenedOrders | PlayedOrders | FiredRule | Group | Reveal | Ruling | PlayedEdition | Grown
+Opened = OpenedOrders | PlayedOrders | FiredRule | Group | Reveal | Ruling | OpenedText | PlayedEdition | Grown
 
 
 def write(one: Opened) -> bytes:
@@ -185,6 +194,8 @@ def write(one: Opened) -> bytes:
             return blocks.block("reveal", (("phase", one.phase), ("proof", one.proof.hex()), *states))
         case Ruling():
             return blocks.block("said", (("number", str(one.number)), *_cut("text", one.text)))
+        case OpenedText():
+            return blocks.block("opens", (("game", one.game), ("seq", str(one.seq)), *_cut("text", one.text)))
         case PlayedEdition():
             return blocks.block("edition", (("system", one.system), ("pace", one.pace), *_cut("text", one.text)))
         case Grown():
@@ -322,6 +333,13 @@ def _ruling(part: Part) -> Ruling:
     return Ruling(number(told), "".join(rest(part, 1, "text")))
 
 
+def _opens(part: Part) -> OpenedText:
+    game, seq = fields(part, "game", "seq")
+    if _ID.fullmatch(game) is None:
+        raise Malformed(f"a text is opened of a leaf of a tournament, not of {game[:40]!r}")
+    return OpenedText(game, number(seq), "".join(rest(part, 2, "text")))
+
+
 def _edition(part: Part) -> PlayedEdition:
     system, pace = fields(part, "system", "pace")
     if pace not in PACES or _ID.fullmatch(system) is None:
@@ -341,6 +359,7 @@ _READ: dict[str, Callable[[Part], Opened]] = {
     "group": _group,
     "reveal": _reveal,
     "said": _ruling,
+    "opens": _opens,
     "edition": _edition,
     "consistency": _grown,
 }

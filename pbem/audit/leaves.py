@@ -29,7 +29,7 @@ that opens it is a bundle of its own (see `bundle`). `beacon-change` lets a clos
 was closed for, or for none.
 
 Moments are unix seconds, hashes lower-case hex, commitments base64. A game without a beacon has the chain ``none`` and
-the round 0. Of the kinds in RESERVED only the head is laid down now.
+the round 0. What a tournament says stands in a chain of its own (`contests.kinds`).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from typing import NamedTuple
 
 from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
+from pbem.audit.contests import kinds as contests
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
 
@@ -47,7 +48,6 @@ __all__ = [
     "ABOUT_THE_SERVER",
     "EVERY_KIND",
     "KINDS",
-    "RESERVED",
     "SERVER",
     "START",
     "Chain",
@@ -89,6 +89,7 @@ _VALUES = {
     "pace": "phase|activation",
     "opened": "played|all",
     "why": "recovery|keys",
+    **contests.VALUES,
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _VALUES.items()}
 
@@ -138,6 +139,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("chain", "chain"),
         ("round", "number"),
     ),
+    **contests.KINDS,
 }
 """The kinds of leaves, and what each says: (key, what its value is), in order.
 
@@ -147,12 +149,7 @@ hidden, the hash of its proof stands for the proof.
 
 ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
 
-RESERVED = frozenset(
-    "found enter leave shut lot pair score standing rated verdict".split()  # noqa: SIM905
-)
-"""Kinds whose head is as of all kinds, and whose body may say anything: they are laid down later."""
-
-EVERY_KIND = frozenset(KINDS) | RESERVED
+EVERY_KIND = frozenset(KINDS)
 
 _IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
@@ -187,7 +184,10 @@ class Leaf(NamedTuple):
 
     @property
     def groups(self) -> tuple[tuple[str, bytes], ...]:
-        """Of a roll: the groups by name, each with its proof (80 bytes) or, while hidden, the hash of it (32)."""
+        """Of what was rolled, drawn or dealt: the groups by name, each with its proof (80 bytes).
+
+        While one is hidden, the hash of that (32).
+        """
         found = (value.split(" ") for key, value in self.says if key == "group")
         return tuple((name, bytes.fromhex(proof)) for name, proof in found)
 
@@ -254,10 +254,10 @@ def _check(leaf: Leaf) -> None:
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
     if (leaf.kind in ABOUT_THE_SERVER) != (leaf.game == SERVER):
         raise Malformed(f"a leaf of {leaf.kind} is about the server, or about a game, and not about {leaf.game}")
+    if (leaf.kind in contests.KINDS) != contests.is_chain(leaf.game):
+        raise Malformed(f"a leaf of {leaf.kind} is about a tournament, or about a game, and not about {leaf.game}")
     if leaf.kind not in ABOUT_THE_SERVER:
         _fits(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
-    if leaf.kind in RESERVED and not leaf.withheld:
-        return
     wanted = list(KINDS.get(leaf.kind, ()))
     if leaf.withheld:
         wanted = wanted[: _IN_HEAD.get(leaf.kind, 0)]
@@ -290,6 +290,8 @@ def _hangs_together(leaf: Leaf) -> None:
         seats = [bot.partition(":")[0] for bot in leaf("bots").split(" ")]
         if seats != sorted(set(seats)) or not set(seats) <= set(leaf("seats").split(" ")):
             raise Malformed("the bots of a phase are in the order of their seats, each once")
+    if leaf.kind in contests.KINDS and (wrong := contests.contradiction(leaf.kind, dict(leaf.says))):
+        raise Malformed(wrong)
     if leaf.kind == "order" and (leaf("eml") == "-") != (leaf("recv") == "0"):
         raise Malformed("orders have a letter and when it came, or neither")
     if leaf.kind == "roll":

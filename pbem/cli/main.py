@@ -17,6 +17,7 @@ from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.campaign import commands as campaign
 from pbem.cli.demo import demo
+from pbem.cli.event import commands as event
 from pbem.cli.game import archive, chart, patch, replay, review, scenarios, site
 from pbem.cli.game import commands as game
 from pbem.cli.game import map as maps
@@ -52,7 +53,10 @@ _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
         (serve, doctor, backup, restore),
         {"server": server, "mail": mail, "log": log, "person": person},
     ),
-    "Games": ((replay, review, patch, archive, site), {"game": game, "campaign": campaign, "seat": seat}),
+    "Games": (
+        (replay, review, patch, archive, site),
+        {"game": game, "campaign": campaign, "event": event, "seat": seat},
+    ),
     "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
     "Rules and their authors": ((cases, adjudicate, simulate), {}),
 }

@@ -109,7 +109,11 @@ def _brought(name: str) -> tuple[Game | None, str]:
             game = getattr(game, part)
     except Exception as broken:  # whatever a stranger's module does when it is read
         return None, f"{module} cannot be imported: {type(broken).__name__}: {broken}"
-    return (None, fault) if (fault := _lacks(game, name)) else (game, "")
+    if fault := _lacks(game, name):
+        return None, fault
+    if pin := getattr(game, "brought_by", None):
+        pin(found.package, found.version)
+    return game, ""
 
 
 def _lacks(game: Any, name: str) -> str:

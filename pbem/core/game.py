@@ -132,6 +132,10 @@ class Game(Protocol):
         """Whether a seat lets the other commanders of its side see these orders before the phase closes."""
         return False
 
+    def rides(self, state: Any, seat: Seat, other: Seat) -> int | None:
+        """After how many reports a letter of a seat is with another of its side; None where letters do not ride."""
+        return None
+
     def together(self, state: Any) -> bool:
         """Whether the phase asks both sides at once: then nothing is carried out before the phase is closed."""
         return False

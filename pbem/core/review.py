@@ -12,14 +12,15 @@ is played again, more often and with numbers of its own, and only what came of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pbem.core.bots import OwnDice, picks
+from pbem.core.bots import OwnDice, Pick, picks
 from pbem.core.data.canon import digest, dumps
-from pbem.core.game import Game, Orders, Seat
+from pbem.core.game import Game, Seat
 from pbem.core.parts import Scored
+from pbem.core.playout import Playing, play_on
 from pbem.core.run.runners import Decisions, Done, play
 from pbem.core.run.steps import World
 
@@ -31,8 +32,6 @@ ORDERS, DICE = "orders", "dice"
 """What changed an expected result: what was ordered, or how the dice fell."""
 _SURE = 1.96
 """Standard deviations within which a mean lies in 95 of 100 cases."""
-_LONGEST = 500
-"""Phases past which a play is given up as drawn: no game of bots comes near."""
 
 
 class Plays(NamedTuple):
@@ -215,29 +214,13 @@ class _Tried:
 
     def _end(self, state: Any, number: int) -> float:
         """Play on to the end, and return what that is worth to the first side."""
-        rules, standing = self._rules, dict[Seat, tuple[Any, ...]]()
-        for _ in range(_LONGEST):
-            if rules.phase(state) is None:
-                break
-            given = dict(self._orders(state, number, standing))
-            state = play(
-                rules.rules, rules.world(state, given), self._dice(state, number), rules.decisions(state, given, {})
-            ).state
-        winner = self._scored.winner(state)
-        return 0.5 if winner not in self.sides else float(winner == self.sides[0])
 
-    def _orders(self, state: Any, number: int, standing: dict[Seat, tuple[Any, ...]]) -> Iterator[tuple[Seat, Orders]]:
-        """What the bots order; a seat that does not move keeps to the standing orders that its bot gave last."""
-        rules, active = self._rules, self._rules.active(state)
-        for seat in rules.seats(state):
-            if seat in active or seat not in standing:
-                view = rules.view(state, seat)
-                text = self._bot(view, seat, picks(f"{self._moment(state, number)} {seat}".encode()))
-                orders = rules.aids.in_order(rules.parse(text, view, seat).orders)
-                standing[seat] = orders.standing or standing.get(seat, ())
-                yield seat, Orders(orders.actions if seat in active else (), standing[seat])
-            else:
-                yield seat, Orders((), standing[seat])
+        def chance(here: Any, seat: Seat) -> Pick:
+            return picks(f"{self._moment(here, number)} {seat}".encode())
+
+        how = Playing(self._rules, self._bot, lambda here: self._dice(here, number), chance)
+        winner = self._scored.winner(play_on(how, state))
+        return 0.5 if winner not in self.sides else float(winner == self.sides[0])
 
     def _moment(self, state: Any, number: int) -> str:
         name, turn = self._rules.phase(state) or ("over", 0)

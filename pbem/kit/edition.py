@@ -15,7 +15,7 @@ from pbem.core.map.charts import Chart, read_chart
 from pbem.kit.commands.table import COMMANDS, Command, Numbers, commands_of
 from pbem.kit.deployment.zones import Zone, zones_of
 
-__all__ = ["Edition", "Printing"]
+__all__ = ["Edition", "Printing", "other_release"]
 
 
 class Drawn(Protocol):
@@ -42,12 +42,14 @@ class Printing(NamedTuple):
     """What all editions of a game have in common: its name, the version of its rules, the date of the last erratum.
 
     An erratum counts here if it changes the outcome of a game. An edition carries the date of the one it was made
-    under, and is played by the rulings up to it; one made before there was any carries none.
+    under, and is played by the rulings up to it; one made before there was any carries none. `release` is the package
+    that brings the game and its version, ``pbem-lantern 1.0``; a game of the house has none.
     """
 
     game: str
     rules: str
     errata: str
+    release: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +72,13 @@ class Edition(Generic[Map]):
     scenario: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     errata: str = ""
+    release: str | None = None
 
     def __post_init__(self) -> None:
         """Fill in what options there are; ValueError for one that there is not, or that has no such value."""
         object.__setattr__(self, "options", self.completed(self.options))
+        if self.release is None:
+            object.__setattr__(self, "release", self.PRINTING.release)
 
     @classmethod
     def completed(cls, options: Mapping[str, Any]) -> Mapping[str, str]:
@@ -104,7 +109,8 @@ class Edition(Generic[Map]):
     def to_json(self) -> Json:
         """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
 
-        Of errata nothing is said where none is in force: what was stored before there were any keeps its name.
+        Of errata nothing is said where none is in force: what was stored before there were any keeps its name. The
+        same is true of the package that brings the game.
         """
         return {
             "game": self.PRINTING.game,
@@ -114,12 +120,13 @@ class Edition(Generic[Map]):
             "map": self.map.to_json(),
             "scenario": self.scenario,
             **({"errata": self.errata} if self.errata else {}),
+            **({"release": self.release} if self.release else {}),
         }
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
         """Read a stored edition back; ValueError if it was made for rules this program does not have."""
-        game, rules, latest = cls.PRINTING
+        game, rules, latest, here = cls.PRINTING
         if (value["game"], value["rules"]) != (game, rules):
             raise ValueError(f"edition of {value['game']} rules {value['rules']} cannot be played here")
         charts = {name: read_chart(text, f"{name}.txt") for name, text in value["charts"].items()}
@@ -127,7 +134,12 @@ class Edition(Generic[Map]):
         errata = value.get("errata", "")
         if errata > latest:
             raise ValueError(f"edition with the errata of {errata} cannot be played here")
-        return cls(area, charts, value["scenario"], value["options"], errata)
+        release = value.get("release", "")
+        if not _goes_on(release, here):
+            raise ValueError(
+                f"a game begun under {release} cannot be played by {here or 'the house'}: install the former"
+            )
+        return cls(area, charts, value["scenario"], value["options"], errata, release)
 
     @cached_property
     def digest(self) -> str:
@@ -168,3 +180,24 @@ class Edition(Generic[Map]):
         """Full names of units, by id, where the scenario gives one."""
         found: Mapping[str, str] = self.scenario.get("names", {})
         return found
+
+
+def _goes_on(begun: str, here: str) -> bool:
+    """Whether a game that was begun under one release can be played by another: of one package and one first number.
+
+    With ``0.x`` it is the second number that counts. What was stored before releases were goes on under any.
+    """
+    return not begun or _line(begun) == _line(here)
+
+
+def _line(release: str) -> tuple[str, ...]:
+    package, _, version = release.partition(" ")
+    first, *more = version.split(".")
+    return (package, first, *more[:1]) if first == "0" else (package, first)
+
+
+def other_release(edition: Any) -> str:
+    """Say under which release a game was begun and which is here, where they are two; empty where not."""
+    begun = getattr(edition, "release", "")
+    here = edition.PRINTING.release if begun else ""  # what was stored before releases were says nothing
+    return f"begun under {begun}, here is {here}" if begun != here else ""

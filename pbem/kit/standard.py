@@ -59,6 +59,10 @@ class Standard(Game):
                     raise
         return found
 
+    def brought_by(self, package: str, version: str) -> None:
+        """Editions that are made from now on are pinned to the package that brings the game, and to its version."""
+        self.pinned.PRINTING = self.pinned.PRINTING._replace(release=f"{package} {version}")
+
     def edition_from_json(self, value: Json) -> Any:
         """A stored edition."""
         return self.pinned.from_json(value)

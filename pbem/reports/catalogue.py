@@ -24,7 +24,7 @@ from babel.numbers import format_decimal
 
 from pbem.core.data.called import NOTHING, Called, beside, read_called
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
-from pbem.installed import folder_of
+from pbem.installed import folder_of, housed
 
 __all__ = ["LANGUAGES", "Catalogue", "capital", "gaps", "load", "read"]
 
@@ -123,8 +123,8 @@ def read(path: Path, language: str) -> dict[str, str]:
 def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the house's words, and above them those of a game, in `language`; ValueError if it is not spoken here.
 
-    A game without a catalogue is read in English; one that lies beside others has their words too. `kind` is how the
-    words are put together.
+    A game without a catalogue is read in English; one that lies beside others has their words too. A letter of no game
+    may name any: below the house's words are those of all its games then. `kind` is how the words are put together.
     """
     if language not in LANGUAGES:
         raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
@@ -132,8 +132,9 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
     if language != "en":
-        words |= read(_PACKAGE / "reports" / "locale" / f"{language}.po", language)
-        for one in (*map(folder_of, beside(file) if file else ()), folder):
+        above = (*map(folder_of, beside(file) if file else ()), folder)
+        below = () if game else map(folder_of, reversed(housed()))
+        for one in (*below, _PACKAGE / "reports", *above):
             if one and (one / "locale" / f"{language}.po").is_file():
                 words |= read(one / "locale" / f"{language}.po", language)
     called = read_called(file) if file else {}

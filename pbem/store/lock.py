@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 __all__ = ["Lock", "Part", "Taken"]
 
@@ -102,6 +102,7 @@ class Lock:
         for way, number in _WANTED[self._part]:
             if not connection.execute(text(f"SELECT {way}(:number)"), {"number": number}).scalar():
                 holder = connection.execute(text(_HOLDER), {"number": number}).scalar()
+                _let_go(connection)
                 connection.invalidate()
                 connection.close()
                 raise Taken(f"{holder or 'another process'} holds the lock of the database")
@@ -110,10 +111,17 @@ class Lock:
     def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
+            with suppress(SQLAlchemyError):
+                _let_go(connection)
             with suppress(DBAPIError):
-                # It goes back into no pool: there it would keep the lock.
+                # It goes back into no pool: there it would keep its name.
                 connection.invalidate()
                 connection.close()
+
+
+def _let_go(connection: Connection) -> None:
+    """Release what a connection holds now: the server only notices after a while that it was closed."""
+    connection.execute(text("SELECT pg_advisory_unlock_all()"))
 
 
 _HOLDER = """

@@ -6,9 +6,10 @@ import re
 from typing import NamedTuple
 
 from .fields import (
+    CONTEST,
+    EVENT,
     LEAF_KINDS,
     PART_ORDER,
-    RESERVED,
     SERVER_LEAVES,
     Bad,
     Block,
@@ -43,6 +44,8 @@ class Leaf:
         self.more: list[str] = []
         if (self.prev == "-") != (self.seq == 0) or (self.kind in SERVER_LEAVES) != (self.game == "-"):
             raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
+        if (self.kind in CONTEST) != bool(re.fullmatch(EVENT, self.game)):
+            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
         if "groups" in self.says and not sorted_once(self["groups"].split(" ")):
             raise Bad("the groups of leaf {} of {} are not in order, each once", self.seq, self.game)
         if self.kind in ("genesis", "rotate"):
@@ -55,8 +58,6 @@ class Leaf:
         if self.kind in SERVER_LEAVES or sha(body.data) != self.says.get("body"):
             raise Bad("this is not the body of leaf {} of {}", self.seq, self.game)
         self.known, self.body = True, body.data
-        if self.kind in RESERVED:
-            return
         self.says |= {key: value for key, value in body.says.items() if key != "salt"}
         self.more = body.all("group")
         for key in ("orders", "standing", "commit"):
@@ -70,6 +71,8 @@ class Leaf:
         good = True
         if self.kind in ("open", "beacon-change"):
             good = (self["chain"] == "none") == (self["round"] == "0")
+        if self.kind in CONTEST:
+            good = contest_agrees(self)
         if self.kind == "open":
             seats = self["seats"].split(" ")
             bots = [one.split(":")[0] for one in self["bots"].split(" ")] if self["bots"] != "-" else []
@@ -95,6 +98,16 @@ class Leaf:
     def groups(self) -> list[tuple[str, bytes]]:
         """Of a roll: its groups, each with its proof or, while hidden, the hash of that."""
         return [(name, bytes.fromhex(proof)) for name, proof in (one.split(" ") for one in self.more)]
+
+
+def contest_agrees(leaf: Leaf) -> bool:
+    """Whether what a leaf of a tournament says in several lines hangs together."""
+    none, table, last = [leaf.get(key) == "-" for key in ("second", "table", "leaf")]
+    if leaf.kind in ("shut", "bind"):
+        return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
+    if leaf.kind == "pair":
+        return leaf["first"] != leaf["second"] and none == table and sorted_once(leaf["table"].split(" "))
+    return leaf.kind != "score" or (table == last or (last and leaf["how"] == "forfeit"))
 
 
 class Slate(NamedTuple):
@@ -234,7 +247,7 @@ def check_part(one: Block) -> None:
     """What the form of lines alone does not say."""
     if one.kind == "reveal":
         cut_rightly(one, "before", "after")
-    if one.kind in ("edition", "said"):
+    if one.kind in ("edition", "said", "opens"):
         cut_rightly(one, "text")
     if one.kind == "orders":
         numbers = [int(value.partition(" ")[0]) for value in one.all("rule")]

@@ -88,18 +88,47 @@ SAYS = {
 }  # fmt: skip
 """What stands in the body of a leaf."""
 
-RESERVED = frozenset(("found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict"))
-"""Kinds of leaves whose bodies are laid down later: nothing is said of them here."""
+EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
+DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
+SIG = "sig (?:[0-9a-f]{96}|none)"
 
-LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS) | RESERVED
+CONTEST = {
+    "found": [f"rules sha256:{HEX}", f"name {ID}"],
+    "enter": [f"entrant {ENTRANT}", f"person hmac:{HEX}", f"accepted sha256:{HEX}", f"strength {NUM}",
+              f"round {COUNT}"],
+    "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
+    "shut": [*DRAWN, *WAITS],
+    "lot": [*DRAWN, SIG, f"group draw {VRF}"],
+    "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})",
+             f"table (?:-|{TABLE}(?: {TABLE})*)"],
+    "score": [DRAWN[0], f"board {COUNT}", f"table (?:-|{TABLE})", f"halves {NUM} {NUM}",
+              "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", f"leaf (?:-|{HEX})"],
+    "standing": [DRAWN[0], f"table sha256:{HEX}"],
+    "rated": [f"pool {ID}", f"period {ID}", f"ratings sha256:{HEX}"],
+    "verdict": [f"number {COUNT}", f"text sha256:{HEX}"],
+    "bind": [f"board {ID}", *WAITS],
+    "deal": [f"board {ID}", SIG, f"group dup {VRF}"],
+}  # fmt: skip
+"""What leaves of a tournament say, which stand in a chain of its own."""
+
+SAYS |= CONTEST
+
+LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS)
 
 PARTS = {
-    "bundle": [f"game {ID}", f"seat {ID}", "letter (?:welcome|receipt|closed|report|disclosure)", PHASE,
+    "bundle": [f"game {ID}", f"seat {ID}", "letter (?:welcome|receipt|closed|report|disclosure|tournament)", PHASE,
                "grade [ABC-]"],
     "proof": [f"index {NUM}", f"*hash {HASH}"],
     "slate": [f"game {ID}", PHASE, SEGMENT, f"previous (?:{HEX}|-)", f"edition sha256:{HEX}", STATE,
               f"dice (?:own|board {ID})", GROUPS, f"beacon (?:none|{HEX} {NUM})",
               f"+seat {ID} {NUM} {HASH} (?:{HASH}|-)"],
+    "draw": [f"game {EVENT}", "round r[1-9][0-9]{0,8}", "attempt [1-9][0-9]{0,8}", "stage [1-9][0-9]{0,8}",
+             f"rules sha256:{HEX}", f"beacon (?:none|{HEX} {COUNT})",
+             "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
+             f"(?:0|[1-9][0-9]{{0,8}}) {ID} [1-9][0-9]{{0,8}}",
+             f"away (?:-|{ENTRANT}(?: {ENTRANT})*)", f"barred (?:-|{ENTRANT}-{ENTRANT}(?: {ENTRANT}-{ENTRANT})*)"],
+    "board": [f"game {EVENT}", "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
+              f"+table {ID} (?:-|{HEX})", f"beacon (?:none|{HEX} {COUNT})"],
     "manifest": [f"game {ID}", PHASE, SEGMENT, f"group {ID}",
                  r"*roll [1-9][0-9]{0,8} .+ [1-9][0-9]{0,8}d[1-9][0-9]{0,9} [1-9][0-9]{0,9}(?:,[1-9][0-9]{0,9})*"],
     "orders": ["phase .+", SEGMENT, "seat .+", REV, f"proof {VRF}", "*text .+", "*rule [1-9][0-9]{0,8} .+"],
@@ -109,6 +138,7 @@ PARTS = {
     "group": ["phase .+", SEGMENT, "group .+", f"proof {VRF}"],
     "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
     "said": [f"number {NUM}", "*text .+"],
+    "opens": [f"game {EVENT}", f"seq {NUM}", "*text .+"],
     "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
@@ -123,7 +153,7 @@ PART_ORDER = tuple(PARTS)[2:]
 def form_of(kind: str, where: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
     """The lines of a block: how often each may come, and its form. None if there is no such block there."""
     if where == "says":
-        lines = [f"salt {HEX}", *SAYS[kind]] if kind in SAYS else [f"salt {HEX}", "*[a-zD]+ .+"]
+        lines = [f"salt {HEX}", *SAYS.get(kind, [])]
     elif kind in SERVER_LEAVES:
         lines = HEAD + SERVER_LEAVES[kind]
     elif kind in LEAF_KINDS:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .bundles import Leaf, Letter
 from .curve import vrf_key
-from .fields import RESERVED, b64
+from .fields import b64
 from .merkle import grown, included
 from .notes import PLAIN, LogKey, Means, Tree, log_key
 from .record import Board, Course, Phase, Place
@@ -197,7 +197,7 @@ def check_withheld(course: Course, board: Board) -> None:
         if phase.opened is not None and any(one.shows(result) for one in about for result in results):
             told |= {(phase.game, seq) for seq in range(phase.opened.seq, results[-1].seq)}
     for (game, seq), leaf in sorted(course.leaves.items()):
-        good = leaf.known or leaf.kind in RESERVED or (leaf.kind in SENT and (game, seq) not in told)
+        good = leaf.known or (leaf.kind in SENT and (game, seq) not in told)
         if not good:
             place, name = Place(f"{game} {leaf.get('phase')}".strip(), game, leaf.get("phase")), leaf.kind
             board.say("opened", False, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, name)
@@ -226,6 +226,3 @@ def check_chain(course: Course, board: Board, game: str) -> None:
         else:
             board.say("chain", after.prev == before.hash, place, "leaf {} does not follow {}", after.seq, before.seq)
         board.say("chain", before.at < after.at, place, "leaf {} was logged before leaf {}", after.seq, before.seq)
-    for leaf in history:
-        if leaf.kind in RESERVED:
-            board.say("chain", None, place, "leaf {} is a {}: nothing is said of it here", leaf.seq, leaf.kind)

@@ -7,7 +7,7 @@ import shlex
 from itertools import count
 
 from .bundles import Leaf, Manifest, Slate
-from .fields import RESERVED, TOP, block, mac, sha
+from .fields import TOP, block, mac, sha
 from .labels import fits
 from .log_checks import Keys
 from .phase_checks import said_in, told_of
@@ -274,7 +274,7 @@ class Rolls:
             self.board.say("opened", self.whole(leaf) is not None, phase.place, why, leaf["number"])
         until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
         mine = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
-        withheld = [leaf.seq for leaf in mine if not leaf.known and leaf.kind not in RESERVED]
+        withheld = [leaf.seq for leaf in mine if not leaf.known]
         why = "it is disclosed, and what leaf {} says is withheld"
         self.board.say("opened", not withheld, phase.place, why, *withheld[:1])
         following = [one.opened for one in self.course.phases.values() if one.game == phase.game and one.opened]

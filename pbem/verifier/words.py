@@ -89,7 +89,6 @@ SPANISH = {
     "leaf {} does not follow {}": "la hoja {} no sigue a la {}",
     "leaf {} gives the log other keys: ask others whether they were told of {} too":
         "la hoja {} da al registro otras claves: pregunte a los demás si también les dijeron {}",
-    "leaf {} is a {}: nothing is said of it here": "la hoja {} es de tipo {}: de ella no se dice nada aquí",
     "leaf {} is not proven to be in the log": "no está probado que la hoja {} esté en el registro",
     "leaf {} was logged before leaf {}": "la hoja {} se registró antes que la {}",
     "leaves {} to {} are in no letter: one is missing": "las hojas {} a {} no están en ninguna carta: falta una",

@@ -26,6 +26,7 @@ from pbem.audit import (
     witnessing,
 )
 from pbem.audit.blocks import Commitment, Slate, sha256_hex
+from pbem.audit.contests import boards, draws
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
@@ -48,18 +49,41 @@ NAME = "pbemdice_v1"
 RULING = dumps({"line": "READJUDICATE T1.spain", "number": 1, "reason": "a march was read wrongly"})
 RULES = ("WHEN assaulted: STAND\n", "WHEN shelled\nAND alone: LIE DOWN\n", "WHEN Cresta is lost: RETREAT\n")
 HASH = "0123456789abcdef" * 4
-RESERVED_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
-    "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
-    "found": (("name", "Winter Cup"), ("rules", f"sha256:{HASH}")),
-    "enter": (("entrant", "7"), ("person", f"hmac:{HASH}")),
-    "leave": (("entrant", "7"),),
-    "shut": (("entrants", "16"),),
-    "lot": (("round", "1"), ("sig", "none")),
-    "pair": (("round", "1"), ("board", "b/3"), ("table", "wt-042"), ("spain", "7"), ("morocco", "12")),
-    "score": (("table", "wt-042"), ("spain", "1"), ("morocco", "0")),
-    "standing": (("round", "1"), ("list", f"sha256:{HASH}")),
-    "rated": (("entrant", "7"), ("rating", f"hmac:{HASH}")),
-    "verdict": (("table", "wt-042"), ("text", f"sha256:{HASH}")),
+EVENT = "event/cup60"
+CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
+    "found": (("rules", f"sha256:{HASH}"), ("name", "cup60")),
+    "enter": (
+        ("entrant", "e3"),
+        ("person", f"hmac:{HASH}"),
+        ("accepted", f"sha256:{HASH}"),
+        ("strength", "1500"),
+        ("round", "1"),
+    ),
+    "leave": (("entrant", "e5"), ("round", "2"), ("why", "rest")),
+    "shut": (("round", "r2"), ("attempt", "1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),
+    "lot": (("round", "r2"), ("attempt", "1"), ("sig", "ab" * 48), ("group", "draw " + "0c" * 80)),
+    "pair": (
+        ("round", "r2"),
+        ("attempt", "1"),
+        ("board", "3"),
+        ("first", "e3"),
+        ("second", "e7"),
+        ("table", "cup60-r2-03a cup60-r2-03b"),
+    ),
+    "score": (
+        ("round", "r2"),
+        ("board", "3"),
+        ("table", "cup60-r2-03a"),
+        ("halves", "2 0"),
+        ("margin", "-4"),
+        ("how", "played"),
+        ("leaf", HASH),
+    ),
+    "standing": (("round", "r2"), ("table", f"sha256:{HASH}")),
+    "rated": (("pool", "africa1860"), ("period", "2026-11"), ("ratings", f"sha256:{HASH}")),
+    "verdict": (("number", "4"), ("text", f"sha256:{HASH}")),
+    "bind": (("board", "cup60-r2-03/T3.spain~1/1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),
+    "deal": (("board", "cup60-r2-03/T3.spain~1/1"), ("sig", "ab" * 48), ("group", "dup " + "0c" * 80)),
 }
 
 Json = dict[str, Any]
@@ -84,6 +108,7 @@ def made() -> Json:
         "slates": slate_vectors(server),
         "dice": dice_vectors(server),
         "board": board_vectors(secrets),
+        "draw": draw_vectors(secrets),
         "leaves": leaf_vectors(),
         "log": log_vectors(server),
         "bundles": {"report": report, "disclosure": opened},
@@ -201,16 +226,17 @@ def dice_vectors(server: Server) -> list[Json]:
 
 
 def board_vectors(secrets: Secrets) -> Json:
-    """Reserved: two tables of a tournament whose slates say ``dice board b/3`` have one beta."""
+    """Two tables of a tournament whose slates name one board have one beta; a third is over by then."""
+    name = boards.Name("cup60-r2-03", FIRST, 1)
     tables = []
-    for game in ("wt-042", "wt-043"):
+    for game in ("cup60-r2-03a", "cup60-r2-03b"):
         seats = {seat: Commitment(0, seat[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
-        closed = Slate(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice="board b/3")
+        dice = f"board {boards.name_of(name)}"
+        closed = Slate(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice=dice)
         tables.append((game, blocks.slate(closed)))
-    listed = [("table", f"{game} {sha256_hex(data)}") for game, data in tables]
-    board = blocks.block("board", (("board", "b/3"), ("phase", FIRST), *listed))
-    alpha = blocks.alpha(board)
-    beta, vector = secrets.of(alpha)
+    listed = [*((game, sha256_hex(data)) for game, data in tables), ("cup60-r2-03c", "-")]
+    board = boards.board(boards.Board(EVENT, name, tuple(listed), "none"))
+    beta, vector = secrets.of(blocks.alpha(board, group="dup"))
     rolled = list(Stream(beta).roll(*THROWS[0]))
     return {
         "slates": [data.decode() for _, data in tables],
@@ -218,6 +244,28 @@ def board_vectors(secrets: Secrets) -> Json:
         "alpha": vector.pop("block"),
         **vector,
         "rolls": [{"label": THROWS[0][0], "spec": "3d6", "values": rolled}],
+    }
+
+
+def draw_vectors(secrets: Secrets) -> Json:
+    """A list of a draw, and the lots that follow from it and a round of the beacon."""
+    entrants = (
+        draws.Listed(3, 1560, halves=2),
+        draws.Listed(7, 1500, 48, -300, 1, "lions", 2),
+        draws.Listed(9, 1500, 24, 60),
+    )
+    closed = draws.Draw(
+        EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, away=(9,), barred=((3, 9), (7, 9))
+    )
+    slate = draws.draw(closed)
+    beta, vector = secrets.of(blocks.alpha(slate, ROUNDS[123], "draw"))
+    lots = {label: Stream(beta).roll(label, 1, 2**32)[0] - 1 for label in ("lot/e3-e7", "side/e3-e7", "bye/e9")}
+    return {
+        "slate": slate.decode(),
+        "alpha": vector.pop("block"),
+        "sig": ROUNDS[123].hex(),
+        **vector,
+        "lots": lots,
     }
 
 
@@ -243,13 +291,14 @@ def leaf_vectors() -> list[Json]:
             ("commit", encode64(b"m" * 32)),
         ),
         "beacon-change": (("phase", FIRST), ("segment", "1"), ("ruling", "2"), ("chain", "none"), ("round", "0")),
-        **RESERVED_SAYS,
+        "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
+        **CONTEST_SAYS,
     }
     for one in [*played().leaves, *_disclosed().leaves]:
         says.setdefault(one.kind, one.leaf.says)
     out = []
-    for kind in [*leaves.KINDS, *sorted(leaves.RESERVED)]:
-        game = leaves.SERVER if kind in leaves.ABOUT_THE_SERVER else GAME
+    for kind in leaves.KINDS:
+        game = leaves.SERVER if kind in leaves.ABOUT_THE_SERVER else EVENT if kind in CONTEST_SAYS else GAME
         salt = "" if game == leaves.SERVER else sealing.body_salt(SALTS, game, 7).hex()
         data, body = leaves.write(Leaf(kind, game, 7, HASH, says[kind], salt))
         hashed = merkle.leaf_hash(data).hex()

@@ -10,6 +10,7 @@ from pbem.audit.blocks import Commitment, Malformed
 from pbem.audit.leaves import Chain, Leaf, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
+from tests.audit.make_vectors import CONTEST_SAYS, EVENT
 
 HASH = "0123456789abcdef" * 4
 LOG = Key("example.com/pbem", bytes(range(32))).text
@@ -68,6 +69,7 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "beacon": (("chain", "none"),),
     "beacon-change": (PHASE, ("segment", "1"), ("ruling", "4"), ("chain", "none"), ("round", "0")),
 }
+SAYS |= CONTEST_SAYS
 PUBLIC = {"genesis": 3, "rotate": 5, "beacon": 1, "close": 3, "roll": 3}
 SALT = "5a" * 32
 
@@ -76,16 +78,15 @@ def leaf(kind: str) -> Leaf:
     """A leaf of a kind, with the hash of its body."""
     if kind in leaves.ABOUT_THE_SERVER:
         return Leaf(kind, "-", 3, HASH, SAYS[kind])
-    made = Leaf(kind, "wt-042", 3, HASH, SAYS.get(kind, ()), SALT)
+    made = Leaf(kind, EVENT if kind in CONTEST_SAYS else "wt-042", 3, HASH, SAYS.get(kind, ()), SALT)
     return made._replace(body=blocks.sha256_hex(write(made).body))
 
 
-EVERY = [*SAYS, *sorted(leaves.RESERVED)]
+EVERY = [*SAYS]
 
 
 def test_every_kind_is_tried():
     assert SAYS.keys() == leaves.KINDS.keys()
-    assert not leaves.RESERVED & leaves.KINDS.keys()
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -125,19 +126,18 @@ def test_the_bytes_of_a_leaf():
 @pytest.mark.parametrize("kind", EVERY)
 def test_lines_missing_doubled_or_in_another_order(kind):
     data, body = write(leaf(kind))
-    for changed in damaged(data, whole=True):
+    for changed in damaged(data):
         with pytest.raises(Malformed):
             parse(changed, body)
-        if kind not in leaves.RESERVED:
-            with pytest.raises(Malformed):
-                parse(changed)
+        with pytest.raises(Malformed):
+            parse(changed)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER])
 def test_lines_of_a_body_missing_doubled_or_in_another_order(kind):
     """Also where the head has the hash of it."""
     head, body = write(leaf(kind))
-    for changed in damaged(body, whole=kind not in leaves.RESERVED):
+    for changed in damaged(body):
         digest = blocks.sha256_hex(changed).encode()
         rewritten = head.replace(leaf(kind).body.encode(), digest)
         assert rewritten != head
@@ -145,15 +145,14 @@ def test_lines_of_a_body_missing_doubled_or_in_another_order(kind):
             parse(rewritten, changed)
 
 
-def damaged(data: bytes, *, whole: bool) -> list[bytes]:
-    """A block with a line too many or too few, or two exchanged; only the first two of them unless `whole`."""
+def damaged(data: bytes) -> list[bytes]:
+    """A block with a line too many or too few, or two exchanged."""
     lines, out = data.splitlines(keepends=True), []
-    for at in range(len(lines) if whole else 2):
+    for at in range(len(lines)):
         out += [b"".join(lines[:at] + lines[at + 1 :]), b"".join([*lines[:at], lines[at], *lines[at:]])]
         if at + 1 < len(lines):
             out.append(b"".join([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]))
-    doubled = b"".join([*lines[:2], lines[1], *lines[2:]])
-    return [*out, b"".join(lines) + b"more 1\n"] if whole else [one for one in out if one != doubled]
+    return [*out, b"".join(lines) + b"more 1\n"]
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -194,12 +193,18 @@ def test_a_leaf_about_the_server_has_no_body():
         parse(data, write(leaf("result")).body)
 
 
-def test_a_reserved_kind_says_what_it_likes():
-    said = (("winner", "spain"), ("score", "3 to 1"), ("winner", "nobody"))
-    written = write(leaf("verdict")._replace(says=said))
-    assert parse(*written).says == said
+def test_public_lines_stand_in_no_other_head():
+    written = write(leaf("verdict"))
     with pytest.raises(Malformed, match="other lines"):
         parse(written.data.replace(b"\nbody", b"\nphase T3.spain~1\nbody"), written.body)
+
+
+@pytest.mark.parametrize("game", ["wt-042", "event", "event/", "event/cup/60"])
+def test_what_is_said_of_a_tournament_stands_in_its_chain(game):
+    with pytest.raises(Malformed, match="about a tournament"):
+        write(leaf("pair")._replace(game=game))
+    with pytest.raises(Malformed, match="about a tournament"):
+        write(leaf("close")._replace(game=EVENT))
 
 
 @pytest.mark.parametrize(
@@ -240,6 +245,32 @@ def test_a_reserved_kind_says_what_it_likes():
         ("genesis", "log", LOG.replace("example", "exemple")),
         ("genesis", "vrf", "none"),
         ("result", "report", HASH),
+        ("enter", "entrant", "7"),
+        ("enter", "strength", "-1"),
+        ("enter", "person", f"sha256:{HASH}"),
+        ("leave", "why", "bored"),
+        ("shut", "round", "2"),
+        ("shut", "chain", "none"),
+        ("shut", "beacon", "0"),
+        ("shut", "attempt", "0"),
+        ("lot", "group", "all " + "0c" * 80),
+        ("lot", "group", f"draw {HASH}"),
+        ("pair", "first", "-"),
+        ("pair", "second", "e3"),
+        ("pair", "second", "-"),
+        ("pair", "table", "-"),
+        ("pair", "table", "cup60-r2-03b cup60-r2-03a"),
+        ("pair", "table", "- cup60-r2-03a"),
+        ("score", "halves", "1"),
+        ("score", "halves", "1.5 0.5"),
+        ("score", "margin", "-0"),
+        ("score", "margin", "+4"),
+        ("score", "table", "-"),
+        ("score", "leaf", "-"),
+        ("score", "how", "won by a lot"),
+        ("verdict", "number", "0"),
+        ("bind", "beacon", "0"),
+        ("deal", "group", "draw " + "0c" * 80),
     ],
 )
 def test_values_that_are_none(kind, key, value):

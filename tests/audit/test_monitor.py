@@ -335,9 +335,9 @@ def test_the_key_before_must_not_have_signed_more():
     only(log.look(known), "the key before has signed 21 leaves")
 
 
-def test_reserved_kinds_are_read_and_malformed_keys_are_none():
+def test_leaves_of_tournaments_are_read_and_malformed_keys_are_none():
     log = played()
-    log.add("g1", "pair", ("anything", "at all"))
+    log.add("event/cup60", "verdict", ("number", "1"), ("text", "sha256:" + "0" * 64))
     assert log.look() == []
     with pytest.raises(Malformed):
         log.add("-", "rotate", ("log", "x"))

@@ -74,17 +74,20 @@ def test_a_digest():
     assert digest["digest"] == "hmac:" + mac(bytes.fromhex(digest["secret"]), digest["text"]).hex()
 
 
-@pytest.mark.parametrize("group", [*range(3), "board"])
+@pytest.mark.parametrize("group", [*range(3), "board", "draw"])
 def test_the_dice(group):
-    found = KNOWN["board"] if group == "board" else KNOWN["dice"][group]
+    found = KNOWN["dice"][group] if isinstance(group, int) else KNOWN[group]
     lines = found["alpha"].splitlines()
-    slates = {one["sha256"] for one in KNOWN["slates"]} | {sha(KNOWN["board"]["board"].encode()).hex()}
+    lists = (KNOWN["board"]["board"], KNOWN["draw"]["slate"])
+    slates = {one["sha256"] for one in KNOWN["slates"]} | {sha(one.encode()).hex() for one in lists}
     assert lines[0] == "pbemdice/v1/alpha"
     assert lines[2].removeprefix("slate ") in slates
     drawn = found.get("sig", "none")
     assert lines[3] == "beacon " + ("none" if drawn == "none" else sha(bytes.fromhex(drawn)).hex())
     beta = bytes.fromhex(found.get("beta") or found["secret"])
-    for roll in found["rolls"]:
+    for label, lot in found.get("lots", {}).items():
+        assert thrown(beta, label, 2**32)[0] - 1 == lot
+    for roll in found.get("rolls", ()):
         n, sides = map(int, roll["spec"].split("d"))
         assert thrown(beta, roll["label"], sides)[:n] == roll["values"]
 
@@ -100,8 +103,10 @@ def thrown(beta: bytes, label: str, sides: int) -> list[int]:
 def test_the_tables_of_a_board():
     board = KNOWN["board"]
     listed = [line.split(" ")[2] for line in board["board"].splitlines() if line.startswith("table ")]
-    assert listed == [sha(slate.encode()).hex() for slate in board["slates"]]
-    assert all("\ndice board b/3\n" in slate for slate in board["slates"])
+    assert listed == [*(sha(slate.encode()).hex() for slate in board["slates"]), "-"]
+    name = next(line for line in board["board"].splitlines() if line.startswith("board "))
+    assert all(f"\ndice {name}\n" in slate for slate in board["slates"])
+    assert board["alpha"].splitlines()[1] == "group dup"
 
 
 @pytest.mark.parametrize("one", KNOWN["leaves"], ids=lambda one: one["kind"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from beacon_game import GAME as BEACON
 from sqlalchemy import Engine
 from sqlmodel import select
 
@@ -30,7 +31,6 @@ from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.campaign import toygame
-from tests.games.beacon import GAME as BEACON
 
 KEY = bytes(range(64))
 LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")

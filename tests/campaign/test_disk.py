@@ -22,6 +22,7 @@ from pbem.campaign.door.pump import InboundPump
 from pbem.campaign.proofs import guard
 from pbem.mail.smtp import Reply
 from pbem.store import tables
+from pbem.store.beside import FileBeside
 from tests.campaign.house import ANN, BOB, FolderMailbox, mail
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
@@ -157,7 +158,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
-    house.server = replace(house.server, signed=Signed(tmp_path / "log.signed"))
+    house.server = replace(house.server, signed=Signed(FileBeside(tmp_path / "log.signed")))
     guard.begin(house.server)
     real = os.open
 

@@ -20,6 +20,7 @@ from pbem.campaign.proofs import attachment, guard, recovery
 from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply
 from pbem.store import tables
+from pbem.store.beside import FileBeside
 from pbem.store.tables import log as t
 from tests.audit.checked import FALSE, NOT_CHECKED, items, verify
 from tests.campaign.house import ANN, BOB, SECRETS, open_server
@@ -40,7 +41,7 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.server = replace(self.server, signed=Signed(self.file))
+        self.server = replace(self.server, signed=Signed(FileBeside(self.file)))
         guard.begin(self.server)
 
     def receive(self, raw, uid=None, at=None):
@@ -87,7 +88,7 @@ class Restorable(Recorded):
     def recover(self, known=None):
         with self.server.work() as work:
             admitted, now = recovery.recover(work, known)
-        Signed(self.file).begin(now)
+        Signed(FileBeside(self.file)).begin(now)
         return admitted, now
 
     def lines(self, *addresses):
@@ -124,7 +125,7 @@ def lost_a_turn(house):
 
 
 def told(house):
-    known = Signed(house.file).read()
+    known = Signed(FileBeside(house.file)).read()
     assert known is not None
     return known
 
@@ -133,7 +134,7 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
         with house.server.work() as work:
-            assert Signed(house.file).read() == Known(guard.here(work))
+            assert Signed(FileBeside(house.file)).read() == Known(guard.here(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -275,7 +276,7 @@ def test_a_file_that_is_gone_or_damaged(house):
         house.recover()
     house.file.write_bytes(b"nonsense\n")
     with pytest.raises(Malformed):
-        Signed(house.file).read()
+        Signed(FileBeside(house.file)).read()
     assert house.trouble() is not None
     with house.server.work() as work:
         recovery.again(work)
@@ -283,6 +284,18 @@ def test_a_file_that_is_gone_or_damaged(house):
     assert rotates(house) == []
     with house.server.work() as work, pytest.raises(Broken, match="nothing to do"):
         recovery.again(work)
+
+
+def test_what_another_worker_signs_meanwhile_is_no_restore(house):
+    """Who looks at an older moment of the database finds newer trees in the file; they are in the database by then."""
+    house.orders("north", 1, "MOVE Ant TO s2")
+    with house.server.reading() as before:
+        size = guard.here(before).size
+        house.tick()
+        house.sent()
+        assert told(house).tree.size > size == guard.here(before).size
+        assert guard.trouble(before) is None
+    assert house.trouble() is None
 
 
 def test_a_tree_that_somebody_names(house):
@@ -344,17 +357,21 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
 def test_a_file_written_by_root_is_the_servers_own(tmp_path):
     os.chown(tmp_path, 4711, 4712)
-    Signed(tmp_path / "log.signed").begin(Checkpoint(NAME, 5, b"n" * 32))
+    Signed(FileBeside(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
     owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
     assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
-def test_the_file_never_goes_back(tmp_path):
-    file = Signed(tmp_path / "log.signed")
-    older, newer = Checkpoint(NAME, 3, b"o" * 32), Checkpoint(NAME, 5, b"n" * 32)
-    file.begin(newer)
-    file.keep(older)
-    assert file.read() == Known(newer)
-    file.add(Checkpoint(NAME, 9, b"x" * 32))
-    file.keep(Checkpoint(NAME, 6, b"m" * 32))
-    assert file.read() == Known(Checkpoint(NAME, 6, b"m" * 32), (Checkpoint(NAME, 9, b"x" * 32),))
+def test_what_is_remembered_goes_on_only_from_what_it_was_held_against(tmp_path):
+    """Two that look at once: one of them writes, the other has to look again, and never goes back."""
+    file = Signed(FileBeside(tmp_path / "log.signed"))
+    older, newer, shown = (Checkpoint(NAME, size, b"n" * 32) for size in (3, 5, 9))
+    assert file.keep(older, None)
+    before = file.read()
+    assert before == Known(older)
+    file.add(shown)
+    assert not file.keep(newer, before)
+    assert not file.keep(newer, None)
+    assert file.read() == Known(older, (shown,))
+    assert file.keep(newer, file.read())
+    assert file.read() == Known(newer, (shown,))

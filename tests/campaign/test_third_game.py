@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import beacon_game as beacon
 import pytest
 
 from pbem.campaign.door import service
@@ -15,7 +16,6 @@ from pbem.core.game import Game
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, text_of
 from tests.campaign.test_observing import watch
-from tests.games import beacon
 
 SOURCE = Path(beacon.__file__).with_name("game.py")
 

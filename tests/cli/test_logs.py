@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from pbem.campaign.base.signed_tree import Signed
+from pbem.store.beside import FileBeside
 from tests.cli.hand import MOROCCO, SPAIN
 
 
@@ -33,7 +34,7 @@ def copied(hand, back=False):
 
 
 def signed(hand):
-    known = Signed(hand.folder / "log.signed").read()
+    known = Signed(FileBeside(hand.folder / "log.signed")).read()
     assert known is not None
     return known.tree
 

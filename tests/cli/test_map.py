@@ -1,9 +1,9 @@
 """The map of a game on the command line, and sites that fit its edges."""
 
 import pytest
+from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
-from tests.games.beacon import GAME as BEACON
 
 
 def test_a_map_is_drawn_as_a_seat_sees_it(hand, begun):

@@ -61,10 +61,6 @@ def test_the_format_lays_down_every_kind_of_leaf(kind):
     assert "prev" not in named
 
 
-def test_the_format_names_what_is_reserved():
-    assert all(f"`{kind}`" in FORMAT for kind in leaves.RESERVED)
-
-
 @pytest.mark.parametrize("part", sorted({line for text in VECTORS["pbemdice_v1"]["bundles"].values()
                                          for line in re.findall("^pbemdice/v1/(.*)$", text, re.M)}))  # fmt: skip
 def test_the_format_names_every_block_of_an_attachment(part):

@@ -1,11 +1,11 @@
 """The parts that a game may have or not: both games have all of them, the others are told by None."""
 
+import beacon_game as beacon
 import pytest
 
 from pbem.core.game import Game
 from pbem.games import africa1860, peninsular
 from tests.campaign import toygame
-from tests.games import beacon
 
 PARTS = ("forecast", "scored", "editing", "awarding", "cased")
 
@@ -15,7 +15,7 @@ def test_a_part_is_found_where_it_is(part):
     assert getattr(africa1860.GAME, part) is not None
     assert getattr(peninsular.GAME, part) is not None
     assert (getattr(toygame.Toy(), part) is not None) == (part in ("forecast", "editing"))
-    assert getattr(beacon.GAME, part) is None
+    assert (getattr(beacon.GAME, part) is not None) == (part == "cased")
 
 
 def test_bots_come_with_the_games_alone():

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from beacon_game import GAME as BEACON
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
@@ -10,7 +11,6 @@ from pbem.core.data.canon import dumps
 from pbem.core.game import ONLOOKER, Orders
 from pbem.core.run.runners import Done, play, trace
 from pbem.installed import shipped
-from tests.games.beacon import GAME as BEACON
 
 GAMES = [*map(registry, shipped()), BEACON]
 PHASES = 8

@@ -1,6 +1,8 @@
 """What the kit holds every game to beside its laws: members, and phases that come out the same in another process."""
 
 import pytest
+from beacon_game.game import GAME as BEACON
+from beacon_game.game import SHELF, WORDS
 
 from pbem.core.orders.lex import Vocabulary
 from pbem.kit.members import missing
@@ -9,13 +11,11 @@ from pbem.kit.testing.games import played
 from pbem.kit.testing.laws import GameLaws
 from pbem.kit.testing.replayed import differences
 from tests.fuzz.__main__ import find_laws
-from tests.games.beacon.game import GAME as BEACON
-from tests.games.beacon.game import SHELF, WORDS
 
 GAMES = {
     "africa1860": "pbem.games.africa1860:GAME",
     "peninsular": "pbem.games.peninsular:GAME",
-    "beacon": "tests.games.beacon:GAME",
+    "beacon": "beacon_game:GAME",
 }
 
 

@@ -18,8 +18,13 @@ from pbem.campaign.commands.command import Command
 ROOT = Path(__file__).resolve().parents[2]
 CAMPAIGN = ROOT / "pbem" / "campaign"
 
-ANOTHER_LANGUAGE = ("pbem/campaign/moderator/", "pbem/campaign/turn/ruling_words.py")
-"""What a moderator writes is read by rules of its own, though some of its words are the same."""
+ANOTHER_LANGUAGE = (
+    "pbem/campaign/moderator/",
+    "pbem/campaign/turn/ruling_words.py",
+    "pbem/campaign/commands/tournament/",
+    "pbem/campaign/tournaments/event_rulings.py",
+)
+"""What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
 HEADINGS = {"pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"}}
 """Words of topics of HELP that are also those of commands."""

@@ -1,6 +1,7 @@
 """What is handed out declares what it imports, holds what its tests need, and plays where it is installed."""
 
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -86,8 +87,19 @@ def built(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def installed(built, tmp_path_factory):
-    """The wheel in an environment of its own, beside the libraries of ours; the folder of its commands."""
+def template(tmp_path_factory):
+    """The game of the template, as its author would hand it out: a wheel of its own."""
+    source = tmp_path_factory.mktemp("template") / "beacon"
+    shutil.copytree(ROOT / "docs" / "template", source, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(source / "dist")]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (wheel,) = (source / "dist").glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built, template, tmp_path_factory):
+    """Both wheels in an environment of its own, beside the libraries of ours; the folder of its commands."""
     home = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     python = home / "bin" / "python"
@@ -103,7 +115,7 @@ def installed(built, tmp_path_factory):
         "--offline",
         "--compile-bytecode",
     ]
-    subprocess.run([*command, "--python", str(python), str(built[0])], check=True, cwd=home)
+    subprocess.run([*command, "--python", str(python), str(built[0]), str(template)], check=True, cwd=home)
     (site,) = home.glob("lib/python*/site-packages")
     # Ours follow: what `make setup` put there of this checkout by a path file is not read from here.
     (site / "libraries.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
@@ -138,3 +150,39 @@ def test_what_is_installed_plays_outside_of_the_tree(installed, tmp_path):
     assert played.returncode == 0, played.stdout + played.stderr
     assert "\ndemo-1: 4 phases resolved again, all the same\n" in played.stdout
     assert "letters verify: " in played.stdout
+
+
+class Hand:
+    """Who runs the installed command in a folder of his own."""
+
+    def __init__(self, commands: Path, folder: Path) -> None:
+        self.commands, self.folder = commands, folder
+
+    def __call__(self, *words: str, text: str = "") -> str:
+        ran = subprocess.run([self.commands / "pbem", *words], capture_output=True, text=True, input=text,
+                             check=False, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})  # fmt: skip
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+
+def test_a_game_in_a_wheel_of_its_own_plays_replays_and_verifies_in_one_file(installed, tmp_path):
+    """`docs/template`, built, installed beside pbem, played out by letter; its players check it with bare Python."""
+    hand = Hand(installed, tmp_path)
+    assert re.search(r"^beacon +dusk ", hand("scenarios"), re.M)
+    hand("init", ".")
+    hand("game", "new", "one", "--scenario", "dusk", "--undo", "0", "--option", "turns=1")
+    to = {seat: hand("seat", "invite", "one", seat, f"{seat}@players.test").strip() for seat in ("north", "south")}
+    hand("game", "start", "one")
+    for seat, order in (("north", "MARCH Owl TO Hill"), ("south", "MARCH Gull TO Cove")):
+        letter = (
+            f"From: {seat}@players.test\nTo: {to[seat]}\nMessage-ID: <{seat}@players.test>\n\nORDERS T1\n{order}\nEND\n"
+        )
+        hand("mail", "deliver", "-", text=letter)
+    assert "one: 2 phases resolved again, all the same" in hand("replay", "one")
+    hand("mail", "read", "north@players.test", "--out", "letters")
+    hand("verify", "--pyz", "verify.pyz")
+    bare = [sys.executable, "-I", "-S", "verify.pyz", "--full", "letters"]
+    checked = subprocess.run(bare, capture_output=True, text=True, check=False, cwd=tmp_path, env={})
+    assert checked.stderr == ""
+    assert re.search(r"^ok +rules ", checked.stdout, re.M), checked.stdout
+    assert checked.returncode == 0, checked.stdout

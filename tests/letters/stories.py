@@ -28,7 +28,7 @@ from pbem.core.data.messages import plain
 from tests.letters.table import Table
 from tests.letters.war_table import WarTable
 
-OPTIONS = ("commands", "deploy", "fog")
+OPTIONS = ("commands", "couriers", "deploy", "fog")
 STORIES = Path(__file__).with_name("stories")
 _PART = re.compile(
     r"^-- ((?:table|war) [\w= ]+|rule [\w-]+|in \w+(?:, written \d+ minutes ago)?|mail \w+|out"

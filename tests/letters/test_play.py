@@ -91,12 +91,25 @@ def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(tabl
     assert any("Turn 2, Spanish phase" in head for head in turns)
 
 
-def test_in_spanish_too(table):
+def spanish(table):
+    """Eva reads Spanish."""
     with table.server.work() as work:
         person = tables.Person(name="Eva", language="es", zone="Europe/Madrid")
         work.session.add(person)
         work.session.flush()
         work.session.add(tables.Address(person_id=person.id or 0, email=EVA))
+
+
+def test_a_battle_is_called_as_the_reader_calls_it_before_there_is_a_game(table):
+    spanish(table)
+    said = ask(table, "JUGAR tetuan COMO Marruecos CONTRA forward")
+    assert "una partida de Tetuán, 4 de febrero de 1860:" in said
+    begin(table, "JUGAR tetuan COMO Marruecos CONTRA forward")
+    assert "play-1: África 1859-60, Tetuán, 4 de febrero de 1860" in ask(table, "LISTA")
+
+
+def test_in_spanish_too(table):
+    spanish(table)
     said = ask(table, "JUGAR castillejos COMO Marruecos CONTRA forward")
     assert "La línea que empieza la partida" in said
     assert "La partida play-1 ha empezado." in ask(table, line_of(said))

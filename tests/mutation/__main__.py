@@ -15,18 +15,30 @@ from pathlib import Path
 
 from pbem.kit.testing.checks import cases_of
 from pbem.kit.testing.mutants import Case, Found, Stale, Workshop, hunt, mutants
+from tests.tournament.runner import read_titles
 
 TESTS = Path(__file__).resolve().parents[1]
 
 
+TOURNAMENT = "tournament"
+"""What has rules and cases and is no game."""
+
+
+def find_home(game: str) -> str:
+    """The package in which a game's tests lie, or those of tournaments."""
+    return "tests.tournament" if game == TOURNAMENT else f"tests.games.{game}"
+
+
 def find_workshop(game: str) -> Workshop:
     """The workshop of a game, which lies beside its tests."""
-    workshop: Workshop = importlib.import_module(f"tests.games.{game}.mutations").WORKSHOP
+    workshop: Workshop = importlib.import_module(f"{find_home(game)}.mutations").WORKSHOP
     return workshop
 
 
-def find_cases(files: Sequence[Path]) -> list[Case]:
-    """All cases of the files."""
+def find_cases(files: Sequence[Path], game: str = "") -> list[Case]:
+    """All cases of the files; those of tournaments are look-ups by their titles."""
+    if game == TOURNAMENT:
+        return [(title, {}, {"lookup": (title,)}) for title in read_titles(files)]
     return cases_of(files)
 
 
@@ -35,7 +47,7 @@ def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[Found]:
     game, files, first, step = task
     workshop = find_workshop(game)
     mine = {mutant.name for mutant in list(mutants(workshop))[first::step]}
-    return list(hunt(workshop, find_cases(files), mine))
+    return list(hunt(workshop, find_cases(files, game), mine))
 
 
 def main() -> None:
@@ -46,7 +58,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="say for each mutant which case caught it")
     wanted = parser.parse_args()
-    files = tuple(wanted.files or sorted((TESTS / "games" / wanted.game / "cases").glob("*.toml")))
+    files = tuple(
+        wanted.files or sorted((TESTS.parent / find_home(wanted.game).replace(".", "/") / "cases").glob("*.toml"))
+    )
     began = time.perf_counter()
     try:
         tasks = [(wanted.game, files, first, wanted.workers) for first in range(wanted.workers)]

@@ -1,14 +1,17 @@
 """The machine that changes rules, on a game of two functions and a chart; whether a real game's rewrites still fit."""
 
 import sys
+from collections.abc import Callable
 from contextlib import contextmanager
-from types import ModuleType
+from types import MappingProxyType, ModuleType
+from typing import NamedTuple
 
 import pytest
 
 from pbem.core.map.charts import read_chart
 from pbem.kit.testing.mutants import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
 from tests.mutation.__main__ import find_cases, find_workshop
+from tests.tournament.runner import CASES
 
 SOURCE = '''
 def best(numbers):
@@ -173,6 +176,25 @@ def test_cases_are_read_with_their_look_ups(tmp_path):
     assert [(title, file["game"]) for title, file, _ in find_cases([path])] == [("one", "x"), ("two", "x")]
 
 
-@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
-def test_every_rewrite_of_a_game_fits_its_source(game):
-    assert len(list(mutants(find_workshop(game)))) > 400
+@pytest.mark.parametrize(("game", "count"), [("africa1860", 400), ("peninsular", 400), ("tournament", 190)])
+def test_every_rewrite_of_a_game_fits_its_source(game, count):
+    assert len(list(mutants(find_workshop(game)))) > count
+
+
+@pytest.mark.long
+def test_no_rule_of_tournaments_changes_unseen():
+    titles = find_cases(sorted(CASES.glob("*.toml")), "tournament")
+    assert [one.mutant for one in hunt(find_workshop("tournament"), titles) if not one.caught_by] == []
+
+
+def test_a_function_in_a_closed_table_is_turned_round_too(toy):
+    class Named(NamedTuple):
+        rule: str
+        does: Callable[[int], int]
+
+    closed = MappingProxyType({"best": toy.best, "named": Named("X3", toy.best), "other": 7})
+    toy.CLOSED = closed
+    with rewritten("toy", Rewrite("X3", "rules.best", "max(", "min(", "x")):
+        assert toy.CLOSED["best"]([1, 2]) == toy.CLOSED["named"].does([1, 2]) == 1
+        assert (type(toy.CLOSED["named"]), toy.CLOSED["other"]) == (Named, 7)
+    assert toy.CLOSED is closed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-from tests.outside.stranger import change
+from tests.outside.stranger import TEMPLATE, change
 
 FOG = """
 def sight(state: State, seat: str) -> set[str]:
@@ -18,26 +19,8 @@ def wander(view: State, seat: str, pick: Any) -> str:
     return MARCH.write(March(0, *near[pick(len(near))])) if near and view.phase == seat else ""
 
 
-class Tried(Cased):
-    def state(self, file: Any, case: Any) -> State:
-        return start(read_edition("dusk", {}, {})).change(phase=case["phase"], places=case["bands"], turn=case["turn"])
-
-    def world(self, state: State, orders: Any, phase: str) -> World[Any]:
-        return GAME.world(state, orders)
-
-    def holds(self, phrase: str, state: State) -> bool:
-        band, at = phrase.split(" at ")
-        return state.places[band] == at
-
-    def lookup(self, phrase: str) -> bool:
-        return looked_up(SHELF, phrase)
-
-    def coins(self, what: str) -> bool:
-        return False
-
-
 class Beacon(Standard):
-    bots, cased = {"random": wander}, Tried()
+    bots = {"random": wander}
 """
 HEAD = "    def view(self, state: State, seat: str) -> State:\n"
 VIEW = """        return state
@@ -50,38 +33,6 @@ UNSEEN = """        if happened.kind == "moved" and BANDS[happened.data["band"]]
             if happened.data["to"] not in sight(before, seat):
                 return None
         if "by" not in happened.data or"""
-CASES = """
-lookup = ["B5 die 3 column fate = stays", "B5 die 4 column fate = leaves"]
-
-[[case]]
-title = "B2 a band marches to a place next to its own"
-phase = "north"
-turn = 1
-bands = { Owl = "Mill", Fox = "Wood", Gull = "Quay", Seal = "Dune" }
-orders.north = "MARCH Owl TO Hill"
-expect = ["Owl at Hill", "cited B2"]
-
-[[case]]
-title = "B4 who yields goes to the first free place"
-phase = "north"
-turn = 1
-bands = { Owl = "Mill", Fox = "Wood", Gull = "Hill", Seal = "Dune" }
-orders.north = "MARCH Owl TO Hill"
-orders.south = '''
-STANDING FOR ALL
-1. WHEN ATTACKED THEN YIELD
-ENDSTANDING
-'''
-expect = ["Owl at Hill", "Gull at Quay", "cited B4"]
-
-[[case]]
-title = "B1 after the last turn the game is over"
-phase = "south"
-turn = 3
-bands = { Owl = "Hill", Fox = "Wood", Gull = "Quay", Seal = "Dune" }
-orders.south = "PASS"
-expect = ["Owl at Hill", "cited B1"]
-"""
 PROOF = """
 import random
 from pathlib import Path
@@ -121,11 +72,5 @@ def hide(folder: Path) -> None:
     change(folder, "class Beacon(Standard):\n", f"{head.lstrip()}class Beacon(Standard):\n{members}")
     change(folder, HEAD + VIEW, HEAD + HIDDEN)
     change(folder, SEE, UNSEEN)
-    change(
-        folder,
-        "from pbem.kit.answers",
-        "from pbem.core.parts import Cased\nfrom pbem.kit.cases import looked_up\nfrom pbem.kit.answers",
-    )
-    (folder.parent / "cases").mkdir()
-    (folder.parent / "cases" / "all.toml").write_text(CASES, "utf-8")
+    shutil.copytree(TEMPLATE / "tests" / "cases", folder.parent / "cases")
     (folder.parent / "test_lantern.py").write_text(PROOF, "utf-8")

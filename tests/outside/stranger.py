@@ -1,6 +1,6 @@
 """A stranger's game as an installer leaves it: a package in a folder of its own, and a dist-info with its entry point.
 
-It is the beacon under another name, with words in Spanish and a brief of its own.
+It is the beacon of docs/template under another name.
 """
 
 from __future__ import annotations
@@ -11,38 +11,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import beacon_game as beacon
+
 import pbem.installed
 from pbem.cli import rulebooks
 from pbem.reports import catalogue
-from tests.games import beacon
 
-PO = """\
-msgid ""
-msgstr "Content-Type: text/plain; charset=UTF-8\\n"
-
-msgid "{band} marches to {to}."
-msgstr "{band} marcha a {to}."
-
-msgid "Bands"
-msgstr "Bandas"
-"""
-NAMES = '[en.phases]\nnorth = "the North"\n[es.phases]\nnorth = "el Norte"\n'
-BRIEF = '[en]\nline = "Four bands race for a hill"\n[es]\nline = "Cuatro bandas corren hacia una loma"\n'
+TEMPLATE = Path(beacon.__file__).parents[1]
+"""The repository that docs hand to authors of games."""
 
 
 def install(site: Path, name: str = "lantern", module: str = "", package: str = "") -> Path:
     """Put a package with a game of that name into a folder like site-packages; its own folder is returned."""
     module, package = module or f"{name}_game", package or f"pbem-{name}"
     folder = site / module
-    shutil.copytree(Path(beacon.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(TEMPLATE / "beacon_game", folder, ignore=shutil.ignore_patterns("__pycache__"))
     for file in folder.glob("*.py"):
-        text = file.read_text("utf-8").replace("tests.games.beacon", module)
+        text = file.read_text("utf-8").replace("beacon_game", module)
         file.write_text(text.replace('"beacon"', f'"{name}"').replace("The beacon", f"The {name}"), "utf-8")
-    (folder / "locale").mkdir()
-    (folder / "locale" / "es.po").write_text(PO, "utf-8")
-    (folder / "locale" / "names.toml").write_text(NAMES, "utf-8")
-    (folder / "briefs").mkdir()
-    (folder / "briefs" / "dusk.toml").write_text(BRIEF, "utf-8")
     announce(site, package, f"{name} = {module}:GAME")
     return folder
 

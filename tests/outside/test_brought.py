@@ -5,12 +5,12 @@ import sys
 from typing import Any
 
 import pytest
+from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
 from pbem.core.game import Game
 from pbem.kit.members import missing
-from tests.games.beacon import GAME as BEACON
 from tests.outside.stranger import announce, change, install
 
 ANN, BOB = "ann@players.test", "bob@players.test"
@@ -148,6 +148,71 @@ def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site,
     (folder / "game.py").write_text(kept, "utf-8")
     leave(site)
     assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+
+
+def test_a_game_is_pinned_to_package_and_version_and_goes_on_under_the_same_first_number(site, hand):
+    install(site)
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
+    hand.fine("seat", "invite", "one", "south", BOB)
+    hand.fine("game", "start", "one")
+    upgrade(site, "1.0", "1.9.2")
+    game: Any = registry("lantern")
+    assert game.edition("dusk", {}, {}).release == "pbem-lantern 1.9.2"
+    assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+    assert "the same" in hand.fine("replay", "one")
+    change(site / "lantern_game", '"moved", "B2", band=band, to=to', '"moved", "B2", band=band, to=to, slow=1')
+    upgrade(site, "1.9.2", "1.10")
+    code, _, err = hand("replay", "one")
+    assert code == 1
+    assert "T1.north~1 of one comes out otherwise (begun under pbem-lantern 1.0, here is pbem-lantern 1.10): " in err
+
+
+def test_under_another_first_number_it_waits_for_its_own(site, hand):
+    install(site)
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
+    hand.fine("seat", "invite", "one", "south", BOB)
+    hand.fine("game", "start", "one")
+    upgrade(site, "1.0", "2.0")
+    code, _, err = hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")
+    assert code != 0
+    assert "a game begun under pbem-lantern 1.0 cannot be played by pbem-lantern 2.0: install the former" in err
+    upgrade(site, "2.0", "1.0")
+    assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("begun", "here", "goes_on"),
+    [
+        ("pbem-a 0.3.1", "pbem-a 0.3.9", True),
+        ("pbem-a 0.3", "pbem-a 0.4", False),
+        ("pbem-a 0.9", "pbem-a 1.0", False),
+        ("pbem-a 3.1", "pbem-b 3.1", False),
+        ("pbem-a 3.1", "", False),
+        ("", "pbem-a 3.1", True),
+    ],
+)
+def test_which_releases_go_on_with_a_game(site, begun, here, goes_on):
+    install(site)
+    game: Any = registry("lantern")
+    stored = game.edition("dusk", {}, {}).to_json()
+    stored.pop("release")
+    game.pinned.PRINTING = game.pinned.PRINTING._replace(release=here)
+    told = {**stored, **({"release": begun} if begun else {})}
+    if goes_on:
+        assert game.edition_from_json(told).to_json() == told
+    else:
+        with pytest.raises(ValueError, match="install the former"):
+            game.edition_from_json(told)
+
+
+def upgrade(site, was, now):
+    """As an installer puts another version in the place of one."""
+    (site / f"pbem_lantern-{was}.dist-info").rename(site / f"pbem_lantern-{now}.dist-info")
+    told = site / f"pbem_lantern-{now}.dist-info" / "METADATA"
+    told.write_text(told.read_text().replace(f"Version: {was}", f"Version: {now}"))
+    leave(site)
 
 
 def leave(site):

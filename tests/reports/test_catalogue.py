@@ -65,3 +65,22 @@ def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
         assert load("en", "toy").word("a") == "a"
     finally:
         load.cache_clear()
+
+
+def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tmp_path, monkeypatch):
+    """Whoever writes to the bare address reads titles of games there: they are in his language too."""
+    words = {"reports": "a casa", "games/dawn": "a alba;b alba", "games/dusk": "b ocaso;c ocaso"}
+    for place, said in words.items():
+        folder = tmp_path / place / "locale"
+        folder.mkdir(parents=True)
+        entries = (pair.split() for pair in said.split(";"))
+        (folder / "es.po").write_text("\n\n".join(f'msgid "{en}"\nmsgstr "{es}"' for en, es in entries) + "\n")
+    games = {name: tmp_path / "games" / name for name in ("dawn", "dusk")}
+    monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(catalogue, "folder_of", games.get)
+    monkeypatch.setattr(catalogue, "housed", lambda: (*games, "not here"))
+    load.cache_clear()
+    try:
+        assert [load("es").word(text) for text in "abcd"] == ["casa", "alba", "ocaso", "d"]
+    finally:
+        load.cache_clear()

@@ -60,6 +60,20 @@ def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone
     alone.release()
 
 
+def test_who_is_refused_or_has_ended_holds_nothing_from_then_on(postgresql):
+    """A server that is closed by its client lives on for a while, and must not keep the next one out."""
+    worker, alone = Lock(open_engine(postgresql), "host:1", "worker"), lock(postgresql, "host:2")
+    held = "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory'"
+    with create_engine(postgresql).connect() as looking:
+        worker.take()
+        for _ in range(20):
+            with pytest.raises(Taken, match="host:1"):
+                alone.take()
+            assert looking.execute(text(held)).scalar() == 1
+        worker.release()
+        assert looking.execute(text(held)).scalar() == 0
+
+
 def test_whoever_crashed_is_not_waited_for(database):
     ready, told = os.pipe()
     pid = os.fork()

@@ -23,7 +23,10 @@ def results(lines: Iterable[str]) -> tuple[Result, ...]:
     found: list[Result] = []
     for line in lines:
         number, who, halves, *rest = line.split()
-        board = sum(one.round == int(number) for one in found) + 1
+        two = set(map(int, who.split("-"))) if "-" in who else {int(who), NOBODY}
+        # Mirrored tables are two of one board.
+        before = [one for one in found if one.round == int(number)]
+        board = next((one.board for one in before if {one.first, one.second} == two), len(before) + 1)
         if "-" not in who:
             worth = {"bye": 2, "half-bye": 1}.get(halves, 0)
             found.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))

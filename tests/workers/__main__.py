@@ -1,4 +1,7 @@
-"""The drill of workers at length: ``python -m tests.workers --games 1000 --workers 4``."""
+"""The drill of workers at length: ``python -m tests.workers --games 1000 --workers 4``.
+
+They share two databases and nothing else, as if each were on a machine of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 import structlog
 
-from tests.postgresql import cluster, url
-from tests.workers.run import Plan, play, prepared
+from tests.postgresql import cluster, other, url
+from tests.workers.run import Plan, Where, play, prepared
 
 
 def main() -> int:
@@ -22,8 +25,9 @@ def main() -> int:
     given = read.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     with TemporaryDirectory() as folder, cluster() as database:
-        house = prepared(Path(folder), given.games, url(database))
-        found = play(Plan(given.games, given.workers, given.between, limit=3600), house, url(database))
+        where = Where(Path(folder), url(database), other(database, "kept"))
+        house = prepared(where, given.games)
+        found = play(Plan(given.games, given.workers, given.between, limit=3600), house, where)
         house.server.close()
     twice = sum(count - 1 for count in found.sent.values())
     print(f"{given.games} games, {given.workers} workers, {found.kills} killed: {found.seconds:.1f} s")

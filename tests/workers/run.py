@@ -12,27 +12,51 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from sqlmodel import col, func, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import WORKER, Server
+from pbem.campaign.base.signed_tree import Signed
 from pbem.campaign.door import service
 from pbem.campaign.door.labour import Tools, labour
-from pbem.campaign.proofs import log_check
+from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.store import migrations, tables
+from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
-from tests.campaign.house import ANN, BOB, CALM, House, mail
+from tests.campaign.house import ANN, BOB, CALM, SECRETS, House, mail
 
-__all__ = ["Found", "Plan", "digests", "play", "prepared"]
+__all__ = ["Found", "Plan", "Where", "digests", "play", "prepared"]
 
 AT_ONCE = 5
 """Letters that may go out twice when who sends them is killed."""
 SPEED = 60
 """A second of a drill is a minute of its games: what a dead worker held is free after two seconds."""
+
+
+class Where(NamedTuple):
+    """The folder of a house, its database, and another in which it is remembered what was signed last.
+
+    Without the first it is a file of the house, without the other too.
+    """
+
+    folder: Path
+    url: str = ""
+    beside: str = ""
+
+    @property
+    def sent(self) -> Path:
+        """The file with the Message-ID of each letter that went out."""
+        return self.folder / "sent"
+
+    def signed(self) -> Signed:
+        """What was signed last, as each process opens it for itself."""
+        if self.beside:
+            return Signed(RowBeside(open_engine(self.beside), SECRETS.log.name))
+        return Signed(FileBeside(self.folder / "log.signed"))
 
 
 @dataclass(frozen=True)
@@ -84,12 +108,12 @@ class Fast:
         return self._begin + timedelta(seconds=SPEED * (time.monotonic() - self._since))
 
 
-def prepared(folder: Path, games: int, url: str = "") -> House:
-    """A house in which so many games have all their orders, over a database; one of its own where none is told."""
-    engine = open_engine(url) if url else None
+def prepared(where: Where, games: int) -> House:
+    """A house in which so many games have all their orders."""
+    engine = open_engine(where.url) if where.url else None
     if engine is not None:
         migrations.upgrade(engine)
-    house = House(folder, engine=engine, undo_minutes=0)
+    house = House(where.folder, engine=engine, undo_minutes=0)
     server = house.server
     for number in range(2, games + 1):
         name = f"g{number}"
@@ -100,6 +124,8 @@ def prepared(folder: Path, games: int, url: str = "") -> House:
                 service.invite_seat(work, service.Invitation(game=name, seat=seat, email=who))
             service.start_game(work, name)
     house.sent()
+    house.server = server = replace(server, signed=where.signed())
+    guard.begin(server)
     with server.session() as session:
         seats = session.exec(select(tables.Seat).where(tables.Seat.name == "north").order_by(col(tables.Seat.id))).all()
     for number, sitting in enumerate(seats):
@@ -109,13 +135,12 @@ def prepared(folder: Path, games: int, url: str = "") -> House:
     return house
 
 
-def play(plan: Plan, house: House, url: str) -> Found:
+def play(plan: Plan, house: House, where: Where) -> Found:
     """Let workers work and be killed until nothing is left to be done."""
     began, dice = time.monotonic(), random.Random(plan.seed)
     server = replace(house.server, clock=Fast(house.clock.now()))
     server.engine.dispose()
-    sink = house.folder / "sent"
-    living = [_begin(server, url, sink, number) for number in range(plan.workers)]
+    living = [_begin(server, where, number) for number in range(plan.workers)]
     kills, before = 0, (0, 0)
     try:
         while any(left := _left(server, plan)):
@@ -128,12 +153,12 @@ def play(plan: Plan, house: House, url: str) -> Found:
                 at = dice.randrange(len(living))
                 _end(living[at], signal.SIGKILL)
                 kills += 1
-                living[at] = _begin(server, url, sink, plan.workers + kills)
+                living[at] = _begin(server, where, plan.workers + kills)
         seconds = time.monotonic() - began
     finally:
         for one in living:
             _end(one, signal.SIGTERM)
-    return _look(server, sink, seconds, kills)
+    return _look(server, where.sent, seconds, kills)
 
 
 def _look(server: Server, sink: Path, seconds: float, kills: int) -> Found:
@@ -163,15 +188,17 @@ def _left(server: Server, plan: Plan) -> tuple[int, int]:
         return plan.games - work.session.exec(first).one(), work.session.exec(waits).one()
 
 
-def _begin(server: Server, url: str, sink: Path, number: int) -> int:
+def _begin(server: Server, where: Where, number: int) -> int:
     """A worker in a process of its own, until it is told to end."""
     pid = os.fork()
     if pid:
         return pid
     try:
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
-        mine = replace(server, engine=open_engine(url), owner=f"{WORKER}{number}", shared=True)
-        asyncio.run(_work(mine, sink))
+        mine = replace(
+            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
+        )
+        asyncio.run(_work(mine, where.sent))
     finally:
         os._exit(0)
 

@@ -40,6 +40,7 @@ from pbem.store.tables.witnesses import Witness
 __all__ = [
     "DATA",
     "DESK",
+    "DIRECTOR",
     "FORMATS",
     "HTML",
     "MODERATOR",
@@ -70,6 +71,9 @@ WITNESS = "witness"
 
 MODERATOR = "moderator"
 """What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
+
+DIRECTOR = "director"
+"""What stands in the place of a seat in the address of a tournament's director; no seat may be called so."""
 
 PHASES = 1024
 """How many resolved phases a server remembers the luck of (`Server.luck`)."""
@@ -150,8 +154,8 @@ class Server:
     `rounds` are the beacon's values that came since this process began, by chain and number; those that were used are
     in the log.
 
-    `signed` is the file beside the keys that knows the newest tree which was signed; without it nobody notices that the
-    database was put back from a backup.
+    `signed` knows, outside the database, the newest tree which was signed; without it nobody notices that the database
+    was put back from a backup.
 
     `former` are addresses, in lower case, at which it was before it moved; letters to them are still read.
     Nothing is read of those whom `blocked` has. Without an `artist` letters have no pictures, and
@@ -238,6 +242,8 @@ class Server:
     def close(self) -> None:
         """Close the database, and let go whoever draws."""
         self.engine.dispose()
+        if self.signed is not None:
+            self.signed.close()
         if self.artist is not None:
             self.artist.close()
         if self.reviewer is not None:
@@ -257,6 +263,17 @@ class Server:
         """Where a witness is to send his answers."""
         token = tokens.witness(self.key, row.game_id, row.id or 0)
         return address.format(address.SeatAddress(self.local, row.game_id, WITNESS, token, self.domain))
+
+    def entrant_address(self, row: tables.Entrant) -> str:
+        """Where an entrant writes about his tournament."""
+        token = tokens.entrant(self.key, row.tournament_id, row.number, row.generation)
+        seat = f"e{row.number}"
+        return address.format(address.SeatAddress(self.local, row.tournament_id, seat, token, self.domain))
+
+    def director_address(self, row: tables.Tournament) -> str:
+        """Where the letters of a tournament's director are to be sent."""
+        token = tokens.director(self.key, row.id, row.director_generation)
+        return address.format(address.SeatAddress(self.local, row.id, DIRECTOR, token, self.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
         """What the game's dice and seals come from; LookupError for a scheme that is not ours."""

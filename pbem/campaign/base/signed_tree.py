@@ -1,4 +1,4 @@
-"""The file beside the keys that remembers, outside the database, what tree the server has signed last.
+"""What is remembered, outside the database, of the tree that the server has signed last.
 
 It is written before a checkpoint leaves the server, so that a database put back from a backup is found out by it::
 
@@ -9,24 +9,18 @@ It is written before a checkpoint leaves the server, so that a database put back
     shown example.com/pbem 4720 77b0...
 
 `shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
-The file is replaced at once and is on the disk before `keep` returns. Written by root it stays its owner's.
+It lies in a file beside the keys, or in another database that several machines share (`store.beside`).
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.store import durable
-from pbem.store.durable import Unwritten
+from pbem.store.beside import Beside
 
 __all__ = ["Known", "Signed", "line_of"]
 
@@ -34,84 +28,70 @@ _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
 
 class Known(NamedTuple):
-    """What the file says: the newest tree, and those that were shown to players and are not part of it."""
+    """What is remembered: the newest tree, and those that were shown to players and are not part of it."""
 
     tree: Checkpoint
     shown: tuple[Checkpoint, ...] = ()
 
 
 class Signed:
-    """The file at `path`. `alarmed` are the troubles that this process has written to somebody about."""
+    """What lies `beside` the database. `alarmed` are the troubles that this process has written to somebody about."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, beside: Beside) -> None:
+        self._beside = beside
         self.alarmed: set[str] = set()
 
+    @property
+    def place(self) -> str:
+        """Where it lies, for people."""
+        return self._beside.place
+
     def read(self) -> Known | None:
-        """Return what the file says; None if there is no file. Malformed if it cannot be read or is no such file."""
+        """Return what is remembered; None if nothing is. Malformed if it cannot be read or is no such thing."""
         try:
-            data = self.path.read_bytes()
-        except FileNotFoundError:
-            return None
+            data = self._beside.read()
         except OSError as wrong:
-            raise Malformed(f"{self.path} cannot be read: {wrong.strerror}") from None
+            raise Malformed(f"{self.place} cannot be read: {wrong.strerror}") from None
+        if data is None:
+            return None
         kind, pairs = blocks.parse(data)
         if kind != "signed" or [key for key, _ in pairs[:3]] != ["log", "size", "root"]:
-            raise Malformed(f"{self.path} does not say which tree was signed last")
+            raise Malformed(f"{self.place} does not say which tree was signed last")
         told = [" ".join(value for _, value in pairs[:3]), *(value for key, value in pairs[3:] if key == "shown")]
         trees = tuple(map(_tree, told))
         return Known(trees[0], trees[1:])
 
-    def keep(self, tree: Checkpoint) -> None:
-        """Write that this is the newest tree, unless the file already names a larger one of the same log."""
-        with self._locked():
-            known = self._old()
-            if known is None or known.tree.origin != tree.origin or known.tree.size <= tree.size:
-                self._write(Known(tree, known.shown if known else ()))
+    def keep(self, tree: Checkpoint, before: Known | None) -> bool:
+        """Write that this is the newest tree, if what is remembered still is what the caller has held it against.
+
+        False if another process, on this machine or another, has written meanwhile: then it is to be looked at again.
+        """
+        after = Known(tree, before.shown if before else ())
+        return self._beside.exchange(before and _written(before), _written(after))
 
     def add(self, tree: Checkpoint) -> None:
         """Write that a player was shown this tree, which is no part of ours."""
-        with self._locked():
-            known = self._old()
-            if known is not None and tree not in known.shown:
-                self._write(known._replace(shown=(*known.shown, tree)))
+        try:
+            while (known := self.read()) is not None and tree not in known.shown:
+                if self._beside.exchange(_written(known), _written(known._replace(shown=(*known.shown, tree)))):
+                    return
+        except Malformed:
+            # As long as nobody can read it everything stands still anyway.
+            return
 
     def begin(self, tree: Checkpoint) -> None:
-        """Write that this is the newest tree, whatever the file says; trees noted as shown are dropped."""
-        with self._locked():
-            self._write(Known(tree))
+        """Write that this is the newest tree, whatever is remembered; trees noted as shown are dropped."""
+        self._beside.put(_written(Known(tree)))
 
-    def _old(self) -> Known | None:
-        try:
-            return self.read()
-        except Malformed:
-            return None
+    def close(self) -> None:
+        """Let go of what it lies in."""
+        self._beside.close()
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the lock of the file; other processes wait to write it."""
-        try:
-            descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
-        except OSError as wrong:
-            raise Unwritten(wrong.errno, wrong.strerror, str(self.path)) from wrong
-        try:
-            self._give_back(descriptor)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
 
-    def _write(self, known: Known) -> None:
-        tree = known.tree
-        lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
-        body = blocks.block("signed", [*lines, *(("shown", line_of(one)) for one in known.shown)])
-        durable.put(self.path, body, self._give_back)
-
-    def _give_back(self, descriptor: int) -> None:
-        """Leave a file to whom the folder belongs, if a command was run by root: the server has to read it."""
-        if os.geteuid() == 0:
-            folder = self.path.parent.stat()
-            os.fchown(descriptor, folder.st_uid, folder.st_gid)
+def _written(known: Known) -> bytes:
+    tree = known.tree
+    lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
+    return blocks.block("signed", [*lines, *(("shown", line_of(one)) for one in known.shown)])
 
 
 def line_of(tree: Checkpoint) -> str:

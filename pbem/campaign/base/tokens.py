@@ -13,7 +13,19 @@ from functools import lru_cache
 
 from pbem.core.orders.block import NONCE_SIGNS
 
-__all__ = ["code", "moderator", "nonce", "page", "purpose", "same", "token", "war", "witness"]
+__all__ = [
+    "code",
+    "director",
+    "entrant",
+    "moderator",
+    "nonce",
+    "page",
+    "purpose",
+    "same",
+    "token",
+    "war",
+    "witness",
+]
 
 
 @lru_cache(maxsize=64)
@@ -35,6 +47,16 @@ def moderator(key: bytes, game: str, generation: int) -> str:
 def witness(key: bytes, game: str, number: int) -> str:
     """The token of a witness of a game, who has it from the letter that asked him and from nowhere else."""
     return _base32(purpose(key, "witness"), f"{game}\n{number}", 10)
+
+
+def entrant(key: bytes, tournament: str, number: int, generation: int) -> str:
+    """The token of an entrant of a tournament, in the place of whose seat stands ``e7``."""
+    return _base32(purpose(key, "entrant"), f"{tournament}\n{number}\n{generation}", 10)
+
+
+def director(key: bytes, tournament: str, generation: int) -> str:
+    """The token of a tournament's director: nobody's seat, and no moderator's."""
+    return _base32(purpose(key, "director"), f"{tournament}\n{generation}", 10)
 
 
 def code(key: bytes, day: int, *what: str) -> str:

@@ -22,6 +22,8 @@ from pbem.campaign.commands import player_letter
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
+from pbem.campaign.commands.tournament import entrant_letter
+from pbem.campaign.contest import post
 from pbem.campaign.door import bounces, strangers, undated
 from pbem.campaign.door.recognition import recognise
 from pbem.campaign.moderator import moderator_letter
@@ -31,6 +33,7 @@ from pbem.campaign.proofs import guard, testimony
 from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
+from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
@@ -74,8 +77,9 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, moderator, stranger, copy, known (this very message was taken before) or a refusal of mail;
-    `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
+    `verdict`: seat, moderator, entrant, stranger, copy, known (this very message was taken before), a refusal of
+    mail; `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led
+    to.
     """
 
     inbox_id: int
@@ -145,6 +149,12 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         _keep(work.session, row, received.raw)
         evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
         outcome = moderator_letter.receive(work, letter, row, claim.moderator, evidence)
+        answers = tuple(queries.outbox.answer_names(work.session, row.id))
+    elif claim.entrant is not None:
+        row.verdict, row.sender = "entrant", base_address(claim.entrant.email)
+        _keep(work.session, row, received.raw)
+        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
+        outcome = entrant_letter.receive(work, letter, row, claim.entrant, evidence)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     else:
         row.verdict = "stranger"
@@ -246,6 +256,9 @@ def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT
 def _tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inbox) -> None:
     """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the moderator."""
     writer = claim.writer
+    if claim.entrant is not None:
+        event, entrant, _ = claim.entrant
+        post.to_entrant(work, event, entrant, post.Told(_TROUBLE, (told,), kind="fault"), cause)
     if claim.moderator is not None:
         moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
     if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
@@ -283,8 +296,9 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     # To strangers a second answer would be one too many; what was never answered still is not.
     seat = work.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
     again = seat is not None and not senders.too_many(work.server, senders.letters_of(work, seat))
-    if first.verdict == "moderator":
-        again = senders.claim(work, letter.seat).moderator is not None
+    if first.verdict in ("moderator", "entrant"):
+        known = senders.claim(work, letter.seat)
+        again = known.moderator is not None or known.entrant is not None
     if first.verdict == "fault":
         return _unread_again(work, row, first, letter)
     row.outcome = first.outcome if again else "silent"
@@ -301,6 +315,7 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     return Outcome(row.id or 0, "copy", row.outcome, (*told, *answers))
 
 
+_TROUBLE = msg("trouble")
 _UNREAD_AGAIN = msg(
     "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
     "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."

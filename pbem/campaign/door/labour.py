@@ -2,14 +2,14 @@
 
 A worker works beside whoever reads the mailbox, and knows nothing of the others: games and letters that somebody else
 has taken on are passed over (`due`, `postman`). It may end at any moment, be it killed; what it had begun is rolled
-back, or held no longer after a while.
+back, or held no longer after a while. Who finds something to do gives a hint, and the others look at once
+(`store.hints`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import count
 from typing import NamedTuple
 
@@ -19,9 +19,11 @@ from sqlalchemy.exc import DBAPIError
 from pbem.campaign.base.server import Server
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import Send, Worker, drain, inline, nowhere
+from pbem.campaign.tournaments.running import step
 from pbem.store.durable import Unwritten
+from pbem.store.hints import Hints, Lost, tell
 
-__all__ = ["Tools", "labour", "turn"]
+__all__ = ["Tools", "labour", "run", "turn"]
 
 log = structlog.get_logger(__name__)
 
@@ -33,8 +35,8 @@ _ROWS = 20
 class Tools(NamedTuple):
     """What a worker works with: a way out for letters, where blocking work is run, who is told of points reached.
 
-    The clocks are looked at every `look` seconds. `may` is asked every tenth time, and raises what ends the day,
-    such as that the database has become one of a newer program.
+    The clocks are looked at every `look` seconds, and when `hints` tell of something. `may` is asked every tenth time,
+    and raises what ends the day, such as that the database has become one of a newer program.
     """
 
     send: Send
@@ -42,6 +44,33 @@ class Tools(NamedTuple):
     at: Callable[[str], None] = nowhere
     look: float = 1.0
     may: Callable[[], None] = lambda: None
+    hints: Hints | None = None
+
+
+class _Ear:
+    """Hints, heard in the loop: one sets `woken`. A connection that was lost is made again when it is to `listen`."""
+
+    def __init__(self, hints: Hints | None) -> None:
+        self._hints, self._descriptor = hints, -1
+        self.woken = asyncio.Event()
+
+    def listen(self) -> None:
+        if self._hints is not None and not self._hints.is_open:
+            self._descriptor = self._hints.open()
+            asyncio.get_running_loop().add_reader(self._descriptor, self._hear)
+
+    def _hear(self) -> None:
+        if self._hints is not None:
+            try:
+                if self._hints.heard():
+                    self.woken.set()
+            except Lost:
+                self.close()
+
+    def close(self) -> None:
+        if self._hints is not None and self._hints.is_open:
+            asyncio.get_running_loop().remove_reader(self._descriptor)
+            self._hints.close()
 
 
 async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
@@ -52,26 +81,46 @@ async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambd
     """
 
     def more() -> int:
-        return tick(server, tools.at, _ROWS) if goes_on() else 0
+        return run(server, tools.at, _ROWS) if goes_on() else 0
 
-    ran = await tools.worker(lambda: tick(server, tools.at, _ROWS))
+    ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
+    if ran and server.shared:
+        await tools.worker(lambda: tell(server.engine, server.owner))
     await drain(server, tools.send, tools.worker, tools.at, more)
     while ran and goes_on():
         ran = await tools.worker(more)
         await drain(server, tools.send, tools.worker, tools.at, more)
 
 
+def run(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
+    """Run what is due, of games and then of tournaments, so many of each at `most`, and return how much ran."""
+    return tick(server, at, most) + step(server, at, most)
+
+
 async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
     """Work until it is over; a turn that was begun is ended. What `may` raises passes, a database that is away not."""
     log.info("working", owner=server.owner)
-    for number in count():
-        if stopped.is_set():
-            break
-        try:
-            if number % _SELDOM == 0:
-                await tools.worker(tools.may)
-            await turn(server, tools, lambda: not stopped.is_set())
-        except (DBAPIError, Unwritten) as away:
-            log.warning("the database is away", why=str(getattr(away, "orig", away)))
-        with suppress(TimeoutError):
-            await asyncio.wait_for(stopped.wait(), tools.look)
+    ear = _Ear(tools.hints)
+    try:
+        for number in count():
+            if stopped.is_set():
+                break
+            try:
+                if number % _SELDOM == 0:
+                    await tools.worker(tools.may)
+                    ear.listen()
+                await turn(server, tools, lambda: not stopped.is_set())
+            except (DBAPIError, Unwritten) as away:
+                log.warning("the database is away", why=str(getattr(away, "orig", away)))
+            await _rest(tools.look, stopped, ear.woken)
+    finally:
+        ear.close()
+
+
+async def _rest(seconds: float, *events: asyncio.Event) -> None:
+    """Wait so long, or for the first of these events; the last is over with that."""
+    waits = [asyncio.ensure_future(one.wait()) for one in events]
+    await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for one in waits:
+        one.cancel()
+    events[-1].clear()

@@ -8,15 +8,16 @@ from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import press
 from pbem.campaign.people import witnesses
 from pbem.campaign.proofs import disclosure
+from pbem.campaign.tournaments import scoring
 from pbem.campaign.wars import succession, taking_up
 
 __all__ = ["LISTENERS"]
 
 LISTENERS: Listeners = {
-    Kind.OPENED: (press.deliver_kept, observe.report),
+    Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
     Kind.CLOSED: (witnesses.ask,),
     Kind.RESOLVED: (observe.report_letter,),
-    Kind.RULED: (),
+    Kind.RULED: (scoring.note_act,),
     Kind.TAKEN_UP: (taking_up.take_up,),
-    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow),
+    Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow, scoring.note_act),
 }

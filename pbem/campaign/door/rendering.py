@@ -96,20 +96,21 @@ def _proven(
 ) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Made], Set[int | None]]:
     """The letters that can be made now, the proofs of those that carry any, by row, and those whose proofs come later.
 
-    Each is told on from what the one before it showed its seat. Nothing of the log leaves before the file beside the
-    keys knows of it; as long as the log stands still letters with proofs wait.
+    Each is told on from what the one before it showed its seat. Nothing of the log leaves before it is remembered
+    outside the database; as long as the log stands still letters with proofs wait.
     """
     made: dict[int, attachment.Made] = {}
     if not rows:
         return rows, made, frozenset()
     with server.work() as work:
+        # First the tree that they show, then whether it is remembered: another worker may sign in between.
+        batch = attachment.Batch(work, rows)
         if guard.trouble(work) is not None:
             return (
                 [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)],
                 made,
                 frozenset(),
             )
-        batch = attachment.Batch(work, rows)
         for row in rows:
             with _alone(row, faults):
                 one = batch.make(row)
@@ -123,7 +124,8 @@ def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, tes
     if all(row.kind not in witnesses.KINDS for row in rows):
         return {}
     with server.work() as work:
-        return testimony.show(work, rows)
+        shown = testimony.show(work, rows)
+        return {} if guard.trouble(work) is not None else shown
 
 
 @contextmanager

@@ -37,7 +37,7 @@ KEPT = timedelta(days=7)
 _DEEPEST = 6
 """Words of a domain's name that are looked at."""
 
-_CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}$")
+_CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}(?: (?:accept|acepto) [0-9a-f]{4,64})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"

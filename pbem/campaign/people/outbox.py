@@ -52,12 +52,17 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
 class Envelope(NamedTuple):
-    """Where a letter goes and in which language, and the seat and the game that it is about if it is about any."""
+    """Where a letter goes and in which language, and the seat and the game that it is about if it is about any.
+
+    Where it is about none, `root` is what it refers to and `format` how it looks.
+    """
 
     recipient: str
     language: str
     seat: tables.Seat | None = None
     game: tables.Game | None = None
+    root: str = ""
+    format: str = "text"
 
 
 class Circular(NamedTuple):
@@ -104,7 +109,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
-    thread = [game.root if game else "", seat.last_letter if seat else "", reply]
+    thread = [game.root if game else to.root, seat.last_letter if seat else "", reply]
     new = writes.add_letter(
         work.session,
         model=body,
@@ -119,7 +124,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         in_reply_to=reply,
         references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
         language=to.language,
-        format=seat.format if seat else "text",
+        format=seat.format if seat else to.format,
         state="queued",
         attempts=0,
         created=work.now,

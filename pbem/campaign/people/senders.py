@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.server import MODERATOR, Server, Work
+from pbem.campaign.base.server import DIRECTOR, MODERATOR, Server, Work
 from pbem.campaign.people import moderators
 from pbem.campaign.people.moderators import Moderator
 from pbem.mail import authentication
@@ -23,7 +23,18 @@ from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 from pbem.store.queries.sittings import Sitting
 
-__all__ = ["Claim", "Writer", "claim", "evidence", "letters_of", "new_address", "one_named", "too_many", "too_many_of"]
+__all__ = [
+    "Claim",
+    "EntrantWriter",
+    "Writer",
+    "claim",
+    "evidence",
+    "letters_of",
+    "new_address",
+    "one_named",
+    "too_many",
+    "too_many_of",
+]
 
 _HOUR = timedelta(hours=1)
 
@@ -48,16 +59,27 @@ class Writer(NamedTuple):
     letters: int
 
 
+class EntrantWriter(NamedTuple):
+    """The tournament that an entrant's letter is about, its row locked, the entrant, and his registered address."""
+
+    event: tables.Tournament
+    row: tables.Entrant
+    email: str
+
+
 class Claim(NamedTuple):
     """What a letter's address is worth; `writer` is there with a good token, `seat` also with a replaced one.
 
-    With the good token of a game's moderator there is `moderator`, and no writer.
+    With the good token of a game's moderator there is `moderator`, with that of an entrant `entrant`, with that of a
+    tournament's director `directs`, and no writer.
     """
 
     kind: Kind
     writer: Writer | None = None
     seat: tables.Seat | None = None
     moderator: Moderator | None = None
+    entrant: EntrantWriter | None = None
+    directs: tables.Tournament | None = None
 
 
 def claim(work: Work, address: SeatAddress | None) -> Claim:
@@ -70,6 +92,8 @@ def claim(work: Work, address: SeatAddress | None) -> Claim:
     game = queries.games.game(work.session, address.game)
     if game is not None and address.seat == MODERATOR:
         return _moderators(work, game, address.token)
+    if game is None and (event := queries.tournaments.tournament(work.session, address.game)) is not None:
+        return _of_tournament(work, event, address)
     sittings, kept = (
         queries.sittings.sittings(work.session, game.id, work.now - _HOUR) if game is not None else ((), None)
     )
@@ -88,6 +112,21 @@ def _moderators(work: Work, game: tables.Game, token: str) -> Claim:
     moderator = moderators.moderator_of(work.session, game)
     good = moderator is not None and moderators.has_token(work.server, moderator.row, token)
     return Claim("token", moderator=moderator) if good else Claim("rotated" if good is None else "wrong")
+
+
+def _of_tournament(work: Work, event: tables.Tournament, address: SeatAddress) -> Claim:
+    """The claim of an address at a tournament: an entrant's, ``e7``, or the director's."""
+    key = work.server.key
+    if address.seat == DIRECTOR:
+        good = tokens.same(tokens.director(key, event.id, event.director_generation), address.token)
+        return Claim("token", directs=event) if good else Claim("wrong")
+    number = address.seat.removeprefix("e")
+    row = queries.tournaments.entrant(work.session, event.id, int(number)) if number.isdigit() else None
+    email = queries.people.email_of(work.session, row.person_id) if row is not None else None
+    if row is None or email is None:
+        return Claim("wrong")
+    good = tokens.same(tokens.entrant(key, event.id, row.number, row.generation), address.token)
+    return Claim("token", entrant=EntrantWriter(event, row, email)) if good else Claim("wrong")
 
 
 def one_named(work: Work, named: Iterable[SeatAddress]) -> Claim:

@@ -1,9 +1,9 @@
 """Whether the log in the database is the one that was signed last: before each signing, and before anything leaves.
 
 A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
-have in their mailboxes. It is found out by the file beside the keys (`signed_tree`), and by the trees that players send
-back in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and no phase
-closes, until the log is begun anew (`recovery`); letters are taken in as ever.
+have in their mailboxes. It is found out by what is remembered outside of it (`signed_tree`), and by the trees that
+players send back in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and
+no phase closes, until the log is begun anew (`recovery`); letters are taken in as ever.
 """
 
 from __future__ import annotations
@@ -55,11 +55,19 @@ def here(work: Work) -> Checkpoint:
 
 
 def begin(server: Server) -> None:
-    """Make the file of a server that has none yet."""
-    if server.signed is not None and not server.signed.path.exists():
+    """Let a server remember what was signed that has not done so yet."""
+    signed = server.signed
+    if signed is not None and not _is_begun(signed):
         with server.work() as work:
             if not queries.log.newest_is_kept(work.session):
-                server.signed.begin(here(work))
+                signed.keep(here(work), None)
+
+
+def _is_begun(signed: Signed) -> bool:
+    try:
+        return signed.read() is not None
+    except Malformed:
+        return True
 
 
 def sign(server: Server) -> int:
@@ -68,35 +76,57 @@ def sign(server: Server) -> int:
 
 
 def trouble(work: Work) -> Trouble | None:
-    """Why nothing may be signed or shown; None if all is well, and then the file knows the newest tree."""
-    if work.server.signed is None:
+    """Why nothing may be signed or shown; None if all is well, and then the newest tree is remembered.
+
+    A work may see an older moment of the database, in which what another has signed meanwhile is not there yet: trouble
+    is what is still there at the present one.
+    """
+    signed = work.server.signed
+    if signed is None or _settled(work, signed) is None:
         return None
-    mine = here(work)
-    found, known = _look(work, work.server.signed, mine)
-    if found is None and (known is None or known.tree != mine):
-        work.server.signed.keep(mine)
-    return found
+    with work.server.reading(work.now) as present:
+        return _settled(present, signed)
+
+
+def _settled(work: Work, signed: Signed) -> Trouble | None:
+    """The trouble; if there is none the newest tree is remembered in the place of the one that it was held against."""
+    while True:
+        found, known, mine = _look(work, signed)
+        if found is not None or (known is not None and known.tree == mine) or signed.keep(mine, known):
+            return found
 
 
 def look(work: Work) -> Trouble | None:
-    """Return what `trouble` returns, and write nothing to the file."""
-    if work.server.signed is None:
+    """Return what `trouble` returns, and write nothing."""
+    signed = work.server.signed
+    if signed is None or _look(work, signed)[0] is None:
         return None
-    return _look(work, work.server.signed, here(work))[0]
+    with work.server.reading(work.now) as present:
+        return _look(present, signed)[0]
 
 
-def _look(work: Work, signed: Signed, mine: Checkpoint) -> tuple[Trouble | None, Known | None]:
-    """The trouble with our newest tree, and what the file knows."""
+class _Looked(NamedTuple):
+    """The trouble, if there is any, what is remembered, and the newest tree of the database."""
+
+    found: Trouble | None
+    known: Known | None
+    mine: Checkpoint
+
+
+def _look(work: Work, signed: Signed) -> _Looked:
+    # What is remembered was in the database before: asked for in this order a tree that is signed meanwhile is known.
     try:
         known = signed.read()
     except Malformed as wrong:
-        return Trouble(msg("What was signed last is not known: {why}.", why=str(wrong)), mine, None), None
+        mine, why = here(work), msg("What was signed last is not known: {why}.", why=str(wrong))
+        return _Looked(Trouble(why, mine, None), None, mine)
+    mine = here(work)
     if known is not None:
-        return _against(work, mine, known), known
+        return _Looked(_against(work, mine, known), known, mine)
     if queries.log.newest_is_kept(work.session):
-        lost = msg("What was signed last is not known: {file} is gone.", file=str(signed.path))
-        return Trouble(lost, mine, None), None
-    return None, None
+        lost = msg("What was signed last is not known: {file} is gone.", file=signed.place)
+        return _Looked(Trouble(lost, mine, None), None, mine)
+    return _Looked(None, None, mine)
 
 
 def _against(work: Work, mine: Checkpoint, known: Known) -> Trouble | None:

@@ -18,6 +18,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile
 from pbem.campaign.base.server import Broken, Server
 from pbem.campaign.chain import keyring, logbook
+from pbem.campaign.proofs import guard
 from pbem.core.data.messages import msg
 from pbem.store import durable, queries
 from pbem.store.tables import log as t
@@ -33,12 +34,12 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
     """Bring the files up to the newest signed tree; how many leaves are new in them.
 
     It breaks off, to be gone on with another time, once `goes_on` says no. Broken if the folder holds more of this log
-    than the database, or another: nothing is written then.
+    than the database, or another: nothing is written then. Nor is it as long as the log stands still.
     """
     with server.reading() as work:
         head = logbook.head(work.session)
-    if head is None:
-        return 0
+        if head is None or guard.trouble(work) is not None:
+            return 0
     tree = checkpoint.body(note.parse(head.note))
     before = _published(folder / CHECKPOINT)
     if before is not None and not _is_part(server, before, tree):

@@ -78,7 +78,7 @@ def _touched(session: Session) -> Iterator[Touched]:
 
 
 def again(work: Work) -> None:
-    """The database is whole and only the file beside the keys was lost: write it anew. Broken if it says otherwise."""
+    """The database is whole and only what was signed last was forgotten: write it anew. Broken if it is not so."""
     found = look(work)
     if found.trouble is None or work.server.signed is None:
         raise Broken(msg("The log is whole: there is nothing to do."))
@@ -90,9 +90,9 @@ def again(work: Work) -> None:
 def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
     """Begin the log anew; the tree that it admits to have had, and the one that it has now.
 
-    `known` is the newest tree that somebody has seen, if that is known better than the file does. Broken if nothing is
+    `known` is the newest tree that somebody has seen, if that is known better than here. Broken if nothing is
     wrong and none is named, if nothing is known of what was signed, or if somebody else signs. Once the caller has
-    committed he tells the file (`signed_tree.Signed.begin`).
+    committed he has it remembered (`signed_tree.Signed.begin`).
     """
     found = look(work)
     secrets, admitted = work.server.secrets, _largest_signed(found, known)

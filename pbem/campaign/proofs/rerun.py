@@ -24,6 +24,7 @@ from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.game import Edition, Game, Orders, Registry
 from pbem.core.game import Phase as PhaseName
 from pbem.core.run.steps import MORE
+from pbem.kit.edition import other_release
 from pbem.kit.war.chain import CAMP
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
@@ -65,12 +66,19 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
             if found is None:
                 continue
             run = _Game(course, game, known, found)
-            yield from run.run(phases)
+            yield from _found_by(found.edition, run.run(phases))
             ends[game] = run.played_out
         except Exception as fault:
             # A fault of this program is no finding about the letters.
             yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
     yield from (Found(*one) for one in chained(course, ends))
+
+
+def _found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
+    """What another release of a game than that it was begun under finds otherwise is nobody's fault that is known."""
+    other = other_release(edition)
+    for one in found:
+        yield one._replace(truth=None, why=f"{one.why}: {other}") if other and one.truth is False else one
 
 
 def _opening(phase: Phase) -> Leaf:

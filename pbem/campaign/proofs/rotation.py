@@ -30,7 +30,7 @@ def rotate(work: Work, log: bytes, dice: bytes) -> Checkpoint:
     """Go on with these public keys; the tree by which the key before vouches for them.
 
     Broken if nothing was signed yet, if the log stands still, or if somebody else signs. Once the caller has committed
-    he tells the file (`signed_tree.Signed.begin`), and puts the new keys in the place of the old.
+    he has it remembered (`signed_tree.Signed.begin`), and puts the new keys in the place of the old.
     """
     secrets, found = work.server.secrets, guard.look(work)
     if found is not None:

@@ -16,6 +16,7 @@ from pbem.audit.note import Key
 from pbem.audit.submission import Submission
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
+from pbem.campaign.proofs import guard
 from pbem.store import queries
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import WebCosignature
@@ -45,6 +46,8 @@ def ask(work: Work, old: int) -> Ask | None:
     if old > size:
         raise Malformed(f"a witness holds {old} leaves of the log, and there are {size}")
     if head is None or old == size or not queries.log.says_since(work.session, old, "close", "deadline"):
+        return None
+    if guard.trouble(work) is not None:
         return None
     grown = logbook.grown(work.session, old, size)
     return Ask(size, submission.write(Submission(old, grown.path if grown else (), head.note)))

@@ -17,9 +17,10 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import attempts, phases
 from pbem.core.data.canon import digest, dumps, loads
 from pbem.core.data.messages import msg
+from pbem.kit.edition import other_release
 from pbem.store import queries, tables
 
-__all__ = ["Difference", "Replayed", "differences", "replay"]
+__all__ = ["Difference", "Replayed", "begun_otherwise", "differences", "replay"]
 
 
 class Difference(NamedTuple):
@@ -62,6 +63,11 @@ def replay(work: Work, name: str) -> Replayed:
         states[step.number] = state
         done += 1
     return Replayed(done)
+
+
+def begun_otherwise(work: Work, name: str) -> str:
+    """Say under which release of its package a game was begun, where another is here; empty where not."""
+    return other_release(work.server.edition_of(work.session, _playable(work, name)))
 
 
 def differences(work: Work, name: str) -> tuple[Difference, ...]:

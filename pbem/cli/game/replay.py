@@ -18,14 +18,17 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
+    from pbem.campaign.turn.replay import begun_otherwise
     from pbem.campaign.turn.replay import replay as resolved_again
     from pbem.campaign.wars.war_replay import is_war, replay_war
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.reading() as work:
         results = [*replay_war(work, name)] if is_war(work, name) else [(name, resolved_again(work, name))]
+        others = {game: begun_otherwise(work, game) for game, result in results if result.difference is not None}
     for game, result in results:
         if result.difference is not None:
             phase, what, stored, now = result.difference
-            raise Stop(f"{phase} of {game} comes out otherwise: {what} was {stored!r} and is {now!r}", FINDING)
+            by = f" ({other})" if (other := others[game]) else ""
+            raise Stop(f"{phase} of {game} comes out otherwise{by}: {what} was {stored!r} and is {now!r}", FINDING)
         print(f"{game}: {result.phases} phases resolved again, all the same")

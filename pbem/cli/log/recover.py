@@ -28,7 +28,7 @@ def recover(
     ] = 0,
     root: Annotated[str, typer.Option(metavar="ROOT", help="Its root, in base64 or hex, from a line SEEN.")] = "",
     intact: Annotated[
-        bool, typer.Option("--intact", help="The database was not put back: only the file beside the keys was lost.")
+        bool, typer.Option("--intact", help="The database was not put back: only what was signed last was forgotten.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
@@ -46,7 +46,7 @@ def recover(
             known = Checkpoint(found.here.origin, size, _root(root)) if size else None
             if intact:
                 recovery.again(work)
-                print(f"{server.signed.path if server.signed else ''} is written anew; the log goes on")
+                print(f"{server.signed.place if server.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
         if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
+STDIN = Path("-")
 _LIMIT = "over-budget"
 NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stranger", "answered-refused", _LIMIT})
 """Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
@@ -23,21 +25,22 @@ NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stran
 
 @app.command()
 def deliver(
-    file: Annotated[Path, typer.Argument(metavar="FILE.eml", exists=True, dir_okay=False, help="A letter as mailed.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A letter as mailed; - is standard input.")],
     config: Config = HERE,
 ) -> None:
     """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused or came before.
 
     Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
     """
-    from pbem.campaign.door.due import tick
+    from pbem.campaign.door.labour import run
     from pbem.campaign.door.service import deliver as take_in
     from pbem.campaign.proofs import guard
     from pbem.cli.server.assembly import opened
 
+    letter = _read(file)
     with opened(config) as server:
-        result = take_in(server, file.read_bytes())
-        tick(server)
+        result = take_in(server, letter)
+        run(server)
         with server.work() as work:
             stopped = guard.look(work)
     if stopped is not None and not result.answers:
@@ -53,6 +56,14 @@ def deliver(
         raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
     if result.outcome in NOT_DONE:
         raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)
+
+
+def _read(file: Path) -> bytes:
+    """The bytes of a letter; Stop if there is none."""
+    try:
+        return sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+    except OSError as wrong:
+        raise Stop(f"cannot read {file}: {wrong.strerror}") from None
 
 
 def _over(verdict: str, most: int) -> str:

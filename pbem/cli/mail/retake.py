@@ -48,11 +48,11 @@ def retake(
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    from pbem.campaign.door.due import tick
+    from pbem.campaign.door.labour import run
     from pbem.campaign.door.retake import retake as read_anew
 
     done = read_anew(server, game, seat)
-    tick(server)
+    run(server)
     for one in done:
         print(f"letter {one.number} of {one.seat}: {one.outcome}")
     print(f"read anew: {len(done)}")

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
     from pbem.pages.site import Site
     from pbem.reports.text import TextLetters
+    from pbem.store.beside import Beside
     from pbem.store.lock import Lock, Part
 
-__all__ = ["alone_here", "open_server", "opened", "server_over", "settings", "site_of"]
+__all__ = ["alone_here", "beside_of", "open_server", "opened", "server_over", "settings", "site_of"]
 
 SERVED = "`pbem serve` runs on this database: stop it first"
 
@@ -123,9 +124,10 @@ def site_of(read: Settings) -> Site:
 
 def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
-    from sqlalchemy.exc import ArgumentError, OperationalError
+    from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
     from pbem.campaign.proofs import guard
+    from pbem.store.beside import Within
     from pbem.store.engine import open_engine
     from pbem.store.migrations import Newer, Outdated, upgrade
 
@@ -148,9 +150,14 @@ def open_server(read: Settings) -> Server:
         raise unusable(wrong, read) from None
     try:
         _know_keys(server, read)
-        guard.begin(server)
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
+    try:
+        guard.begin(server)
+    except Within as wrong:
+        raise Stop(f"log.signed is to name another database, which no backup of this one puts back: {wrong}") from None
+    except DBAPIError as wrong:
+        raise Stop(f"what was signed last cannot be asked for: {wrong.orig}") from None
     except OSError as wrong:
         raise Stop(f"{read.server.signed} cannot be written: {wrong.strerror}") from None
     return server
@@ -196,7 +203,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
         late=timedelta(hours=read.beacon.late),
         secrets=_secrets(read),
         listeners=LISTENERS,
-        signed=Signed(read.server.signed),
+        signed=Signed(beside_of(read)),
         owner=_owner(),
         artist=artist(clock.now, read.games.folder),
         desks=DeskJoiner(),
@@ -204,6 +211,21 @@ def server_over(engine: Engine, read: Settings) -> Server:
         reviewer=Reviewing(read),
         shared=engine.dialect.name != "sqlite",
     )
+
+
+def beside_of(read: Settings) -> Beside:
+    """Where is remembered what was signed last; Misconfigured if that is no database."""
+    from sqlalchemy.exc import ArgumentError
+
+    from pbem.store.beside import FileBeside, RowBeside
+    from pbem.store.engine import open_engine
+
+    if not read.log.signed:
+        return FileBeside(read.server.signed)
+    try:
+        return RowBeside(open_engine(read.log.signed), read.server.origin)
+    except ArgumentError as wrong:
+        raise Misconfigured(f"log.signed is no database: {wrong}") from None
 
 
 def _letters(read: Settings) -> TextLetters:

@@ -149,6 +149,9 @@ def log(read: Settings) -> Iterator[Found]:
     if unusable:
         yield from unusable
         return
+    if (lost := _forgotten(read)) is not None:
+        yield lost
+        return
     with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
         engine = open_engine(read.database.url)
         try:
@@ -170,6 +173,28 @@ def log(read: Settings) -> Iterator[Found]:
             what = f"it stands still: {plain(found.why)}"
             mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
             yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
+
+
+def _forgotten(read: Settings) -> Found | None:
+    """What is wrong with another database that remembers what was signed last, if one is named."""
+    from sqlalchemy.exc import DBAPIError
+
+    from pbem.cli.server.assembly import beside_of
+    from pbem.store.beside import Within
+
+    if not read.log.signed:
+        return None
+    try:
+        beside = beside_of(read)
+        try:
+            beside.read()
+        finally:
+            beside.close()
+    except (DBAPIError, ImportError, Misconfigured, Within) as wrong:
+        what = str(getattr(wrong, "orig", wrong)).strip()
+        todo = "nothing is signed and no phase closes without it: see log.signed"
+        return Found("WRONG", "log", f"what was signed last cannot be asked for: {what}", todo)
+    return None
 
 
 def moment(read: Settings) -> datetime | None:

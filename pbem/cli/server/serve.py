@@ -75,6 +75,7 @@ def _work(read: Settings) -> None:
     from pbem.cli.server.mail_servers import smtp_settings
     from pbem.mail.smtp import send_all
     from pbem.store.engine import file_of
+    from pbem.store.hints import Hints
     from pbem.store.lock import Taken
     from pbem.store.migrations import Newer, refuse_newer
 
@@ -93,7 +94,10 @@ def _work(read: Settings) -> None:
             stopped, loop = asyncio.Event(), asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
-            tools = Tools(lambda letters, told: send_all(smtp, letters, told=told), asyncio.to_thread, may=may)
+            hints = Hints(server.engine, server.owner)
+            tools = Tools(
+                lambda letters, told: send_all(smtp, letters, told=told), asyncio.to_thread, may=may, hints=hints
+            )
             await labour(server, tools, stopped)
 
         try:

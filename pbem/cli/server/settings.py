@@ -203,9 +203,13 @@ class Log(Section):
 
 
 class ServerLog(Log):
-    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all."""
+    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all.
+
+    `signed` is another database that remembers what was signed last; empty: the file beside the log's key.
+    """
 
     tiles: Path | None = None
+    signed: str = ""
 
     @field_validator("tiles")
     @classmethod
@@ -322,11 +326,7 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
     server = read.server.model_copy(
         update={name: folder / getattr(read.server, name) for name in ("data", "keys", "log_key", "dice_key")},
     )
-    url = read.database.url
-    if not url:
-        url = f"sqlite:///{server.data / 'pbem.sqlite3'}"
-    elif url.startswith("sqlite:///"):
-        url = f"sqlite:///{folder / url.removeprefix('sqlite:///')}"
+    url = _url_from(folder, read.database.url) or f"sqlite:///{server.data / 'pbem.sqlite3'}"
     source = read.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
@@ -338,11 +338,21 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "games": read.games.model_copy(
                 update={"folder": folder / read.games.folder if read.games.folder else None}
             ),
-            "log": read.log.model_copy(update={"tiles": folder / read.log.tiles if read.log.tiles else None}),
+            "log": read.log.model_copy(
+                update={
+                    "tiles": folder / read.log.tiles if read.log.tiles else None,
+                    "signed": _url_from(folder, read.log.signed),
+                }
+            ),
             "site": read.site.model_copy(update={"folder": folder / read.site.folder if read.site.folder else None}),
             **authorities(read, folder),
         }
     )
+
+
+def _url_from(folder: Path, url: str) -> str:
+    """The address of a database; a file of SQLite is seen from `folder`."""
+    return f"sqlite:///{folder / url.removeprefix('sqlite:///')}" if url.startswith("sqlite:///") else url
 
 
 def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:

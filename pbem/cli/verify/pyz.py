@@ -1,5 +1,8 @@
 """`verify.pyz` made: the core, the games and the verifier in one file that bare Python runs, the same bytes each time.
 
+Games that packages bring are in it as an installer leaves them, with what tells their package and version, so that the
+file finds them as the program does.
+
     archive() -> b'#!/usr/bin/env python3\\nPK...'
 
 Games read charts and maps from the folders they lie in, so the file unpacks itself into a folder of its own while it
@@ -11,9 +14,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pbem
+from pbem.installed import GROUP, Brought, brought
 
 __all__ = ["archive"]
 
@@ -32,6 +36,8 @@ _SINGLE = (
 )
 _WHOLE = ("audit", "core", "kit", "games")
 _VERIFIER = "verifier"
+
+_METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"
 
 _MAIN = b"""\
 import sys
@@ -53,7 +59,7 @@ def archive() -> bytes:
     """The bytes of verify.pyz."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as packed:
-        for name, body in [("__main__.py", _MAIN), *_files()]:
+        for name, body in [("__main__.py", _MAIN), *sorted({**dict(_files()), **dict(_brought())}.items())]:
             entry = zipfile.ZipInfo(name, _WHEN)
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
@@ -68,7 +74,25 @@ def _files() -> Iterator[tuple[str, bytes]]:
     found |= set((top / _VERIFIER).glob("*.py"))
     for path in sorted(found | {top / name for name in _SINGLE}):
         name = path.relative_to(top)
-        # Compiled code is of one Python, and catalogues are for letters.
-        if name.as_posix() in _LIBRARIES or {"__pycache__", "locale"} & set(name.parts):
-            continue
-        yield f"pbem/{name.as_posix()}", path.read_bytes()
+        if name.as_posix() not in _LIBRARIES and _runs(name):
+            yield f"pbem/{name.as_posix()}", path.read_bytes()
+
+
+def _runs(name: PurePath) -> bool:
+    """Whether a file is of use there: compiled code is of one Python, and catalogues are for letters."""
+    return not {"__pycache__", "locale"} & set(name.parts)
+
+
+def _brought() -> Iterator[tuple[str, bytes]]:
+    """The games that packages bring, those that can be played as far as can be told, by their paths."""
+    packages: dict[tuple[str, str], list[Brought]] = {}
+    for one in brought().values():
+        if not one.fault:
+            packages.setdefault((one.package, one.version), []).append(one)
+    for (package, version), games in packages.items():
+        for game in games:
+            yield from ((name, path.read_bytes()) for name, path in game.files() if _runs(PurePath(name)))
+        told = f"{package.replace('-', '_')}-{version}.dist-info"
+        yield f"{told}/METADATA", _METADATA.format(package, version).encode()
+        lines = [f"[{GROUP}]", *(f"{game.name} = {game.value}" for game in games), ""]
+        yield f"{told}/entry_points.txt", "\n".join(lines).encode()

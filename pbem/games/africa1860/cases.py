@@ -9,15 +9,19 @@ from pbem.core.game import Orders
 from pbem.core.map.areas import AreaMap, Edge, Space
 from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
+from pbem.games.africa1860.hearsay import as_known
 from pbem.games.africa1860.phase.breaking import beaten
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
 from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.sight import COURIERS, councilled, sight
 from pbem.games.africa1860.state import SIDES, State
 from pbem.kit.cases import looked_up
 from pbem.kit.commands.holding import command_of
 from pbem.kit.commands.table import as_commanded
+from pbem.kit.couriers.known import Hearsay, check_couriers
+from pbem.kit.couriers.routes import delay, moment
 from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
@@ -55,6 +59,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     both = {**file, **case}
     options = both.get("options", {})
     scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
+    check_couriers(options)
     edition = Edition(area, charts or SHELF.charts({}), as_commanded(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
@@ -70,7 +75,16 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     known = {unit.id: unit for unit in units}
     state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken(case))
     state = state.change(silent=tuple(case.get("silent", ())))
+    state = _with_riders(councilled(state), case) if edition.couriers else state
     return _worn(state, told="broken" in case) if edition.breaking else state
+
+
+def _with_riders(state: State, case: Table) -> State:
+    """M6 The position with the reports that a case says arrive as its phase ends, written as it begins."""
+    known, now = state.known or Hearsay(), moment(state, SIDES)
+    ways = [(sender, reader) for sender, _, reader in map(str.split, case.get("riding", ()))]
+    letters = tuple(COURIERS.letter(state, way, (now - 1, now)) for way in ways)
+    return state.change(known=known._replace(letters=letters))
 
 
 def _broken(case: Table) -> Mapping[str, int]:
@@ -132,8 +146,12 @@ def case_holds(phrase: str, state: State) -> bool:
             return state.gone.get(ident) == "captured"
         case [ident, "under", seat]:
             return command_of(state, ident) == seat
+        case [ident, "not", "soon", "under", seat]:
+            return state.transfers.get(ident) != seat
         case [ident, "soon", "under", seat]:
             return state.transfers.get(ident) == seat
+        case [seat, *told] if seat in state.edition.commands and state.known is not None:
+            return _known(state, seat, told)
         case [side, "broken"] if side in SIDES:
             return side in state.broken
         case [side, "broken", "turn", number] if side in SIDES:
@@ -149,6 +167,25 @@ def case_holds(phrase: str, state: State) -> bool:
         case [side, "victory", number] if side in SIDES:
             return count(state)[side] == int(number)
     raise ValueError(f"{phrase!r} is no expectation")
+
+
+def _known(state: State, seat: str, told: Sequence[str]) -> bool:
+    """M6 Return whether a phrase about what a command knows is true; ValueError for one that is not known."""
+    there = as_known(state, seat)
+    match told:
+        case ["sees", space]:
+            return space in sight(state, seat)
+        case ["sees", "not", space]:
+            return space not in sight(state, seat)
+        case ["takes", ident, "at", space]:
+            return ident in there.units and there.units[ident].at == space
+        case ["takes", ident, "gone"]:
+            return ident in there.gone and ident not in there.units
+        case ["knows", "nothing", "of", ident]:
+            return ident not in there.units and ident not in there.gone
+        case ["writes", other, "phases", number]:
+            return delay(state, seat, other) == int(number)
+    raise ValueError(f"{' '.join((seat, *told))!r} is no expectation")
 
 
 def case_lookup(phrase: str) -> bool:

@@ -16,7 +16,7 @@ from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import place_meant
 from pbem.core.run.odds import Purse
-from pbem.core.run.questions import Asked
+from pbem.core.run.questions import Asked, Asks
 from pbem.core.run.steps import World
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
@@ -46,6 +46,7 @@ from pbem.games.africa1860.phase.victory import awards
 from pbem.games.africa1860.phase.victory import worth as points
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
+from pbem.games.africa1860.sight import by_couriers
 from pbem.games.africa1860.state import SIDES, State
 from pbem.games.africa1860.telling.advice import plan
 from pbem.games.africa1860.telling.foretold import provided
@@ -61,6 +62,7 @@ from pbem.games.africa1860.war import Linked
 from pbem.kit import standard
 from pbem.kit.commands.gate import closed_to
 from pbem.kit.commands.telling import own_first
+from pbem.kit.couriers.routes import delay
 from pbem.kit.deployment.aids import DeploymentAids
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import on_map
@@ -288,6 +290,23 @@ class Africa1860(Standard):
     def at_once(self, state: State) -> tuple[str, ...]:
         """K6 All seats deploy, but where one side's scouts saw how the other does."""
         return DEPLOYING.seats(state)
+
+    def decisions(
+        self,
+        state: State,
+        orders: Mapping[str, Orders],
+        answers: Mapping[str, Sequence[str]],
+        asks: Asks | None = None,
+    ) -> Any:
+        """Answers, standing orders, the defaults; M6 under couriers nobody is asked by letter: all would hear of it."""
+        return super().decisions(state, orders, answers, None if state.known is not None else asks)
+
+    def rides(self, state: State, seat: str, other: str) -> int | None:
+        """M6 How late letters between the commanders of a side are there."""
+        sides = state.edition.seats
+        if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:
+            return None
+        return delay(state, seat, other)
 
     def view(self, state: State, seat: str) -> Any:
         """What the seat may know of the position."""

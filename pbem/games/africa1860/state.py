@@ -22,6 +22,7 @@ from pbem.games.africa1860.setup.units import (
     other,
 )
 from pbem.kit.commands.holding import command_of, senior
+from pbem.kit.couriers.known import Hearsay, known_from
 from pbem.kit.position import COMMANDED, Position
 
 __all__ = [
@@ -101,12 +102,13 @@ class State(Position):
     Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
     `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
     turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
-    seats whose last set was empty, and `covered` those of them whose units the set orders as well (M4).
+    seats whose last set was empty, and `covered` those of them whose units the set orders as well (M4). Where couriers
+    ride `known` is what commands know of what they do not see (M6).
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
-    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from}
-    LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second")
+    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": known_from}
+    LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second", "known")
 
     edition: Edition
     turn: int = 1
@@ -135,6 +137,7 @@ class State(Position):
     silent: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
     second: bool = False
+    known: Hearsay | None = None
     _camps: Camps | None = field(default=None, repr=False, compare=False)
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:

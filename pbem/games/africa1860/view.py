@@ -3,7 +3,8 @@
 The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a standing
 order, and his orders that came to nothing. Under the option `fog` a seat sees its own units, the spaces next to them,
 and whatever fights; everything else of the enemy is hidden, and so are the victory points until the game is over.
-Then nothing is public: an onlooker could tell a friend at the table.
+Then nothing is public: an onlooker could tell a friend at the table. Under couriers a command sees by itself, and its
+own side is hidden from it as well (`hearsay`).
 """
 
 from __future__ import annotations
@@ -15,25 +16,13 @@ from pbem.core.data.events import Event
 from pbem.core.edits import CORRECTED
 from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
-from pbem.games.africa1860.state import Fight, State, fight_from
+from pbem.games.africa1860.hearsay import as_known, heard
+from pbem.games.africa1860.sight import UNSEEN, by_couriers, sight
+from pbem.games.africa1860.state import Fight, State, fight_from, other
 from pbem.kit.commands.gate import among_commands, closed_to, used_by
+from pbem.kit.commands.holding import command_of
 
 __all__ = ["UNSEEN", "as_seen", "fogged", "in_sight", "see", "sight", "view"]
-
-UNSEEN = "?"
-"""What stands for a space out of sight in an event that is seen in part."""
-
-
-def sight(state: State, side: str) -> frozenset[str]:
-    """Return the spaces a side sees under fog: those of its units, and those next to them.
-
-    K6 While a side deploys whose scouts saw how the enemy did, it sees all of them.
-    """
-    area = state.edition.map
-    if state.second and side == state.edition.sees:
-        return frozenset(area.spaces)
-    own = {unit.at for unit in state.units.values() if unit.side == side}
-    return frozenset(own.union(*(area.neighbours(space) for space in own)))
 
 
 def fogged(view: State, seat: str) -> bool:
@@ -43,7 +32,7 @@ def fogged(view: State, seat: str) -> bool:
 
 def in_sight(view: State, seat: str) -> frozenset[str]:
     """Return the spaces that a seat sees: all where nothing is hidden."""
-    return sight(view, view.edition.seats[seat]) if fogged(view, seat) else frozenset(view.edition.map.spaces)
+    return sight(view, seat) if fogged(view, seat) else frozenset(view.edition.map.spaces)
 
 
 def view(state: State, seat: str) -> State | None:
@@ -60,16 +49,25 @@ def view(state: State, seat: str) -> State | None:
     if state.stopped and (state.phase != side or state.commanding not in ("", seat)):
         # Only his own report tells that a condition of his broke his orders off.
         state = state.change(stopped=False)
-    state = closed_to(state, seat)
     fight = state.fight
-    if fight is not None and fight.side != side and not fight.enemy_vanguard and _to_be_named(state, side):
+    if fight is not None and _sealed(state, fight, seat) and not fight.enemy_vanguard and _to_be_named(state):
         state = state.change(fight=_closed(fight))
-    return as_seen(state, side)
+    if by_couriers(state, seat) and not _public(state):
+        return as_known(state, seat)
+    return as_seen(closed_to(state, seat), side)
 
 
-def _to_be_named(state: State, side: str) -> bool:
+def _sealed(state: State, fight: Fight, seat: str) -> bool:
+    """O8.2 Whether the attacker's order is sealed to a seat: the enemy's, M6 under couriers another command's."""
+    if fight.side != state.edition.seats[seat]:
+        return True
+    return by_couriers(state, seat) and all(command_of(state, unit) != seat for unit in fight.stack)
+
+
+def _to_be_named(state: State) -> bool:
     """O8.2 Whether the defender still has a vanguard to name: until then nobody but its owner knows the other's."""
-    return state.fight is not None and any(unit.is_combat for unit in state.own(state.fight.target, side))
+    fight = state.fight
+    return fight is not None and any(unit.is_combat for unit in state.own(fight.target, other(fight.side)))
 
 
 def _closed(fight: Fight) -> Fight:
@@ -82,9 +80,14 @@ def _public(state: State) -> bool:
 
 
 def as_seen(state: State, side: str) -> State:
-    """Return the position without what fog hides from a side; without fog the position itself."""
+    """Return the position without what fog hides from a side; without fog the position itself.
+
+    M6 Under couriers it is what the commanding seat knows.
+    """
     if _public(state):
         return state
+    if by_couriers(state, state.commanding) and state.edition.seats[state.commanding] == side:
+        return as_known(state, state.commanding)
     seen = sight(state, side)
     fighting = state.fight.stack if state.fight is not None else ()
     units = {i: u for i, u in state.units.items() if u.side == side or u.at in seen or i in fighting}
@@ -97,10 +100,12 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
     """Return what `seat` may know of an event, None if it is not for its eyes."""
     if happened.seen_by is not None and seat not in happened.seen_by:
         return None
-    if happened.kind == "assault" and before.edition.seats.get(seat) != happened.data["side"]:
+    if happened.kind == "assault" and (seat == ONLOOKER or _sealed(before, fight_from(happened.data["fight"]), seat)):
         happened = happened._replace(data={**happened.data, "fight": list(_closed(fight_from(happened.data["fight"])))})
     if seat == ONLOOKER and not _public(before):
         return None
+    if by_couriers(before, seat) and not _public(before):
+        return _by_courier(happened, seat, before)
     side = before.edition.seats.get(seat)
     if side is None or happened.data.get("side") != side:
         if happened.kind == BROKEN_OFF:
@@ -111,6 +116,18 @@ def see(happened: Event, seat: str, before: State) -> Event | None:
             return _HIDDEN[happened.kind](happened, before, sight(before, side))
         return happened
     return among_commands(happened, seat, before.commanding)
+
+
+def _by_courier(happened: Event, seat: str, before: State) -> Event | None:
+    """M6 What a command may know of an event: what it sees of it, of an enemy no reason, of its side no secret."""
+    own = happened.data.get("side") == before.edition.seats[seat]
+    if happened.kind == CORRECTED:
+        mine = happened.data["what"] != "side" and command_of(before, happened.data["id"]) == seat
+        return happened if mine else _as_it_shows(happened, before, sight(before, seat))
+    if not own and happened.data.get("by"):
+        happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
+    found = heard(happened, seat, before) if own or happened.kind != BROKEN_OFF else None
+    return among_commands(found, seat, before.commanding) if own and found is not None else found
 
 
 def _never(happened: Event, before: State, seen: frozenset[str]) -> Event | None:

@@ -106,8 +106,11 @@ def units_of(state: Commanded, seat: str) -> tuple[str, ...]:
 
 
 def asked(state: Commanded, seat: str) -> bool:
-    """Return whether a seat is asked for orders: not a commander without units in play, unless he is in chief."""
-    return state.edition.rank(seat) == 1 or bool(units_of(state, seat))
+    """Return whether a seat is asked for orders: not a commander without units in play, unless he is in chief.
+
+    M6 Under couriers every commander is: who is not would tell the others how it stands with him.
+    """
+    return state.edition.rank(seat) == 1 or getattr(state, "known", None) is not None or bool(units_of(state, seat))
 
 
 def side_and_seats(state: Commanded, seat: str) -> tuple[str, tuple[str, ...]]:

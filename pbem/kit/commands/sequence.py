@@ -13,9 +13,10 @@ from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Task
 from pbem.kit.commands.holding import Commanded, asked, side_and_seats, uncovered, units_of
 from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait, headed
+from pbem.kit.couriers.errands import in_force, known_under, riding, under_couriers
 from pbem.kit.orders.refusals import Giver, Refusal, not_carried_out
 
-__all__ = ["HANDLERS", "TASKS", "Sets", "handed_over", "in_turn"]
+__all__ = ["HANDLERS", "TASKS", "Sets", "handed_over", "in_turn", "ordered_march"]
 
 _WRITES = "writes"
 """M4 What is added to the task of COVER where that command has sent a set of its own."""
@@ -30,19 +31,22 @@ TASKS: Mapping[type, str] = {
 """The tasks of the orders that commanders write besides their game's."""
 
 
-def in_turn(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[str, ...]:
+def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[str, ...]:
+    """M2 Return the commands that the commander-in-chief's ORDER OF MARCH names, none if there is none."""
+    first = headed(orders[seats[0]].actions)[0] if seats[0] in orders else ()
+    return next((action.commands for action in first if isinstance(action, March)), ())
+
+
+def in_turn(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[str]) -> tuple[str, ...]:
     """M2 Return a side's seats in the order in which their sets are carried out; `seats` are by rank.
 
-    What the commander-in-chief's ORDER OF MARCH names goes first; M2.1 who waits for a command goes behind it, and
-    where commands wait for one another the highest of them in rank goes on.
+    What an order of march names goes first; M2.1 who waits for a command goes behind it, and where commands wait for
+    one another the highest of them in rank goes on.
     """
-    march: tuple[str, ...] = ()
     waits: dict[str, str] = {}
     for seat in seats:
         for action in headed(orders[seat].actions)[0] if seat in orders else ():
-            if isinstance(action, March) and seat == seats[0]:
-                march = action.commands
-            elif isinstance(action, Wait):
+            if isinstance(action, Wait):
                 waits[seat] = action.command
     left = [*dict.fromkeys((*march, *seats))]
     done: list[str] = []
@@ -59,8 +63,12 @@ class Sets:
     """The sets of one game: how an order is carried out and written, and M2.2 the record of an assault."""
 
     task_of: Callable[[Any], Task]
-    line_of: Callable[[Any], str]
+    lines_of: Callable[[Any], Sequence[str]]
     assault: Callable[..., Any]
+
+    def line_of(self, action: Any) -> str:
+        """Return the first line of an order."""
+        return self.lines_of(action)[0]
 
     def tasks(self, state: Commanded, seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[Task, ...]:
         """M2 Return the tasks of a side's orders: those of its one commander, or set after set.
@@ -70,11 +78,12 @@ class Sets:
         given = {seat: orders[seat].actions if seat in orders else () for seat in seats}
         if not any(seat in state.edition.commands for seat in seats):
             return tuple(self.task_of(action) for seat in seats for action in given[seat])
-        turn = in_turn(seats, orders)
-        tasks = [Task("order of march", (turn,))]
+        march, rides = in_force(state, seats, ordered_march(seats, orders))
+        turn = in_turn(seats, orders, march)
+        tasks = [Task("order of march", (turn, rides))]
         for seat in turn:
             if given[seat]:
-                tasks += [Task("begin set", (seat,)), *self.own(given[seat])]
+                tasks += [Task("begin set", (seat,)), *self.own(given[seat]), *self._shown(state, seat, given[seat])]
         # M4 Who writes himself is covered by nobody.
         tasks = [
             Task(one.name, (*one.args, _WRITES)) if one.name == "cover order" and given[one.args[0].command] else one
@@ -90,12 +99,28 @@ class Sets:
         return tuple(map(self.task_of, actions))
 
     def march(self, state: Any, task: Task) -> Outcome:
-        """M2 The side learns in which order its sets are carried out. Argument: the seats."""
-        turn = task.args[0]
+        """M2 The side learns in which order its sets are carried out; M6 an order of march may have to ride first.
+
+        Arguments: the seats, and those that an order names which rides.
+        """
+        turn, rides = task.args
         side, seats = side_and_seats(state, turn[0])
-        return Did(
-            (Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats),)
-        )
+        told = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
+        return Did((told, riding(state, seats[0], "march", (), rides)) if rides else (told,))
+
+    def _shown(self, state: Commanded, seat: str, actions: Sequence[Any]) -> tuple[Task, ...]:
+        """M6 Under couriers a set that is shown is told in the reports that leave after it."""
+        first, rest = headed(actions)
+        if not under_couriers(state) or not any(isinstance(action, Show) for action in first):
+            return ()
+        return (Task("show set", (seat, tuple(line for action in rest for line in self.lines_of(action)))),)
+
+    def show(self, state: Any, task: Task) -> Outcome:
+        """M6 A set is put into the reports of its command. Arguments: the seat, its lines."""
+        seat, lines = task.args
+        side, _ = side_and_seats(state, seat)
+        data = {"side": side, "seat": seat, "lines": [*lines]}
+        return Did((Event("shows", state.edition.ON_COMMANDERS.together, data, (seat,)),))
 
     def begin(self, state: Any, task: Task) -> Outcome:
         """M2 A set begins: spaces can be activated again, and what STOP IF struck was another's. Argument: the seat."""
@@ -156,8 +181,11 @@ class Sets:
             )
             giver = Giver(side, (state.commanding,))
             return Did((not_carried_out(order.line, self.line_of(order), found, giver),))
-        units = order.units if isinstance(order, Assign) else units_of(state, order.command)
         to = state.commanding if relieves else order.command
+        if under_couriers(state):
+            units = order.units if isinstance(order, Assign) else known_under(state, state.commanding, order.command)
+            return Did((riding(state, state.commanding, "assign", units, (to,)),) if units else ())
+        units = order.units if isinstance(order, Assign) else units_of(state, order.command)
         given = [unit for unit in units if unit in state.units]
         events: list[Event] = []
         for unit in units:

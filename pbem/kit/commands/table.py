@@ -30,7 +30,8 @@ _FIELDS = {"side": str, "name": str, "leader": str, "rank": int, "units": list}
 
 class Numbers(NamedTuple):
     """The numbers of a game's rules on commanders: whose a unit is, the sets, who waits, joint assaults, who answers,
-    who is given to whom, and how a side orders together."""
+    who is given to whom, how a side orders together, what couriers bring, and whose
+    report tells what."""
 
     own: str = ""
     sets: str = ""
@@ -39,6 +40,8 @@ class Numbers(NamedTuple):
     answers: str = ""
     gives: str = ""
     together: str = ""
+    couriers: str = ""
+    reports: str = ""
 
 
 class Command(NamedTuple):

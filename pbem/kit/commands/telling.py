@@ -9,6 +9,7 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
 from pbem.kit.commands.holding import commands_beside, units_of
+from pbem.kit.couriers.telling import lasts
 
 __all__ = ["HEADS", "KINDS", "agreed", "block", "own_first"]
 
@@ -41,8 +42,10 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
     if not beside:
         return ()
     lines: list[Line] = []
+    known = getattr(view, "known", None) is not None
+    nobody = msg("nobody that you know of") if known else msg("nobody is there yet")
     for one in beside:
-        units = units_of(view, one.seat) or (msg("nobody is there yet"),)
+        units = units_of(view, one.seat) or (nobody,)
         lines.append(
             (0, msg("{rank}. {seat} ({name}): {units}", rank=one.rank, seat=one.seat, name=one.name, units=units))
         )
@@ -50,6 +53,7 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
         (0, msg("{unit} is under {seat} from the next turn on", unit=unit, seat=to))
         for unit, to in sorted(view.transfers.items())
     ]
+    lines += [(0, line) for line in lasts(view, seat)] if known else []
     return (
         Block(
             msg("The commands of your side, by rank [{rule}]", rule=view.edition.ON_COMMANDERS.own),

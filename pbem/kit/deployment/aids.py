@@ -63,14 +63,26 @@ class DeploymentAids(NamedTuple):
         return tuple(lines) or (msg("no unit of yours stands in {place}", place=place),)
 
     def review(self, view: Any, side: str, orders: Orders) -> tuple[Warned, ...]:
-        """Return who has to give way to those who are deployed."""
-        return tuple(
-            Warned(0, told, happened.cite)
-            for happened in self.deployment.foreseen(self.rules, view, side, orders.actions)
-            if happened.kind == "makes room"
-            for told in (msg("{unit} finds no room in {start} and will stand in {to}", unit=happened.data["unit"],
-                             start=happened.data["from"], to=happened.data["to"]),)
+        """Return who has to give way to those who are deployed, and who of these will not get away from there."""
+        return (
+            *(
+                Warned(0, told, happened.cite)
+                for happened in self.deployment.foreseen(self.rules, view, side, orders.actions)
+                if happened.kind == "makes room"
+                for told in (msg("{unit} finds no room in {start} and will stand in {to}", unit=happened.data["unit"],
+                                 start=happened.data["from"], to=happened.data["to"]),)
+            ),
+            *self._stuck(view, orders),
         )  # fmt: skip
+
+    def _stuck(self, view: Any, orders: Orders) -> Iterator[Warned]:
+        ways = self.deployment.ways
+        for order in (one for one in orders.actions if isinstance(one, Deploy)):
+            fast = tuple(unit for unit in order.units if ways.stuck(view.edition, view.units[unit], order.to))
+            if fast:
+                told = msg("no way out of {place} bears {units}: {units:|it stays|they stay} there", place=order.to,
+                           units=fast)  # fmt: skip
+                yield Warned(order.line, told, ways.on_ways)
 
     def _may(self, view: Any, side: str, unit: str, zone: Zone) -> Ids:
         party, problem = self.deployment.ways.party(side), self.deployment.problem

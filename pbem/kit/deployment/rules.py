@@ -35,11 +35,17 @@ class Deploy(NamedTuple):
     face: str = ""
 
 
+def _free(edition: Any, unit: Any, place: str) -> bool:
+    """Nobody is ever stuck."""
+    return False
+
+
 class Ways(NamedTuple):
     """What a game says of its places: by what rule units stand together, whether they may, and how far it is.
 
     `room` is asked about units of one side in a place of an edition, `far` about two places of one; `party` says who
-    orders the units of a side; `line_of` writes an order.
+    orders the units of a side; `line_of` writes an order. `stuck` is asked whether no way leads a unit of an edition
+    out of a place, by the rule `on_ways`.
     """
 
     stacking: str
@@ -47,6 +53,8 @@ class Ways(NamedTuple):
     far: Callable[[Any, str, str], int]
     line_of: Callable[[Any], str]
     party: Callable[[str], str] = str
+    stuck: Callable[[Any, Any, str], bool] = _free
+    on_ways: str = ""
 
 
 class Deploying(Protocol):

@@ -87,6 +87,10 @@ class Grammar(Generic[S, A]):
         """Return the first line of an action's canonical text."""
         return next(self._lines(action, ""))
 
+    def lines_of(self, action: A) -> tuple[str, ...]:
+        """Return all lines of an action's canonical text."""
+        return tuple(self._lines(action, ""))
+
     def _lines(self, action: A, indent: str) -> Iterator[str]:
         if isinstance(action, If):
             yield from canonical.branches(action, self._lines, indent)

@@ -16,7 +16,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from types import CodeType
+from types import CodeType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from pbem.core.cases import CaseGame, run_case
@@ -203,9 +203,24 @@ def _replace(holder: Any, old: Any, new: Any, undo: ExitStack) -> None:
             undo.callback(setattr, holder, name, old)
         elif isinstance(value, dict) and name != "__builtins__":
             for key, item in list(value.items()):
-                if item is old:
-                    value[key] = new
-                    undo.callback(value.__setitem__, key, old)
+                if (other := _exchanged(item, old, new)) is not item:
+                    value[key] = other
+                    undo.callback(value.__setitem__, key, item)
+        elif isinstance(value, MappingProxyType) and isinstance(holder, ModuleType):
+            table = {key: _exchanged(item, old, new) for key, item in value.items()}
+            if any(table[key] is not item for key, item in value.items()):
+                setattr(holder, name, MappingProxyType(table))
+                undo.callback(setattr, holder, name, value)
+
+
+def _exchanged(item: Any, old: Any, new: Any) -> Any:
+    """An entry of a table with the new function for the old, be it the entry itself or a part of a record."""
+    if item is old:
+        return new
+    if not isinstance(item, tuple) or not any(part is old for part in item):
+        return item
+    parts = [new if part is old else part for part in item]
+    return type(item)._make(parts) if hasattr(item, "_make") else tuple(parts)
 
 
 @contextmanager

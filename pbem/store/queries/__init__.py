@@ -21,6 +21,7 @@ from pbem.store.queries import (
     press,
     rulings,
     sittings,
+    tournaments,
     wars,
     witnesses,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "press",
     "rulings",
     "sittings",
+    "tournaments",
     "wars",
     "witnesses",
 ]

@@ -137,5 +137,5 @@ def newest(session: Session) -> t.Checkpoint | None:
 
 
 def newest_is_kept(session: Session) -> bool:
-    """Whether the newest checkpoint was also noted in the file beside the keys."""
+    """Whether the newest checkpoint is also remembered outside the database."""
     return bool(session.exec(select(t.Checkpoint.kept).order_by(col(t.Checkpoint.size).desc()).limit(1)).first())

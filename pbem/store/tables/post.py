@@ -160,7 +160,8 @@ class Gathered(SQLModel, table=True):
 class Press(SQLModel, table=True):
     """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody.
 
-    `kept_from` are those of them who do not want it, and have not asked for it since.
+    `kept_from` are those of them who do not want it, and have not asked for it since. A letter that `rides` is there
+    at once by 1, with the next report by 2, and so on; by 0 it goes as the terms of the game have it.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -173,6 +174,7 @@ class Press(SQLModel, table=True):
     at: datetime
     delivered: bool = False
     kept_from: str = ""
+    rides: int = 0
 
 
 class Tally(SQLModel, table=True):

@@ -6,20 +6,35 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from pbem.tournament.entrants import Lots
+from pbem.tournament.pairing.double import pair_double
 from pbem.tournament.pairing.drawn import Drawn, Field
+from pbem.tournament.pairing.knockout import pair_knockout
+from pbem.tournament.pairing.ladder import pair_ladder
+from pbem.tournament.pairing.league import pair_league
+from pbem.tournament.pairing.robin import pair_robin
 from pbem.tournament.pairing.swiss import pair_swiss
 
 __all__ = ["FORMATS", "draw"]
 
-FORMATS: Mapping[str, Callable[[Field, Lots], Drawn]] = MappingProxyType({"swiss": pair_swiss})
+FORMATS: Mapping[str, Callable[[Field, Lots], Drawn]] = MappingProxyType(
+    {
+        "swiss": pair_swiss,
+        "robin": pair_robin,
+        "knockout": pair_knockout,
+        "double": pair_double,
+        "ladder": pair_ladder,
+        "league": pair_league,
+    }
+)
 """How each format pairs a round, by the word of the rules."""
 
 
 def draw(field: Field, lots: Lots) -> Drawn:
     """E3 Draw the round that the field asks for; `over` if the stage has no such round.
 
-    KeyError for a format that there is not. The same field and lots give the same round, in whatever order the
-    results stand.
+    KeyError for a format that there is not; Undecided where a format goes on from results of which one is pending.
+    Who is away has no pair; everybody else has one, but who is out of a bracket or whose division is done. The same
+    field and lots give the same round, in whatever order the results stand.
     """
     manner = field.manner
     if manner.format == "swiss" and field.round > manner.rounds > 0:

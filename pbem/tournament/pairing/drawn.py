@@ -1,7 +1,15 @@
 """What is asked of a draw and what comes out of it, with its reasons as data.
 
 A reason is a rule number, a word for what decided, and values: ``Reason("E4.3", "points", {"e3": 2, "e7": 2})``. Points
-in values are halves.
+in values are halves. What a draw says (sides are 0 and 1, places, seeds and numbers of rounds count from 1):
+
+    E3.2  circle (sides, again)   bye   away (with)
+    E3.3  bracket (seeds)         bye   away (with)         E3.4 the same; lower (seeds, met)
+    E3.5  challenge, neighbours (places)   bye
+    E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
+    E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)
+    E4.7  lots (lots by label)             E4.8  bye (points, before, lot)
+    E5.1  owed (sides owed)    E5.2  alternate (sides, back)    E5.3  lot, mirror, bid (lot)
 """
 
 from __future__ import annotations
@@ -37,7 +45,8 @@ class Manner(NamedTuple):
 class Field(NamedTuple):
     """Before a draw: the stage's entrants in the order of their seeds, its results so far, who is away this round.
 
-    `start` are halves that entrants bring along; `round` counts from 1 within the stage.
+    `start` are halves that entrants bring along; `round` counts from 1 within the stage, in results too.
+    `challenges` were accepted on a ladder for this round, the challenger first.
     """
 
     round: int
@@ -46,6 +55,7 @@ class Field(NamedTuple):
     away: frozenset[int] = frozenset()
     start: Mapping[int, int] = NO_HALVES
     manner: Manner = Manner()
+    challenges: tuple[tuple[int, int], ...] = ()
 
 
 class Cost(NamedTuple):

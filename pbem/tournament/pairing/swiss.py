@@ -18,7 +18,7 @@ from pbem.tournament.pairing.sides import sides_of
 
 __all__ = ["bye_label", "forced_breaks", "pair_swiss"]
 
-_BREADTHS = (8, 24)
+_BREADTHS = (8, 24, 72)
 Matched = tuple[list[tuple[int, int]], Weighed]
 
 

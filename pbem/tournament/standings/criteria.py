@@ -13,14 +13,22 @@ from typing import NamedTuple
 from pbem.tournament.entrants import NOBODY, PENDING, Lots, name_of
 from pbem.tournament.tally import Meeting, Tally
 
-__all__ = ["CRITERIA", "Criterion", "Ground", "parts_of", "tie_label"]
+__all__ = ["CRITERIA", "NOTHING_GIVEN", "Criterion", "Ground", "parts_of", "tie_label"]
+
+
+NOTHING_GIVEN: Mapping[str, Mapping[int, int]] = MappingProxyType({})
 
 
 class Ground(NamedTuple):
-    """What criteria count on: everybody's rounds, and lots."""
+    """What criteria count on: everybody's rounds, lots, and values counted elsewhere by their criterion's name.
+
+    `given` may hold ``reached``, ``survived``, ``place`` and ``division`` of a stage's format (the last two below
+    zero, since more is better), and ``luck``, the margin that E7.11 leaves.
+    """
 
     tallies: Mapping[int, Tally]
     lots: Lots
+    given: Mapping[str, Mapping[int, int]] = NOTHING_GIVEN
 
 
 Values = Mapping[int, int]
@@ -122,6 +130,16 @@ def _progress(ground: Ground, level: Sequence[int]) -> Values:
     return found
 
 
+def _given(name: str) -> Callable[[Ground, Sequence[int]], Values]:
+    """What was counted elsewhere, of those whom it was counted for; nothing if one of them is not among these."""
+
+    def values(ground: Ground, level: Sequence[int]) -> Values:
+        known = ground.given.get(name, {})
+        return {number: known[number] for number in level} if all(one in known for one in level) else {}
+
+    return values
+
+
 def _lot(ground: Ground, level: Sequence[int]) -> Values:
     return {number: ground.lots(tie_label(number)) for number in level}
 
@@ -138,6 +156,11 @@ CRITERIA: Mapping[str, Criterion] = MappingProxyType(
         "cut": Criterion("E7.8", _summed("cut")),
         "wins": Criterion("E7.9", _wins),
         "progress": Criterion("E7.10", _progress),
+        "luck": Criterion("E7.11", _given("luck")),
+        "reached": Criterion("E3.3", _given("reached")),
+        "survived": Criterion("E3.4", _given("survived")),
+        "place": Criterion("E3.6", _given("place")),
+        "division": Criterion("E3.7", _given("division")),
     }
 )
 """By the names that rules give them."""

@@ -7,19 +7,23 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pbem.tournament.entrants import Entrant, Lots, Result
-from pbem.tournament.standings.criteria import CRITERIA, Ground
+from pbem.tournament.standings.criteria import CRITERIA, NOTHING_GIVEN, Ground
 from pbem.tournament.tally import Tally, tallies
 
 __all__ = ["Contest", "Row", "Table", "standing"]
 
 
 class Contest(NamedTuple):
-    """What is ranked: entrants, results, halves that some bring along, and the names of the criteria in order."""
+    """What is ranked: entrants, results, halves that some bring along, and the names of the criteria in order.
+
+    `given` are values of criteria that are counted elsewhere (`criteria.Ground`).
+    """
 
     entrants: Sequence[Entrant]
     results: Sequence[Result]
     order: Sequence[str]
     start: Mapping[int, int] | None = None
+    given: Mapping[str, Mapping[int, int]] = NOTHING_GIVEN
 
 
 class Row(NamedTuple):
@@ -48,7 +52,7 @@ class Table(NamedTuple):
 
 def standing(contest: Contest, lots: Lots) -> Table:
     """Rank the entrants; those whom nothing parts share a rank and stand in the order of their numbers."""
-    ground = Ground(tallies(contest.entrants, contest.results, contest.start), lots)
+    ground = Ground(tallies(contest.entrants, contest.results, contest.start), lots, contest.given)
     values: dict[int, dict[str, int]] = {one.number: {} for one in contest.entrants}
     groups = _parted(ground, sorted(values), tuple(contest.order), values)
     rows: list[Row] = []

@@ -12,6 +12,7 @@ class Leaf {
     this.hash = hex(leafHash(head.data));
     this.known = SERVER_LEAVES.has(this.kind);
     if ((this.prev === "-") !== (this.seq === 0n) || this.known !== (this.game === "-")) this.contradicts();
+    if (CONTEST.has(this.kind) !== new RegExp(`^(?:${EVENT})$`).test(this.game)) this.contradicts();
     if (this.says.has("groups") && !sortedOnce(this.get("groups").split(" "))) {
       throw new Bad("the groups of leaf {} of {} are not in order, each once", this.seq, this.game);
     }
@@ -29,7 +30,6 @@ class Leaf {
       throw new Bad("this is not the body of leaf {} of {}", this.seq, this.game);
     }
     Object.assign(this, { known: true, body: body.data });
-    if (RESERVED.has(this.kind)) return;
     for (const [key, value] of body.says) if (key !== "salt") this.says.set(key, value);
     this.more = body.all("group");
     for (const key of ["orders", "standing", "commit"]) if (body.says.has(key)) b64(body.get(key));
@@ -41,6 +41,7 @@ class Leaf {
     const words = (key) => this.get(key).split(" ");
     const waits = ["open", "beacon-change"].includes(this.kind);
     if (waits && (this.get("chain") === "none") !== (this.get("round") === "0")) return false;
+    if (CONTEST.has(this.kind)) return contestAgrees(this);
     if (this.kind === "open") {
       const seats = words("seats");
       const bots = this.get("bots") === "-" ? [] : words("bots").map((one) => one.split(":")[0]);
@@ -65,6 +66,16 @@ class Leaf {
   get groups() {
     return this.more.map((one) => one.split(" ")).map(([name, proof]) => [name, unhex(proof)]);
   }
+}
+
+/** Whether what a leaf of a tournament says in several lines hangs together. */
+function contestAgrees(leaf) {
+  const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
+  if (["shut", "bind"].includes(leaf.kind)) return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
+  if (leaf.kind === "pair") {
+    return leaf.get("first") !== leaf.get("second") && none === table && sortedOnce(leaf.get("table").split(" "));
+  }
+  return leaf.kind !== "score" || table === last || (last && leaf.get("how") === "forfeit");
 }
 
 /** A closed list; of each seat the revision and the two commitments, of which answers have one. */
@@ -104,7 +115,7 @@ function manifestOf(one) {
 /** What the form of lines alone does not say. */
 function checkPart(one) {
   if (one.kind === "reveal") cutRightly(one, "before", "after");
-  if (["edition", "said"].includes(one.kind)) cutRightly(one, "text");
+  if (["edition", "said", "opens"].includes(one.kind)) cutRightly(one, "text");
   if (one.kind === "orders") {
     const numbers = one.all("rule").map((value) => Number(value.split(" ")[0]));
     const rising = numbers.every((number, at) =>

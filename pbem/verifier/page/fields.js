@@ -55,19 +55,45 @@ const SAYS = new Map(Object.entries({
   "beacon-change": [PHASE, SEGMENT, `ruling ${COUNT}`, CHAIN, ROUND],
 }));
 
-/** Kinds of leaves whose bodies are laid down later: nothing is said of them here. */
-const RESERVED = new Set([
-  "found", "enter", "leave", "shut", "lot", "pair", "score", "standing", "rated", "verdict",
-]);
+const [EVENT, ENTRANT] = ["event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}"];
+const [TABLE, SIG] = [`(?!-(?: |$))${ID}`, "sig (?:[0-9a-f]{96}|none)"];
+const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate ${HEX}`, CHAIN, `beacon ${NUM}`]];
 
-const LEAF_KINDS = new Set([...SERVER_LEAVES.keys(), ...SAYS.keys(), ...RESERVED]);
+/** What leaves of a tournament say, which stand in a chain of its own. */
+const CONTEST = new Map(Object.entries({
+  found: [`rules sha256:${HEX}`, `name ${ID}`],
+  enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`],
+  leave: [`entrant ${ENTRANT}`, `round ${NUM}`, "why (?:withdrew|rest|return|expelled|silent|replaced)"],
+  shut: [...DRAWN, ...WAITS],
+  lot: [...DRAWN, SIG, `group draw ${PROOF}`],
+  pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
+    `table (?:-|${TABLE}(?: ${TABLE})*)`],
+  score: [DRAWN[0], `board ${COUNT}`, `table (?:-|${TABLE})`, `halves ${NUM} ${NUM}`,
+    "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
+  standing: [DRAWN[0], `table sha256:${HEX}`],
+  rated: [`pool ${ID}`, `period ${ID}`, `ratings sha256:${HEX}`],
+  verdict: [`number ${COUNT}`, `text sha256:${HEX}`],
+  bind: [`board ${ID}`, ...WAITS],
+  deal: [`board ${ID}`, SIG, `group dup ${PROOF}`],
+}));
+for (const [kind, lines] of CONTEST) SAYS.set(kind, lines);
+
+const LEAF_KINDS = new Set([...SERVER_LEAVES.keys(), ...SAYS.keys()]);
 
 /** What else a letter shows, in the order in which it stands there. */
 const PARTS = new Map(Object.entries({
-  bundle: [`game ${ID}`, `seat ${ID}`, "letter (?:welcome|receipt|closed|report|disclosure)", PHASE, "grade [ABC-]"],
+  bundle: [`game ${ID}`, `seat ${ID}`, "letter (?:welcome|receipt|closed|report|disclosure|tournament)", PHASE,
+    "grade [ABC-]"],
   proof: [`index ${NUM}`, `*hash ${HASH}`],
   slate: [`game ${ID}`, PHASE, SEGMENT, `previous (?:${HEX}|-)`, `edition sha256:${HEX}`, STATE,
     `dice (?:own|board ${ID})`, GROUPS, `beacon (?:none|${HEX} ${NUM})`, `+seat ${ID} ${NUM} ${HASH} (?:${HASH}|-)`],
+  draw: [`game ${EVENT}`, "round r[1-9][0-9]{0,8}", "attempt [1-9][0-9]{0,8}", "stage [1-9][0-9]{0,8}",
+    `rules sha256:${HEX}`, `beacon (?:none|${HEX} ${COUNT})`,
+    "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
+      + `(?:0|[1-9][0-9]{0,8}) ${ID} [1-9][0-9]{0,8}`,
+    `away (?:-|${ENTRANT}(?: ${ENTRANT})*)`, `barred (?:-|${ENTRANT}-${ENTRANT}(?: ${ENTRANT}-${ENTRANT})*)`],
+  board: [`game ${EVENT}`, "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
+    `+table ${ID} (?:-|${HEX})`, `beacon (?:none|${HEX} ${COUNT})`],
   manifest: [`game ${ID}`, PHASE, SEGMENT, `group ${ID}`,
     "*roll [1-9][0-9]{0,8} .+ [1-9][0-9]{0,8}d[1-9][0-9]{0,9} [1-9][0-9]{0,9}(?:,[1-9][0-9]{0,9})*"],
   orders: ["phase .+", SEGMENT, "seat .+", REV, `proof ${PROOF}`, "*text .+", "*rule [1-9][0-9]{0,8} .+"],
@@ -77,6 +103,7 @@ const PARTS = new Map(Object.entries({
   group: ["phase .+", SEGMENT, "group .+", `proof ${PROOF}`],
   reveal: ["phase .+", `proof ${PROOF}`, "*before .+", "*after .+"],
   said: [`number ${NUM}`, "*text .+"],
+  opens: [`game ${EVENT}`, `seq ${NUM}`, "*text .+"],
   edition: [`system ${ID}`, "pace (?:phase|activation)", "*text .+"],
   consistency: [`from ${NUM}`, `root ${HASH}`, `*hash ${HASH}`],
   cosigned: [`index ${NUM}`, `*hash ${HASH}`, `*grown ${HASH}`, "+text .+", "+by .+"],
@@ -92,7 +119,7 @@ function formOf(kind, of) {
   const key = `${kind} ${of}`;
   if (!forms.has(key)) {
     let lines = null;
-    if (of) lines = kind === "says" ? [`salt ${HEX}`, ...(SAYS.get(of) || ["*[a-zD]+ .+"])] : null;
+    if (of) lines = kind === "says" ? [`salt ${HEX}`, ...(SAYS.get(of) || [])] : null;
     else if (SERVER_LEAVES.has(kind)) lines = [...LEAF_HEAD, ...SERVER_LEAVES.get(kind)];
     else if (LEAF_KINDS.has(kind)) lines = [...LEAF_HEAD, ...(PUBLIC.get(kind) || []), `body ${HEX}`];
     else lines = PARTS.get(kind) || null;

@@ -287,7 +287,7 @@ class Rolls {
     }
     const until = phase.leaves.filter((leaf) => leaf.kind !== "disclose").pop().seq;
     const hidden = this.course.history(phase.game).find((leaf) =>
-      opened.seq <= leaf.seq && leaf.seq <= until && !leaf.known && !RESERVED.has(leaf.kind));
+      opened.seq <= leaf.seq && leaf.seq <= until && !leaf.known);
     board.say("opened", !hidden, place, "it is disclosed, and what leaf {} says is withheld", hidden?.seq);
     const last = results[results.length - 1];
     const next = last && this.course.history(phase.game).find((leaf) =>

@@ -102,7 +102,7 @@ def test_the_list_holds_every_rule():
     wanted += [f"O8.6.{n}" for n in range(1, 4)] + [f"O8.8.{n}" for n in range(1, 9)]
     wanted += ["C0", *(f"C{n}" for n in range(4, 13)), "C8.1", "C11.1", "C11.2", *(f"R{n}" for n in range(1, 25))]
     wanted += ["O4a", "O4b", "O9a", "C10a", "R8a", "R22a", "K6", "K6.1", "K7.2"]
-    wanted += ["M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5"]
+    wanted += ["M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7"]
     assert sorted(rules()) == sorted([*wanted, *MODIFIERS])
 
 

@@ -1,13 +1,17 @@
 """Scenarios, maps and charts: what is shipped loads, what is broken is refused with file, line and reason."""
 
 import tomllib
+import unicodedata
+from pathlib import Path
 
 import pytest
 
+from pbem.core.data.called import read_called
 from pbem.core.data.sources import SourceError
 from pbem.core.map.areas import read_map
 from pbem.core.map.charts import read_chart
 from pbem.core.run.steps import Did, Task
+from pbem.games import africa1860
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.phase.victory import victory
 from pbem.games.africa1860.setup.edition import ERRATA, LEGEND, SHELF, Edition, shipped_map
@@ -15,6 +19,7 @@ from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition, start
 from pbem.games.africa1860.state import SIDES, State
 
+GAME_FOLDER = Path(africa1860.__file__).parent
 SOUND = """\
 title = "Two sides"
 map = "drill"
@@ -111,6 +116,21 @@ def test_no_guns_go_over_the_soft_ground_before_tetuan():
     ways = [edge for edge in edition.map.edges if {edge.a, edge.b} & soft and edge.kind not in ("parapet", "slope")]
     assert ways
     assert not any((edge.kind, "ART") in edition.passes for edge in ways)
+
+
+@pytest.mark.parametrize("name", ["castillejos", "tetuan", "wadras", "drill"])
+def test_what_has_an_accent_in_spanish_has_it_in_letters(name):
+    called = read_called(GAME_FOLDER / "locale" / "names.toml")["es"].names
+    edition = GAME.edition(name, {}, {})
+    full = {**edition.scenario.get("names", {}), **{ident: space.es for ident, space in edition.map.spaces.items()}}
+    bare = [ident for ident, words in full.items() for word in words.split()
+            if word != plain(word) and plain(word) in ident and ident not in called]  # fmt: skip
+    assert bare == []
+
+
+def plain(word: str) -> str:
+    """A word without its accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
 def test_wadras_is_fought_over_a_river_with_one_bridge():

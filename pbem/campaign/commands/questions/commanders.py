@@ -28,13 +28,16 @@ def show(answer: Answer, here: Position) -> None:
 
 
 def _shown(answer: Answer, here: Position) -> Mapping[str, tuple[str, Orders]]:
-    """The texts of such sets, and what they say."""
+    """The texts of such sets, and what they say; where couriers ride those of who is next to the reader alone."""
     phase, own = answer.phase, answer.seat
     if phase is None or own.name not in here.commanders:
         return {}
     found: dict[str, tuple[str, Orders]] = {}
     for seat in answer.seats:
         if seat.name == own.name or seat.name not in here.commanders or seat.side != own.side:
+            continue
+        if here.rules.rides(here.state, seat.name, own.name):
+            # It would not be there before the phase closes.
             continue
         queued = queries.orders.queued(answer.session, phase, seat)
         if queued is None or queued.waits:

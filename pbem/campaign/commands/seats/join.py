@@ -17,6 +17,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.commands.command import Command, Often, for_seat
+from pbem.campaign.commands.tournament import joining
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.messages import Msg, msg
@@ -27,18 +28,26 @@ __all__ = ["COMMANDS", "titles"]
 
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
-    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+    rf"(?P<wishes>{joining.WISHES})"
+    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?"
 )
-"""What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back."""
+"""What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back.
+
+The name may be that of a tournament, behind which stands what one asks for there.
+"""
 
 
 def list_(work: Work, asker: Asker, command: Line) -> Said:
     """All games of this server: title, state, free seats."""
     games = queries.games.every(work.session)
-    if not games:
+    events = [(0, line) for event in queries.tournaments.every(work.session) if (line := joining.listed(work, event))]
+    blocks = [letters.sentences(msg("Tournaments on this server"), events)] if events else []
+    if not games and not events:
         return Said("answer", (msg("There are no games on this server yet."),))
     lines = [line for game in games for line in _line(work, game)]
-    return Said("answer", (), (letters.sentences(msg("Games on this server"), lines),))
+    if lines:
+        blocks.append(letters.sentences(msg("Games on this server"), lines))
+    return Said("answer", (), tuple(blocks))
 
 
 def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -75,8 +84,13 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
     game = queries.games.game(work.session, wanted["game"])
+    if game is None and joining.is_one(work, wanted["game"]):
+        return joining.join(work, asker, wanted["game"], command)
     if game is None:
         why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
+        return Said("answer", (why,))
+    if wanted["wishes"] or wanted["digest"]:
+        why = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)
         return Said("answer", (why,))
     seats = queries.games.seats(work.session, game.id)
     if refused := _objection(work.session, game, seats, asker):

@@ -156,7 +156,7 @@ def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End
 
     outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=end.but))
     ledger.note_disclosure(work, game)
-    work.tell(Act(Kind.OVER, game, phase))
+    work.tell(Act(Kind.OVER, game, phase, cause=end.how))
     return last
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
-from pbem.campaign.base.server import MODERATOR, WITNESS, Broken, Work
+from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, WAIT, Terms
 from pbem.campaign.chain import grades
 from pbem.campaign.people import moderators, outbox
@@ -54,6 +54,8 @@ def new_game(work: Work, wanted: NewGame) -> None:
         raise Broken(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if work.session.get(tables.Game, name) is not None:
         raise Broken(msg("There is a game {game} already.", game=name))
+    if queries.tournaments.known(work.session, name):
+        raise Broken(msg("There is a tournament {event} of that name.", event=name))
     if queries.log.first(work.session, name) is not None:
         raise Broken(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
@@ -105,7 +107,7 @@ def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.G
     work.session.add(row)
     work.session.flush()
     for seat, side in rules.seats(rules.start(edition)).items():
-        if seat in (MODERATOR, WITNESS):
+        if seat in (DIRECTOR, MODERATOR, WITNESS):
             raise Broken(
                 msg("The rules {game} call a seat {seat}, which stands for something else here.", game=game, seat=seat)
             )

@@ -14,7 +14,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.acts import Act
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.campaign.base.letters import Mistake
@@ -22,6 +22,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
+from pbem.campaign.commands.table import riders
 from pbem.campaign.people import outbox
 from pbem.core.data.called import Called
 from pbem.core.data.canon import Json
@@ -92,16 +93,26 @@ def press_wrong(answer: Answer, command: Line) -> Mistake | None:
             count=MOST_LINES,
             length=LONGEST,
         )
+    elif spent := riders.ridden_out(answer, "*" if command.name != _PRESS else readers(answer, command.rest)):
+        why = msg(
+            "Riders carry {count} letters a turn from one commander to another; none is left to {seats} this turn.",
+            count=riders.MOST_A_TURN,
+            seats=spent,
+        )
     elif _today(answer) >= MOST_A_DAY:
         why = msg("You have had {count} letters passed on in a day; that is all I do.", count=MOST_A_DAY)
     return None if why is None else command.wrong(why)
 
 
 def deliver_kept(work: Work, act: Act) -> None:
-    """Pass on what was kept for the next report, if there is one."""
+    """Pass on what was kept for the next report, if there is one; what has longer to ride comes a report nearer."""
     if act.state is not None:
         for row in queries.press.kept(work.session, act.game.id):
-            _deliver(work, act.game, act.phase, row)
+            if row.rides > _NEXT and act.kind is Kind.OPENED:
+                row.rides -= 1
+                work.session.add(row)
+            else:
+                _deliver(work, act.game, act.phase, row)
 
 
 def passed_between(session: Session, game: tables.Game, seat: tables.Seat, first: int, last: int) -> list[tables.Press]:
@@ -124,33 +135,51 @@ def lines_of(session: Session, row: tables.Press) -> Json:
     """A letter as it is passed on: who wrote to whom, and each line behind a bar."""
     writer = session.get_one(tables.Seat, row.seat_id).name
     title = msg("{seat} to {readers}", seat=writer, readers=tuple(row.to.split()))
+    if row.rides:
+        title = msg("{seat} to {readers}, turn {turn}", seat=writer, readers=tuple(row.to.split()), turn=row.turn)
     if row.to == "*":
         title = msg("{seat} to all", seat=writer)
     return letters.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
 def _pass_on(answer: Answer, command: Line, to: str) -> None:
-    session, game = answer.session, answer.game
-    text = "\n".join(_lines(command.said))
-    turn = answer.phase.turn if answer.phase else 0
-    row = tables.Press(
-        game_id=game.id,
-        seat_id=answer.seat.id or 0,
-        inbox_id=answer.inbox.id or 0,
-        turn=turn,
-        to=to,
-        text=text,
-        at=answer.now,
-    )
-    row.id = writes.add_row(session, row)
-    readers = tuple(_others(answer, to))
-    if Terms.read(game.terms).press == "at-once" or answer.phase is None:
-        _deliver(answer, game, answer.phase, session.get_one(tables.Press, row.id))
-        told = msg("Your letter is passed on to {seats}.", seats=readers)
+    game, sent = answer.game, riders.copies(answer, to)
+    at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
+    kept = [_kept(answer, command, copy) for copy in sent]
+    for row, copy in zip(kept, sent, strict=True):
+        if copy.rides == 0 or (copy.rides is None and at_once):
+            _deliver(answer, game, answer.phase, row)
+    if any(copy.rides is not None for copy in sent):
+        answer.say("answer", _RIDES)
+    elif at_once:
+        told = msg("Your letter is passed on to {seats}.", seats=tuple(_others(answer, to)))
         answer.say("answer", told if to != "*" else msg("Your letter is passed on to all."))
     else:
         answer.say("answer", msg("Your letter will be passed on with the next report."))
-    answer.blocks.append(lines_of(session, session.get_one(tables.Press, row.id)))
+    answer.blocks += [lines_of(answer.session, row) for row in kept]
+
+
+_NEXT = 2
+"""How a letter is kept that is there with the next report."""
+_RIDES = msg(
+    "Your letter rides to the commanders of your side, and is there by the spaces between the leaders: at once, with "
+    "the next report, or with the one after."
+)
+
+
+def _kept(answer: Answer, command: Line, copy: riders.Copy) -> tables.Press:
+    """A letter as it is kept for some of its readers."""
+    row = tables.Press(
+        game_id=answer.game.id,
+        seat_id=answer.seat.id or 0,
+        inbox_id=answer.inbox.id or 0,
+        turn=answer.phase.turn if answer.phase else 0,
+        to=copy.to,
+        text="\n".join(_lines(command.said)),
+        at=answer.now,
+        rides=0 if copy.rides is None else copy.rides + 1,
+    )
+    return answer.session.get_one(tables.Press, writes.add_row(answer.session, row))
 
 
 def _lines(said: str) -> list[str]:

@@ -109,7 +109,9 @@ class Doctrine(core.Doctrine[State, Scene]):
             events = (*events, "CHARGED")
         if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, window, asked, rule):
             return ()
-        return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
+        # M6 Under couriers he knows what his own command does, whoever's set is carried out.
+        eyes = state if state.known is None else state.change(commanding=apart(state, window.seat))
+        return rule.reactions if CONDITIONS.holds(eyes, rule.condition, side, scene) else rule.otherwise
 
     def apart(self, state: State, window: Window) -> str:
         """M3 Rules of a side's commanders are told and counted apart."""

@@ -17,8 +17,10 @@ from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.orders.legality import nobody, problem
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.orders.reading import parse_attack
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import SIDES, State
 from pbem.kit.commands.joint import notes
+from pbem.kit.couriers.telling import rests_on
 from pbem.kit.orders.refusals import Refusal
 
 __all__ = ["FOG", "attack", "attack_worth", "worth"]
@@ -58,7 +60,9 @@ def attack_worth(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse)
 
 def _as_seen(found: Worth, view: State) -> Worth:
     """The same; where there is fog it says that it is of what is seen."""
-    return found if view.edition.options["fog"] == "off" else found._replace(notes=(FOG,), rough=True)
+    if view.edition.options["fog"] == "off":
+        return found
+    return found._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
 
 
 def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int] | None) -> Worth:

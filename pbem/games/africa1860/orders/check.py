@@ -12,6 +12,7 @@ from pbem.games.africa1860.orders.foreseen import foreseen
 from pbem.games.africa1860.orders.hopeless import barred
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.deployment import DEPLOYING
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.orders.refusals import refused
@@ -24,10 +25,20 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bo
 
     Until something must be rolled or somebody else asked the position is known, and every rule counts; after that
     only types, owners and the map do. Lines under a refused ACTIVATE fall with it. Where the phase has `begun`, what
-    letters before did in it counts too.
+    letters before did in it counts too. M6 What was only reported refuses no line.
     """
     if view.phase == DEPLOYMENT:
         return DEPLOYING.check(rules, view, side, orders)
+    found = _refused(rules, view, side, orders, begun)
+    older = dated(view, view.commanding)
+    if not found or not older:
+        return found
+    seen = view.change(units={ident: unit for ident, unit in view.units.items() if unit.at not in older})
+    stands = {item.line for item in _refused(rules, seen, side, orders, begun)}
+    return tuple(item for item in found if item.line in stands)
+
+
+def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool) -> tuple[Rejected, ...]:
     start, known, passed = foreseen(rules, view, side, orders, begun)
     told = {(line.line, order): line for order, line in refused([happened for happened, _ in known.events])}
     by_line = {action.line: action for action in orders.actions}

@@ -17,8 +17,8 @@ from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Action, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.offers import Offer, about_to_order, leaderless, of_space
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
+from pbem.games.africa1860.sight import sight
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.view import sight
 
 __all__ = ["offered", "template"]
 
@@ -94,7 +94,9 @@ class _Form:
         """C0 Under fog, where a move would lead out of sight: an enemy who stands there bars it."""
         if not isinstance(offer.action, Move) or self.state.edition.options["fog"] == "off":
             return ""
-        spaces = [space for space in offer.spaces if space not in sight(self.state, self.state.phase)]
+        spaces = [
+            space for space in offer.spaces if space not in sight(self.state, self.state.commanding or self.state.phase)
+        ]
         return f"  # {_UNSEEN[self.language]} {', '.join(spaces)}" if spaces else ""
 
     def worth(self, action: Action, space: str) -> str:

@@ -85,3 +85,4 @@ FORMS: Sequence[Form[State, Any]] = (
 GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, under)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
+lines_of = GRAMMAR.lines_of

@@ -25,8 +25,8 @@ from pbem.games.africa1860.phase.paths import (
     stops_behind,
     ways,
 )
+from pbem.games.africa1860.sight import sight
 from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
-from pbem.games.africa1860.view import sight
 from pbem.kit.commands.holding import anothers, seats_told
 from pbem.kit.deployment.rules import Deploy, too_late
 from pbem.kit.orders import refusals
@@ -160,7 +160,7 @@ def _fire(state: State, order: Fire, space: str, fixed: bool) -> Refusal | None:
 
 def nobody(state: State, space: str) -> Msg:
     """That no enemy is in a space, as far as fog lets the side see."""
-    if space in sight(state, state.phase) or state.edition.options["fog"] == "off":
+    if space in sight(state, state.commanding or state.phase) or state.edition.options["fog"] == "off":
         return msg("there is no enemy in {to}", to=space)
     return msg("you see no enemy in {to}: fog hides it", to=space)
 

@@ -85,6 +85,9 @@ def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[Warned]
     earlier: list[Rule] = []
     for rule in rules:
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
+        if view.known is not None and any(one.keyword == ASK for one in (*rule.reactions, *rule.otherwise)):
+            why = msg("{order}: where couriers ride nobody is asked in time, ASK is passed over", order=place_of(place))
+            yield Warned(0, why, "M6")
         for ident in _named(rule):
             if ident not in view.units:
                 why = msg("{order}: {unit} is not in play now", order=place_of(place), unit=ident)

@@ -12,9 +12,11 @@ from pbem.core.data.folds import Handlers
 from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.sight import COURIERS, councilled, field_of
 from pbem.games.africa1860.state import State, Unit, fight_from
 from pbem.kit.commands.sequence import HANDLERS as SETS
 from pbem.kit.commands.sequence import handed_over
+from pbem.kit.deployment.rules import DEPLOYMENT
 
 __all__ = ["HANDLERS"]
 
@@ -79,6 +81,9 @@ def _count_dead(draft: State, side: str, steps: int) -> None:
 
 
 def _gone(draft: State, ids: list[str], how: str) -> None:
+    if draft.known is not None:
+        for ident in ids:
+            draft.known = draft.known.learns(COURIERS.witnesses(draft, (draft.units[ident].at,)), (ident,))
     draft.settle(ids, "")
     draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
 
@@ -137,6 +142,11 @@ def _rejoins(draft: State, data: Data) -> None:
 
 
 def _assault_over(draft: State, data: Data) -> None:
+    fight = draft.fight
+    if draft.known is not None and fight is not None and data["winner"]:
+        told = ("fight", fight.target, fight.origin, data["winner"])
+        seats = COURIERS.witnesses(draft, field_of(draft, fight))
+        draft.known = draft.known._replace(news=(*draft.known.news, *((seat, told) for seat in seats)))
     draft.fight = None
 
 
@@ -173,7 +183,10 @@ def _over(draft: State, data: Data) -> None:
     if data["turn"] != draft.turn:
         draft.uses = {}
         handed_over(draft)
+    deployed = draft.phase == DEPLOYMENT
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
+    if deployed and draft.known is not None:
+        draft.known = councilled(draft).known
 
 
 def _victory(draft: State, data: Data) -> None:
@@ -187,6 +200,7 @@ def _game_over(draft: State, data: Data) -> None:
 HANDLERS: Handlers[State] = {
     CORRECTED: apply_correction,
     **SETS,
+    **COURIERS.handlers(),
     "deploys": _deploys,
     "seen deployed": _seen_deployed,
     "makes room": _makes_room,

@@ -23,8 +23,14 @@ def _far(edition: Edition, one: str, other: str) -> int:
     return edition.map.distances((one,)).get(other, len(edition.map.spaces))
 
 
+def _stuck(edition: Edition, unit: Unit, space: str) -> bool:
+    """C11 Whether no edge of a space lets such a unit pass, as paths do with guns and trains."""
+    area = edition.map
+    return not any((area.edge(space, near).kind, unit.code) in edition.passes for near in area.neighbours(space))
+
+
 def _first(state: State) -> str:
     return SIDES[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _room, _far, line_of), _first)
+DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _room, _far, line_of, stuck=_stuck, on_ways="C11"), _first)

@@ -9,7 +9,7 @@ from pbem.core.game import Orders
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
 from pbem.games.africa1860.orders.conditions import CONDITIONS
-from pbem.games.africa1860.orders.grammar import line_of
+from pbem.games.africa1860.orders.grammar import lines_of
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.state import State
@@ -50,7 +50,7 @@ _TASKS: Mapping[type, str] = {
     **SET_TASKS,
 }
 ORDER_TASKS = frozenset(_TASKS.values())
-AFTER_ORDERS = ("breaking", "recovery", "close phase", "next letter")
+AFTER_ORDERS = ("breaking", "recovery", "couriers", "close phase", "next letter")
 """The first tasks of what may follow the orders of a phase or of a letter."""
 END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
 """O6 The end phase in its order; the victory check closes the turn."""
@@ -61,7 +61,7 @@ def task_of(action: Action, space: str = "") -> Task:
     return Task(_TASKS[type(action)], (action, space), ())
 
 
-SETS = Sets(task_of, line_of, Assault)
+SETS = Sets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
@@ -82,9 +82,10 @@ def phase_world(
 
 
 def _closing(state: State) -> tuple[Task, ...]:
-    """O5, O6 What follows the orders of a phase; C12 before all else it is seen who breaks."""
+    """O5, O6 What follows the orders of a phase; C12 before all else it is seen who breaks. M6 Couriers ride last."""
     breaking = ("breaking",) if state.edition.breaking else ()
-    return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), "close phase"))
+    riders = ("couriers",) if state.known is not None else ()
+    return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), *riders, "close phase"))
 
 
 def next_letter(state: State, task: Task) -> Outcome:

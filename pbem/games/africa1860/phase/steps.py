@@ -6,6 +6,7 @@ from pbem.games.africa1860.battle import assault, cavalry, fire, morale, retreat
 from pbem.games.africa1860.phase import breaking, end_phase, movement, sequence, victory
 from pbem.games.africa1860.phase.apply import HANDLERS
 from pbem.games.africa1860.phase.deployment import DEPLOYING
+from pbem.games.africa1860.sight import COURIERS
 from pbem.games.africa1860.state import State
 from pbem.kit.rules import Chapters, Table
 
@@ -31,6 +32,9 @@ STEPS: Table[State] = {
     "sets over": sequence.SETS.over,
     "assign order": sequence.SETS.assign,
     "cover order": sequence.SETS.cover,
+    "show set": sequence.SETS.show,
+    # M6 couriers
+    "couriers": COURIERS.step,
     # O3, O4 movement and interception
     "move order": movement.move_order,
     "retire order": movement.retire_order,

@@ -15,6 +15,7 @@ from pbem.games.africa1860.setup.overlay import WANTED
 from pbem.kit import edition
 from pbem.kit.commands.table import OPTION as ONE_OR_SPLIT
 from pbem.kit.commands.table import Numbers
+from pbem.kit.couriers.known import COURIERS
 from pbem.kit.deployment.zones import OPTION as ONOFF
 from pbem.kit.edition import Printing
 from pbem.kit.shelf import Shelf
@@ -44,6 +45,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "breaking": ("off", *map(str, range(1, 101))),
     "deploy": ONOFF,
     "commands": ONE_OR_SPLIT,
+    COURIERS: ONOFF,
 }
 """C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
@@ -68,8 +70,8 @@ class Edition(edition.Edition[AreaMap]):
     PRINTING = Printing("africa1860", "1", ERRATA)
     MAP = AreaMap
     OPTIONS = OPTIONS
-    LATER = frozenset({"breaking", "deploy", "commands"})
-    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
+    LATER = frozenset({"breaking", "deploy", "commands", COURIERS})
+    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
 
     errata: str = ERRATA
 
@@ -82,6 +84,11 @@ class Edition(edition.Edition[AreaMap]):
     def reread(self) -> bool:
         """Whether the rulings of `REREAD` are in force."""
         return self.errata >= REREAD
+
+    @property
+    def couriers(self) -> bool:
+        """M6 Whether commanders hear of one another by couriers."""
+        return self.options[COURIERS] == "on"
 
     @cached_property
     def breaking(self) -> int:

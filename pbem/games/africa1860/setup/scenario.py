@@ -10,8 +10,10 @@ from pbem.core.data.sources import SourceError, line_of
 from pbem.core.map.areas import AreaMap
 from pbem.games.africa1860.setup.edition import SHELF, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.sight import councilled
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.kit.commands.table import as_commanded, check_commands
+from pbem.kit.couriers.known import check_couriers
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.zones import as_played, check_zones
 
@@ -35,6 +37,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     area = _map(data, text, file)
     check_scenario(data, area, text, file)
     chosen = {**data.get("options", {}), **options}
+    check_couriers(chosen)
     return Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(data, chosen), chosen), chosen)
 
 
@@ -153,4 +156,5 @@ def _victory(rules: Mapping[str, Any], area: AreaMap, text: str, file: str) -> N
 def start(edition: Edition) -> State:
     """Return the position before the first phase."""
     units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
-    return State(edition, 0, DEPLOYMENT, units) if edition.zones else State(edition, units=units)
+    state = State(edition, 0, DEPLOYMENT, units) if edition.zones else State(edition, units=units)
+    return councilled(state) if edition.couriers else state

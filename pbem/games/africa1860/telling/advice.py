@@ -13,10 +13,12 @@ from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import FOG
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, If, Move, Retire
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State, other
 from pbem.games.africa1860.telling.scales import Found, Scales, who
 from pbem.kit import advice
 from pbem.kit.advice import Blow, Weighed
+from pbem.kit.couriers.telling import rests_on
 
 __all__ = ["plan"]
 
@@ -35,8 +37,10 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pur
         main = advice.main_first(blows)[0]
         at = blows.index(main)
         blows[at] = scales.closer(main, assaulting[at].action, assaulting[at].space)
-    said = advice.told(blows, _fire(done), _moves(view, done), _posts(view, view.edition.seats[seat], done))
-    return said if view.edition.options["fog"] == "off" else (*said, FOG)
+    side = view.edition.seats[seat]
+    said = advice.told(blows, _fire(done), _moves(view, done), _posts(view, side, done))
+    told = (*said, *_alone(view, side, done))
+    return told if view.edition.options["fog"] == "off" else (*told, FOG, *rests_on(dated(view, seat)))
 
 
 class _Done(NamedTuple):
@@ -106,6 +110,35 @@ def _moves(view: State, done: Sequence[_Done]) -> list[Msg]:
 def _posts(view: State, side: str, done: Sequence[_Done]) -> list[Msg]:
     """Where those stand at the end who attack nobody: in what counts, the most points first, and beside the enemy."""
     points: Mapping[str, int] = view.edition.scenario.get("victory", {}).get("spaces", {})
+    there = _standing(view, side, done)
+    held = [space for space in there if space in points or _beside_the_enemy(view, space, side)]
+    held.sort(key=lambda space: (-points.get(space, 0), -_steps(view, there[space]), space))
+    return [msg("{space} ({units})", space=space, units=advice.named(there[space])) for space in held]
+
+
+def _alone(view: State, side: str, done: Sequence[_Done]) -> Iterator[Msg]:
+    """O8.8.6 What would be taken where nobody guards it and the enemy is near; who attacks from there may come back."""
+    guarded = {*_standing(view, side, done), *(one.space for one in done if isinstance(one.action, Assault))}
+    left = tuple(
+        msg("{unit} in {space}", unit=ident, space=space)
+        for ident, space in sorted(_ends(view, side, done).items())
+        if view.units[ident].code in ("ART", "CNV") and space not in guarded and _beside_the_enemy(view, space, side)
+    )
+    if left:
+        yield msg("Left alone beside the enemy, who takes guns and trains that nobody guards: {units}.", units=left)
+
+
+def _standing(view: State, side: str, done: Sequence[_Done]) -> dict[str, list[str]]:
+    """The steady combat units that attack nobody, by where they end."""
+    there: dict[str, list[str]] = {}
+    for ident, space in sorted(_ends(view, side, done).items()):
+        if view.units[ident].is_combat and not view.units[ident].demoralised:
+            there.setdefault(space, []).append(ident)
+    return there
+
+
+def _ends(view: State, side: str, done: Sequence[_Done]) -> dict[str, str]:
+    """Where the units of a side end, without those that attack or fall back."""
     at = {unit.id: unit.at for unit in view.units.values() if unit.side == side}
     for one in done:
         if isinstance(one.action, Move):
@@ -113,13 +146,7 @@ def _posts(view: State, side: str, done: Sequence[_Done]) -> list[Msg]:
         elif isinstance(one.action, Assault | Retire):
             for ident in one.action.units:
                 at.pop(ident, None)
-    there: dict[str, list[str]] = {}
-    for ident, space in sorted(at.items()):
-        if view.units[ident].is_combat and not view.units[ident].demoralised:
-            there.setdefault(space, []).append(ident)
-    held = [space for space in there if space in points or _beside_the_enemy(view, space, side)]
-    held.sort(key=lambda space: (-points.get(space, 0), -_steps(view, there[space]), space))
-    return [msg("{space} ({units})", space=space, units=advice.named(there[space])) for space in held]
+    return at
 
 
 def _beside_the_enemy(view: State, space: str, side: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.core.data.messages import Msg, msg
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.kit.commands.telling import agreed as commanders
+from pbem.kit.couriers.telling import agreed as couriers
 from pbem.kit.deployment.telling import agreed as deployment
 
 __all__ = ["HELP", "agreed"]
@@ -85,6 +86,8 @@ def agreed(edition: Edition) -> tuple[Msg, ...]:
         found.append(deployment("K6"))
     if edition.commands:
         found.append(commanders(edition.ON_COMMANDERS.own))
+    if edition.couriers:
+        found.append(couriers(edition.ON_COMMANDERS.couriers))
     return (*found, _LOSSES[edition.options["loss_basis"]])
 
 

@@ -14,10 +14,13 @@ from pbem.core.data.stakes import Stakes
 from pbem.core.map.grounds import AreaGround
 from pbem.core.map.sheets import plain, read_sheet
 from pbem.games.africa1860.setup.edition import SHELF, Edition
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import UNSEEN, fogged, in_sight
+from pbem.kit.couriers.known import Sighting
+from pbem.kit.couriers.telling import short
 from pbem.kit.fallen import fallen
 from pbem.kit.moments import moment
 
@@ -55,7 +58,7 @@ def _ground(edition: Edition) -> AreaGround:
 def picture(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after the events that a seat saw, each with its view before it."""
     told = stakes(view, seat, seen)
-    lost = Counter[str]()
+    lost, older = Counter[str](), dated(view, seat)
     for happened, _ in seen:
         if happened.kind == "loses":
             lost[happened.data["unit"]] += happened.data["steps"]
@@ -63,7 +66,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
         moment(told, SIDE_NAMES.get(view.phase)),
         tuple(_camps(told, fogged(view, seat))),
-        tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
+        tuple(_piece(unit, lost[ident], older.get(unit.at)) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
@@ -86,8 +89,11 @@ def _order(one: tuple[str, Unit]) -> tuple[bool, str]:
     return unit.is_leader, ident
 
 
-def _piece(unit: Unit, lost: int) -> Piece:
+def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
+    """A counter; M6 where nobody sees it now it has the turn that it was seen on."""
     leader = unit.is_leader
+    states: tuple[Msg, ...] = (msg("SHAKEN"),) if unit.demoralised else ()
+    states += (msg("{turn}", turn=short(older)),) if older is not None else ()
     return Piece(
         unit.id,
         unit.id,
@@ -97,7 +103,7 @@ def _piece(unit: Unit, lost: int) -> Piece:
         0 if leader else unit.steps,
         0 if leader else unit.full,
         f"{unit.assault}/{unit.bonus}" if leader else f"{unit.fire}-{unit.assault}",
-        (msg("SHAKEN"),) if unit.demoralised else (),
+        states,
         lost=lost,
     )
 

@@ -12,12 +12,14 @@ from pbem.core.game import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, leaderless
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
 from pbem.games.africa1860.telling.textmap import drawn, ways
 from pbem.kit.commands.telling import block as commands
+from pbem.kit.couriers.telling import as_of
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import blocks as zones
 
@@ -113,10 +115,12 @@ def _some(ids: Iterable[str]) -> Msg | tuple[str, ...]:
 def _forces(view: State, side: str, title: Msg) -> Block:
     lines: list[tuple[int, Msg]] = []
     groups = []
+    older = dated(view, view.commanding)
     for ident, space in sorted(view.edition.map.spaces.items()):
         here = view.own(ident, side)
         if here:
             place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
+            place = as_of(place, older[ident]) if ident in older else place
             lines.append((0, place))
             lines += [(1, _unit_line(unit)) for unit in here]
             groups.append((place, tuple(map(_row, here))))
@@ -187,7 +191,8 @@ def _warnings(view: State, side: str) -> Block:
             spaces=shut,
         )
         lines.append((0, why))
-    for space in sorted(view.edition.map.spaces):
+    older = dated(view, view.commanding)
+    for space in sorted(set(view.edition.map.spaces) - set(older)):
         here = view.own(space, side)
         foot = any(u.is_combat and u.code != "CAB" for u in here)
         if foot and space not in shut and not any(u.is_leader for u in here):

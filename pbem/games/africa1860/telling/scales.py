@@ -23,6 +23,8 @@ FEWER = 100
 """Plays of what is only compared."""
 CLEARLY = 0.05
 """By how much another attack must be likelier to be named."""
+TRIED = 2
+"""How many that look likelier by few plays are reckoned closely."""
 
 
 class Found(NamedTuple):
@@ -68,11 +70,13 @@ class Scales(NamedTuple):
             blow = blow._replace(odds=blow.odds._replace(alone=alone))
         if blow.odds is None or blow.odds.win >= EVEN:
             return blow
-        others = [(chance, each) for each in self._offered(now, order.target) if (chance := self._about(now, *each))]
-        chance, best = max(others, key=lambda one: one[0], default=(0.0, None))
-        if best is None or chance < blow.odds.win + CLEARLY:
-            return blow
-        return blow._replace(better=(_with_guns(*best), chance))
+        rivals = [one for one in self._offered(now, order.target) if _of(*one) != _of(order, space)]
+        ranked = sorted(((self._about(now, *one), one) for one in rivals), key=lambda each: -each[0])
+        for few, rival in ranked[:TRIED]:
+            clearly = blow.odds.win + CLEARLY
+            if few >= clearly and (chance := self._closely(now, *rival)) >= clearly:
+                return blow._replace(better=(_with_guns(*rival), chance))
+        return blow
 
     def _offered(self, now: State, target: str) -> Iterator[tuple[Assault, str]]:
         """What the form offers against a space."""
@@ -93,10 +97,20 @@ class Scales(NamedTuple):
 
         return self.purse.pay(key, weigh)
 
-    def _about(self, now: State, order: Assault, space: str) -> float:
-        """The same by few plays: good enough to compare."""
+    def _about(self, now: State, order: Assault, space: str, plays: int = FEWER) -> float:
+        """The same by few plays: good enough to compare, but the best of several then looks better than it is."""
         state = now.change(used=(*now.used, space))
-        return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=FEWER)).win)
+        return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=plays)).win)
+
+    def _closely(self, now: State, order: Assault, space: str) -> float:
+        """The same as the form has it, or by as many plays as are told to anybody."""
+        alone = self._alone(now, order, space)
+        return self._about(now, order, space, PLAYS) if alone is None else alone
+
+
+def _of(order: Assault, space: str) -> tuple[object, ...]:
+    """What makes an attack another one to who reads of it: who comes from where, under whom, with which guns."""
+    return space, frozenset(order.units), order.leader, frozenset(gun for group in order.support for gun in group)
 
 
 def _with_guns(order: Assault, space: str) -> Msg:

@@ -18,9 +18,10 @@ from pbem.core.terms import Step
 from pbem.games.africa1860.phase.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.phase.victory import counted, leads, roster, verdict
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.sight import by_couriers, sight
 from pbem.games.africa1860.state import SIDES, State, Unit
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
-from pbem.games.africa1860.view import fogged, in_sight, sight
+from pbem.games.africa1860.view import fogged, in_sight
 from pbem.kit.deployment.telling import phases
 
 __all__ = ["account", "held", "stakes", "wording"]
@@ -40,7 +41,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     if over:
         leader = view.winner
     before = seen[0][1] if seen else view
-    both = known & sight(before, side) if foggy else known
+    both = known & sight(before, seat) if foggy else known
     return Stakes(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
@@ -53,7 +54,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
         counted=tuple(now),
         gains=gains(_known(before, both), _known(view, both)),
         expected=() if over else tuple(_expected(view, (side,) if foggy else SIDES)),
-        armies=tuple(_army(view, one, foggy and one != side) for one in SIDES),
+        armies=tuple(_army(view, one, foggy and (one != side or by_couriers(view, seat))) for one in SIDES),
         hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
         cite=cite if over else "",
     )

@@ -15,8 +15,11 @@ from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
+from pbem.games.africa1860.telling.dispatches import dispatch, fire
 from pbem.games.africa1860.telling.throws import coins, with_modifiers
 from pbem.kit.commands import telling as commanders
+from pbem.kit.couriers import telling as couriers
+from pbem.kit.couriers.riding import ARRIVES
 from pbem.kit.deployment import telling as deployment
 
 __all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
@@ -42,7 +45,8 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             told.more_units(place, data["units"])
         elif happened.kind in _HEADS:
             mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
-            told.head(place, happened, _HEADS[happened.kind](data, before), _extra(happened), mine)
+            below = dispatch(data, before) if happened.kind == ARRIVES else _extra(happened)
+            told.head(place, happened, _HEADS[happened.kind](data, before), below, mine)
         elif happened.kind in _DETAILS:
             line = msg("{text} [{rule}]", text=_DETAILS[happened.kind](data, before), rule=happened.cite)
             lines = (line, *_coins(happened, before), *_extra(happened))
@@ -157,10 +161,6 @@ def _target(data: Data, before: State) -> Msg:
         units=_list(data["of"]),
         unit=data["unit"],
     )
-
-
-def _fires(data: Data, before: State) -> Msg:
-    return msg("Fire of {firers} at {target}.", firers=_list(data["firers"]), target=data["target"])
 
 
 def _volley(data: Data, before: State) -> Msg:
@@ -330,7 +330,7 @@ _HEADS: Mapping[str, Teller] = {
     "activates": _activates,
     "moves": _moves,
     "target": _target,
-    "fires": _fires,
+    "fires": lambda d, s: fire(d),
     "assault": _assault,
     "charge": _charge,
     "dice": lambda d, s: msg("Shock: {a} against {b}.", a=d["dice"][0], b=d["dice"][1]),
@@ -351,6 +351,7 @@ _HEADS: Mapping[str, Teller] = {
     "breaks off": lambda d, s: broken_off(d, spoken),
     CORRECTED: lambda d, s: told(d),
     **commanders.HEADS,
+    **couriers.HEADS,
 }
 """Kinds of event that are told as a numbered happening."""
 
@@ -387,7 +388,7 @@ _OUTCOMES = frozenset(
         "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
         "leader throws", "vanguard", "screen", "moves", "caracoles", "charge", "gives way", "returns", "falls back",
         "recovery", "enters", "waits", "breaks", "victory", "game over", "not carried out", BROKEN_OFF, CORRECTED,
-        *deployment.KINDS, *commanders.KINDS,
+        *deployment.KINDS, *commanders.KINDS, *couriers.HEADS,
     )
 )  # fmt: skip
 """Kinds of event that tell what came of something: they stay in a letter however short it has to be."""

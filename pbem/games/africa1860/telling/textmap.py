@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import PLAIN, Line
+from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State, Unit
+from pbem.kit.couriers.telling import short
 
 __all__ = ["drawn", "text_map", "ways"]
 
@@ -47,7 +49,8 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
     """
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if sign)
-    return (*_canvas(view), (0, _FORCE), (0, msg("{signs}", signs=signs)), *((0, line) for line in ways(view)))
+    older = ((0, _OLDER),) if dated(view, view.commanding) else ()
+    return (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)), *((0, line) for line in ways(view)))
 
 
 def drawn(view: State) -> tuple[Line, ...]:
@@ -56,16 +59,22 @@ def drawn(view: State) -> tuple[Line, ...]:
     signs = [
         msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _TERRAIN.items() if name in present and sign
     ]
-    return (*(line for line in _canvas(view) if plain(line[1]).strip()), (0, msg("{signs}", signs=(_FORCE, *signs))))
+    older = (_OLDER,) if dated(view, view.commanding) else ()
+    return (
+        *(line for line in _canvas(view) if plain(line[1]).strip()),
+        (0, msg("{signs}", signs=(_FORCE, *older, *signs))),
+    )
 
 
 def _canvas(view: State) -> tuple[Line, ...]:
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1
+    older = dated(view, view.commanding)
     rows: dict[int, list[tuple[int, str]]] = {}
     for ident, space in spaces.items():
         label = f"{ident} {_force(view.at(ident))}{_TERRAIN[space.terrain]}"
+        label += f"'{short(older[ident])}" if ident in older else ""
         rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
     canvas = [_row(sorted(rows.get(number, ()))) for number in range(ROWS)]
     while canvas and not canvas[0]:
@@ -74,6 +83,8 @@ def _canvas(view: State) -> tuple[Line, ...]:
 
 
 _FORCE = msg("[S 4/12 a1 v1 o2] Spain (M Morocco), combat units/steps, a guns, v convoys, o leaders; [-] nobody seen")
+
+_OLDER = msg("'T5 out of your sight, as of turn 5")
 
 
 def _force(units: list[Unit]) -> str:

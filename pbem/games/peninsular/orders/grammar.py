@@ -23,7 +23,7 @@ from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.languages import index
 from pbem.kit.orders.slots import Known, Slot, name, place, unit, units, word
 
-__all__ = ["GRAMMAR", "canon", "line_of"]
+__all__ = ["GRAMMAR", "canon", "line_of", "lines_of"]
 
 FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
 REACTIONS: Mapping[str, str] = {
@@ -144,3 +144,4 @@ def _bare(words: Sequence[Token]) -> bool:
 GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("S1", "S1"), FORMS, apart=_is_hex, bare=_bare)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
+lines_of = GRAMMAR.lines_of

@@ -22,7 +22,7 @@ from pbem.games.peninsular.orders.actions import (
     Stop,
 )
 from pbem.games.peninsular.orders.conditions import CONDITIONS
-from pbem.games.peninsular.orders.grammar import line_of
+from pbem.games.peninsular.orders.grammar import lines_of
 from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
@@ -72,7 +72,7 @@ def task_of(action: Action) -> Task:
     return Task(_TASKS[type(action)], (action,))
 
 
-SETS = Sets(task_of, line_of, Assault)
+SETS = Sets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 

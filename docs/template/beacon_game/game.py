@@ -31,6 +31,7 @@ from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
 from pbem.kit import edition
 from pbem.kit.answers import Plain
+from pbem.kit.cases import looked_up
 from pbem.kit.dice import choice, die
 from pbem.kit.orders.actions import Pass
 from pbem.kit.orders.forms import form
@@ -48,7 +49,7 @@ BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"
 WORDS = Vocabulary({**COMMON, **{phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")}})
 SHELF = Shelf(
-    "tests.games.beacon",
+    "beacon_game",
     ("clash",),
     {"clash": Wanted((1, 2, 3, 4, 5, 6), ("fate",), Codes("stays|leaves", "stays or leaves"))},
 )
@@ -193,13 +194,31 @@ class Aids(parts.Aids):
         return tuple(msg("{band}: MARCH TO {places}", band=band, places=near(at)) for band, at in here)
 
 
+class Tried(parts.Cased):
+    def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
+        return start(read_edition("dusk", {}, {})).change(phase=case["phase"], places=case["bands"], turn=case["turn"])
+
+    def world(self, state: State, orders: Mapping[str, Orders], phase: str) -> World[Any]:
+        return GAME.world(state, orders)
+
+    def holds(self, phrase: str, state: State) -> bool:
+        band, at = phrase.split(" at ")
+        return state.places[band] == at
+
+    def lookup(self, phrase: str) -> bool:
+        return looked_up(SHELF, phrase)
+
+    def coins(self, what: str) -> bool:
+        return False
+
+
 def marches(orders: Orders) -> list[March]:
     return [action for action in orders.actions if isinstance(action, March)]
 
 
 class Beacon(Standard):
     name, title = "beacon", msg("The beacon")
-    rules, telling, aids = BeaconRules(), Telling(), Aids()
+    rules, telling, aids, cased = BeaconRules(), Telling(), Aids(), Tried()
     rulebook = Book(
         SHELF,
         {"orders": ((0, msg("MARCH band TO place, or PASS.")),)},

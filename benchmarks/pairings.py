@@ -1,0 +1,89 @@
+"""W11 Rounds of large tournaments drawn: ``python -m benchmarks.pairings``, a Swiss of 9 rounds at each size.
+
+Results follow from strengths and from lots, 3 of 100 stay away a round. Prints the slowest and the median round in
+seconds of this process; with STRICT=1 it ends with 1 if one took longer than its target.
+
+    python -m benchmarks.pairings 1000          one size; below 257 networkx pairs, above rustworkx if it is here
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from statistics import median
+from typing import NamedTuple
+
+from pbem.tournament.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Drawn, Field, Manner
+from pbem.tournament.pairing.matching import LARGE, NARROW, engine_for
+from tests.tournament.lots import lots
+
+__all__ = ["Timed", "main", "timed"]
+
+TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}
+"""Seconds that a round may take at a size."""
+ROUNDS, AWAY = 9, 0.03
+
+
+class Timed(NamedTuple):
+    """A round: how long its draw took, how many rematches it has, how many pairs owe one side to both."""
+
+    seconds: float
+    opened: int
+    broken: int
+
+
+def timed(count: int, rounds: int, seed: int = 1) -> Iterator[Timed]:
+    """Draw and play a Swiss, and yield each of its rounds as it was drawn."""
+    luck = random.Random(seed)
+    field = tuple(Entrant(number, round(luck.gauss(1500, 200))) for number in range(1, count + 1))
+    strengths = {one.number: one.strength for one in field}
+    played: list[Result] = []
+    for number in range(1, rounds + 1):
+        away = frozenset(one.number for one in field if luck.random() < AWAY)
+        began = time.process_time()
+        drawn = draw(
+            Field(number, field, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
+        )
+        seconds = time.process_time() - began
+        played += _played(drawn, strengths, luck)
+        yield Timed(seconds, len(drawn.opened), sum(pair.cost.sides > 0 for pair in drawn.pairs))
+
+
+def _played(drawn: Drawn, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
+    for pair in drawn.pairs:
+        if pair.second == NOBODY:
+            yield Result(drawn.round, pair.board, pair.first, NOBODY, (2, 0), 0, BYE)
+            continue
+        lead = strengths[pair.first] - strengths[pair.second] + luck.gauss(0, 250)
+        halves = (1, 1) if abs(lead) < 40 else (2, 0) if lead > 0 else (0, 2)
+        yield Result(drawn.round, pair.board, pair.first, pair.second, halves, round(lead / 50))
+
+
+def main() -> None:
+    """Print a line a size."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pairings", description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=sorted(TARGETS))
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    wanted = parser.parse_args()
+    missed = False
+    for size in wanted.sizes:
+        found = list(timed(size, wanted.rounds))
+        worst = max(one.seconds for one in found)
+        target = TARGETS.get(size)
+        missed |= target is not None and worst > target
+        middle = median(one.seconds for one in found)
+        engine = engine_for(size, NARROW) if size > LARGE else engine_for(size, 0)
+        told = f"worst {worst:.2f} s, median {middle:.2f} s a round" + (f", target {target:.0f}" if target else "")
+        print(f"{size} entrants by {engine}: {told}; {sum(one.opened for one in found)} rematches,"
+              f" {sum(one.broken for one in found)} pairs owed one side")  # fmt: skip
+    sys.exit(1 if missed and os.environ.get("STRICT") == "1" else 0)
+
+
+if __name__ == "__main__":
+    main()

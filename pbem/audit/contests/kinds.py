@@ -1,0 +1,122 @@
+"""The leaves of a tournament, in a chain of its own: the game ``event/cup60``::
+
+    pbemdice/v1/pair               pbemdice/v1/says
+    game event/cup60               salt 5be0...
+    seq 41                         round r2
+    prev 2f1d...                   attempt 1
+    body 61c7...                   board 3
+                                   first e3
+                                   second e7
+                                   table cup60-r2-03
+
+Rounds are counted through all stages, attempts are draws of one round. A pair names the tables that it plays at, two
+where sides are mirrored; who passes a round without an opponent has a pair with nobody and no table, so that it can be
+scored. `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have
+one luck; `lot` and `deal` tell the proof of the secret that follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pbem.audit.blocks import ID
+
+__all__ = ["CHAIN", "DEAL", "DRAW", "KINDS", "NOBODY", "VALUES", "contradiction", "is_chain"]
+
+CHAIN = "event/"
+"""What the name of a tournament's chain begins with; what follows is the tournament's."""
+
+DRAW, DEAL = "draw", "dup"
+"""The groups of the secrets that lots and the dice of a board follow from."""
+
+NOBODY = "-"
+FORFEIT = "forfeit"
+
+_NUMBER = r"(?:0|[1-9][0-9]{0,17})"
+_HEX = "[0-9a-f]{64}"
+_PROOF = "[0-9a-f]{160}"
+_TABLE = rf"(?!-(?: |$)){ID}"
+
+VALUES = {
+    "entrant": r"e[1-9][0-9]{0,8}",
+    "opponent": r"-|e[1-9][0-9]{0,8}",
+    "rounds": r"r[1-9][0-9]{0,5}",
+    "leaving": "withdrew|rest|return|expelled|silent|replaced",
+    "drawn": rf"{DRAW} {_PROOF}",
+    "dealt": rf"{DEAL} {_PROOF}",
+    "tables": rf"-|{_TABLE}(?: {_TABLE})*",
+    "table": rf"-|{_TABLE}",
+    "halves": rf"{_NUMBER} {_NUMBER}",
+    "signed": r"0|-?[1-9][0-9]{0,17}",
+    "how": r"[a-z]+(?:-[a-z]+)*",
+    "last": rf"-|{_HEX}",
+}
+"""What values that no other leaf has are written like, as regular expressions."""
+
+_DRAWN = (("round", "rounds"), ("attempt", "count"))
+
+KINDS: dict[str, tuple[tuple[str, str], ...]] = {
+    "found": (("rules", "plain"), ("name", "id")),
+    "enter": (
+        ("entrant", "entrant"),
+        ("person", "blinded"),
+        ("accepted", "plain"),
+        ("strength", "number"),
+        ("round", "count"),
+    ),
+    "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
+    "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
+    "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
+    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
+    "score": (
+        ("round", "rounds"),
+        ("board", "count"),
+        ("table", "table"),
+        ("halves", "halves"),
+        ("margin", "signed"),
+        ("how", "how"),
+        ("leaf", "last"),
+    ),
+    "standing": (("round", "rounds"), ("table", "plain")),
+    "rated": (("pool", "id"), ("period", "id"), ("ratings", "plain")),
+    "verdict": (("number", "count"), ("text", "plain")),
+    "bind": (("board", "id"), ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
+    "deal": (("board", "id"), ("sig", "signature"), ("group", "dealt")),
+}
+"""The kinds, and what each says: (key, what its value is), in order."""
+
+
+def contradiction(kind: str, value: Mapping[str, str]) -> str:
+    """What the values of one leaf, by their keys, have wrong between them; empty if nothing."""
+    if kind in ("shut", "bind") and (value["chain"] == "none") != (value["beacon"] == "0"):
+        return "a list waits for a chain and a round of it, or for neither"
+    if kind == "pair":
+        return _pair(value["first"], value["second"], value["table"])
+    if kind == "score":
+        return _score(value["table"], value["leaf"], value["how"])
+    return ""
+
+
+def _pair(first: str, second: str, tables: str) -> str:
+    if first == second or (second == NOBODY) != (tables == NOBODY):
+        return "a pair is of two who differ and has a table, or of one who has none"
+    names = tables.split(" ")
+    if names != sorted(set(names)):
+        return "the tables of a pair are in the order of their bytes, each once"
+    return ""
+
+
+def _score(table: str, leaf: str, how: str) -> str:
+    named = leaf != NOBODY
+    if (named and table == NOBODY) or (not named and table != NOBODY and how != FORFEIT):
+        return "a score of a table names the last leaf of it, unless it was forfeited, and no other does"
+    return ""
+
+
+_CHAIN = re.compile(rf"{CHAIN}[A-Za-z0-9._~-]+")
+
+
+def is_chain(game: str) -> bool:
+    """Whether a game's name is that of a tournament's chain."""
+    return _CHAIN.fullmatch(game) is not None

@@ -1,0 +1,118 @@
+"""A letter to an entrant's address: all or nothing, answered at his registered address alone, wherever it came from."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base.command_lines import Line, Understood
+from pbem.campaign.base.command_words import Form, Forms
+from pbem.campaign.base.server import Work
+from pbem.campaign.commands.tournament import offers, overview, presence
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.campaign.contest import post
+from pbem.campaign.people import exposure, senders
+from pbem.core.data.messages import msg
+from pbem.mail.address import base_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import IncomingLetter
+from pbem.store import queries, tables
+
+__all__ = ["BY_NAME", "COMMANDS", "ENTRANT_FORMS", "receive"]
+
+
+def help_(answer: EntrantAnswer, command: Line) -> None:
+    """What can be written to this address."""
+    language = answer.row.language
+    pairs = [(one.form.example, one.form.spanish) for one in COMMANDS]
+    lines = [(0, line) for one in COMMANDS for line in one.help]
+    answer.say(
+        "help",
+        msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
+        blocks=(
+            letters.block(msg("What you can write"), letters.beside(pairs, language)),
+            letters.sentences(msg("Help on tournaments"), lines),
+        ),
+    )
+
+
+COMMANDS: tuple[EntrantCommand, ...] = (
+    *overview.COMMANDS,
+    EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_),
+    *presence.COMMANDS,
+    *offers.COMMANDS,
+)
+ENTRANT_FORMS = Forms(command.form for command in COMMANDS)
+BY_NAME = {command.form.name: command for command in COMMANDS}
+
+
+def receive(
+    work: Work, letter: IncomingLetter, inbox: tables.Inbox, writer: senders.EntrantWriter, evidence: Evidence
+) -> str:
+    """Do what an entrant's letter says and queue its answer; what came of it."""
+    event, row, email = writer
+    if evidence == "fail":
+        return "unauthentic"
+    inbox.sender = base_address(email)
+    since = work.now - timedelta(hours=1)
+    came = queries.inbox.taken_since(work.session, "entrant", since, (), inbox.sender) - 1
+    over = senders.too_many(work.server, came)
+    if over > 1:
+        return "over-budget"
+    answer = EntrantAnswer(work.session, work.server, work.now, event, row, inbox, meter=work.meter)
+    if letter.sender and base_address(letter.sender) != base_address(email):
+        answer.opening.append(msg("This letter came from {address}, which is not where I write to you.",
+                                  address=letter.sender))  # fmt: skip
+    if over:
+        told = msg(
+            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
+            "be answered; send it again after {when}.",
+            count=work.server.letters_an_hour,
+            when=letters.when(work.now + timedelta(hours=1), row.zone),
+        )
+        answer.say("refusal", told)
+    elif work.meter is not None and work.meter.excess is not None:
+        answer.say("refusal", *budgets.told(work.meter.excess))
+    elif letter.refusal is not None:
+        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
+        answer.say("refusal", unread, budgets.LARGER)
+    else:
+        _carry_out(answer, command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits))
+    answer.opening += exposure.handed_on(letter, email, work.server.entrant_address(row))
+    post.answer_to_entrant(work, event, row, answer.to_json(), inbox)
+    return "over-budget" if over else answer.kind
+
+
+def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
+    if said.excess is not None:
+        answer.say("refusal", *budgets.told(said.excess))
+        return
+    if said.block is not None or said.later:
+        answer.say("refusal", msg("Orders go to the address of the game that they are for; nothing was carried out. "
+                                  "STATUS lists your games with their addresses."))  # fmt: skip
+        return
+    answer.errors += said.wrong
+    for command in said.commands:
+        check = BY_NAME[command.name].check
+        if check is not None and (why := check(answer, command)) is not None:
+            answer.errors.append(command.wrong(why))
+    if answer.errors:
+        answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+        count = len({wrong.rejected.line for wrong in answer.errors})
+        answer.say(
+            "refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+        )
+        return
+    done = set[str]()
+    for command in said.commands:
+        answer.look()
+        record = BY_NAME[command.name]
+        why = record.check(answer, command) if record.check is not None and command.name in done else None
+        if why is not None:
+            answer.say("answer", why)
+            continue
+        record.do(answer, command)
+        done.add(command.name)
+    if not answer.kinds:
+        answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+        help_(answer, Line("help", 0, ""))

@@ -1,0 +1,167 @@
+"""JOIN of a tournament: what is asked for, the code of conduct with its digest, and the code that lets one in.
+
+::
+
+    JOIN cup60 NAME Ana ZONE Europe/Madrid PACE 24h TABLES 2 LANG es,en
+    JOIN cup60 NAME Ana ZONE Europe/Madrid PACE 24h TABLES 2 LANG es,en CODE ab2cd3ef ACCEPT 7f3a
+
+Nothing is stored in between. The line that is mailed back says all of it again; whoever leaves something out takes what
+is usual.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+from zoneinfo import available_timezones
+
+from pbem.campaign.base import codes, letters
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest.entry import Wish
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.lex import fold
+from pbem.store import queries, tables
+
+__all__ = ["WISHES", "is_one", "join", "listed"]
+
+WISHES = (
+    r"(?: (?:name|nombre) [^\W_]{1,20}| (?:zone|zona) [a-z0-9_+/-]{1,40}| (?:pace|ritmo) \d{1,3} ?h"
+    r"| (?:tables|mesas) \d{1,2}| (?:lang|language|idioma) [a-z]{2}(?:, ?[a-z]{2}){0,4})*"
+)
+"""What may follow the name of a tournament, in any order, as a regular expression of folded words."""
+_LAST = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?$")
+_NAME = re.compile(r" (?:name|nombre) (\S+)")
+_ZONE = re.compile(r" (?:zone|zona) (\S+)")
+_PACE = re.compile(r" (?:pace|ritmo) (\d+)")
+_TABLES = re.compile(r" (?:tables|mesas) (\d+)")
+_LANGUAGES = re.compile(r" (?:lang|language|idioma) ([a-z]{2}(?:, ?[a-z]{2})*)")
+_SPOKEN = ("en", "es")
+_SIGNS = 4
+"""Signs of the digest that JOIN asks for."""
+
+
+@lru_cache(maxsize=1)
+def _zones() -> dict[str, str]:
+    return {zone.casefold(): zone for zone in available_timezones()}
+
+
+def is_one(work: Work, name: str) -> bool:
+    """Whether a name is that of a tournament."""
+    return queries.tournaments.known(work.session, name)
+
+
+def listed(work: Work, event: tables.Tournament) -> Msg | None:
+    """The line of a tournament in a list; None of one that nobody can enter or watch."""
+    if event.state == "open":
+        taken = sum(row.state == "in" for row in queries.tournaments.entrants(work.session, event.id))
+        return msg("{event}: {title}. Open: {taken} of {places} places are taken; JOIN {event}.", event=event.id,
+                   title=event.title, taken=taken, places=record.rules_of(event).entry.places)  # fmt: skip
+    if event.state in ("playing", "held"):
+        return msg("{event}: {title}. Being played.", event=event.id, title=event.title)
+    return None
+
+
+class _Asked(NamedTuple):
+    """What a line asks for, and the code and the digest that it bears."""
+
+    wish: Wish
+    code: str
+    digest: str
+
+
+def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
+    """Ask to enter a tournament, or confirm that with the code and the digest of the code of conduct."""
+    event = queries.tournaments.tournament(work.session, name)
+    if event is None:
+        raise ValueError(f"no tournament: {name!r}")
+    if (refused := entry.objection(work, event, asker.email)) is not None:
+        return _no(refused)
+    asked = _read(work, asker, command)
+    if isinstance(asked, Msg):
+        return _no(asked)
+    if not asked.code:
+        return _ask(work, asker, event, asked.wish)
+    if not codes.good(work.server, asked.code, *_request(event, asker)):
+        return _no(msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.",
+                       event=event.id))  # fmt: skip
+    if not _accepts(event, asked.digest):
+        told = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
+        said = _ask(work, asker, event, asked.wish)
+        return Said(said.kind, (told, *said.sentences), said.blocks)
+    row = entry.enter(work, event, asked.wish)
+    if row is None:
+        return _no(msg("{event} is full, and so is its waiting list.", event=event.id))
+    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"welcome {row.number}")
+    if row.state == "in":
+        done = msg("You are in {event}. Its own letter, with the address to write to, is on its way.", event=event.id)
+    else:
+        done = msg("You are on the waiting list of {event}. Its own letter, with the address to write to, is on its "
+                   "way.", event=event.id)  # fmt: skip
+    return Said("joined", (done,))
+
+
+def _no(why: Msg) -> Said:
+    return Said("answer", (why,))
+
+
+def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
+    return ("enter", event.id, asker.email.casefold())
+
+
+def _accepts(event: tables.Tournament, digest: str) -> bool:
+    """Whether the digest is the beginning of that of the code of conduct."""
+    return len(digest) >= _SIGNS and entry.conduct_of(event).partition(":")[2].startswith(digest)
+
+
+def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
+    """Read what a line asks for; what is wrong with it."""
+    rest = f" {command.rest}"
+    person = queries.people.person_by_email(work.session, asker.email)
+    last, zone = _LAST.search(rest), _ZONE.search(rest)
+    named = _zones().get(zone[1]) if zone is not None else (person.zone if person is not None else asker.zone)
+    if named is None:
+        return msg("There is no time zone {zone}; write one as Europe/Madrid.", zone=zone[1] if zone else "")
+    languages = _LANGUAGES.search(rest)
+    read = re.split(r", ?", languages[1]) if languages is not None else [asker.language]
+    pace, tables_ = _PACE.search(rest), _TABLES.search(rest)
+    wish = Wish(
+        asker.email,
+        _name(command),
+        next((one for one in read if one in _SPOKEN), asker.language),
+        named,
+        max(1, int(pace[1])) if pace is not None else 24,
+        max(1, int(tables_[1])) if tables_ is not None else 1,
+        ",".join(read),
+    )
+    return _Asked(wish, last["code"] if last else "", (last["digest"] or "") if last else "")
+
+
+def _name(command: Line) -> str:
+    """The name that others are to see, as it was written."""
+    words = command.said.split()
+    at = next((at for at, word in enumerate(words[:-1]) if fold(word) in ("name", "nombre")), None)
+    return words[at + 1][:20] if at is not None else ""
+
+
+def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said:
+    """Show the code of conduct, and mail the line that lets one in."""
+    digest = entry.conduct_of(event).partition(":")[2]
+    code = codes.codes(work.server, *_request(event, asker))[0]
+    spanish = asker.language == "es"
+    words = ("UNIRSE A", "NOMBRE", "ZONA", "RITMO", "MESAS", "IDIOMA", "CODIGO", "ACEPTO") if spanish else (
+        "JOIN", "NAME", "ZONE", "PACE", "TABLES", "LANG", "CODE", "ACCEPT")  # fmt: skip
+    line = [words[0], event.id]
+    line += [words[1], wish.name] if wish.name else []
+    line += [words[2], wish.zone, words[3], f"{wish.pace}h", words[4], str(wish.tables), words[5], wish.languages]
+    line += [words[6], code, words[7], digest[:_SIGNS]]
+    asked = (
+        msg("A place in {title} ({event}) was asked for with your address.", title=event.title, event=event.id),
+        msg("Whoever enters accepts its code of conduct, which {digest} stands for.", digest=digest[:_SIGNS]),
+    )  # fmt: skip
+    said = codes.please(asked, msg("The line that lets you in"), " ".join(line))
+    conduct = letters.block(msg("The code of conduct"), event.conduct.splitlines())
+    return Said(said.kind, said.sentences, (*said.blocks, conduct))

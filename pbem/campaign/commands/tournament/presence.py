@@ -1,0 +1,165 @@
+"""HERE, REST, RETURN, WITHDRAW: whether and in which rounds an entrant plays.
+
+What becomes of his games is not done here: the tournament looks at them as soon as the letter is taken in.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed
+from pbem.campaign.contest import entry, event_leaves, record
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries
+
+__all__ = ["ANYWORD", "COMMANDS"]
+
+ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
+"""What may follow HELP."""
+_ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
+_RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
+_OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+
+
+def here(answer: EntrantAnswer, command: Line) -> None:
+    """Say that he is there: his seats are not offered to others, and what was offered is taken back."""
+    silences = queries.tournaments.silences(answer.session, answer.event.id, "asked", "director", "open", "offered")
+    mine = [one for one in silences if one.entrant == answer.row.number and not one.gave_up]
+    for silence in mine:
+        silence.state = "closed"
+        answer.session.add(silence)
+    for row in queries.tournaments.entrants(answer.session, answer.event.id):
+        if mine and row.state == "offered" and row.offered_for == answer.row.number:
+            row.offered_until = answer.now
+            answer.session.add(row)
+    answer.session.flush()
+    answer.wake()
+    answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
+
+
+def rest(answer: EntrantAnswer, command: Line) -> None:
+    """Rest a round that is to come."""
+    number = _number(command)
+    row = answer.row
+    row.resting = record.words_of(record.numbers_in(row.resting) | {number})
+    answer.session.add(row)
+    answer.session.flush()
+    event_leaves.note_left(answer, answer.event, row.number, number, "rest")
+    most = record.rules_of(answer.event).limits.half_byes
+    answer.say(
+        "settings",
+        msg("You rest round {number}.", number=number),
+        msg("Rounds rested that are worth half a point: {count}; more are worth nothing [E1.2].", count=most),
+    )
+
+
+def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Who does not play has nothing to rest, and a list that is shut stands."""
+    if answer.row.state != "in":
+        return msg("You do not play in {event} now.", event=answer.event.id)
+    return _shut(answer, _number(command))
+
+
+def return_(answer: EntrantAnswer, command: Line) -> None:
+    """Play again, from the round that is said or the next one on."""
+    row = answer.row
+    number = _number(command) or entry.next_round(answer, answer.event)
+    if row.state in record.OUT:
+        row.out_after = None
+        entry.admit(answer, answer.event, row, number)
+    row.resting = record.words_of({one for one in record.numbers_in(row.resting) if one < number})
+    row.out_after = None
+    answer.session.add(row)
+    answer.session.flush()
+    event_leaves.note_left(answer, answer.event, row.number, number, "return")
+    answer.wake()
+    answer.say("settings", msg("You play again from round {number} on.", number=number))
+
+
+def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """E1.1 Who left comes back while a place is free, into the first stage, and has nothing for rounds missed."""
+    row, event = answer.row, answer.event
+    if event.state not in ("open", "playing"):
+        return msg("Nobody can enter {event} now.", event=event.id)
+    if row.state == "expelled":
+        return msg("You were expelled from {event}: its director decides.", event=event.id)
+    if row.state in ("waiting", "offered"):
+        return msg("You are on the waiting list of {event}.", event=event.id)
+    if row.state in record.OUT:
+        rows = queries.tournaments.entrants(answer.session, event.id)
+        if sum(one.state == "in" for one in rows) >= record.rules_of(event).entry.places:
+            return msg("No place in {event} is free.", event=event.id)
+        if event.stage > 1 and row.number not in {one.number for one in record.order_of(event, event.stage)}:
+            return msg("The stage of {event} that is played has begun without you.", event=event.id)
+    return _shut(answer, _number(command) or entry.next_round(answer, event))
+
+
+def withdraw(answer: EntrantAnswer, command: Line) -> None:
+    """Leave the tournament: after a round, or now, with the games that are played."""
+    row, event = answer.row, answer.event
+    found = _OUT.fullmatch(command.rest)
+    after = int(found["round"]) if found and found["round"] else 0
+    spanish = answer.row.language == "es"
+    phrase = "RETIRARSE" if spanish else "WITHDRAW"
+    if after:
+        phrase += f" {'TRAS' if spanish else 'AFTER'} R{after}"
+    asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
+    if not after:
+        asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that nobody "
+                    "takes are lost.", event=event.id)  # fmt: skip
+    if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
+        return
+    if after and after >= entry.next_round(answer, event) - 1 and event.state == "playing":
+        row.out_after = after
+        answer.session.add(row)
+        answer.session.flush()
+        event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
+        answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
+        return
+    entry.leave(answer, event, row, "withdrawn", "withdrew")
+    answer.wake()
+    answer.say("settings", msg("You have left {event}. Thank you for playing.", event=event.id))
+
+
+def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Nobody leaves twice, or what is over."""
+    if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
+        return msg("You do not play in {event} now.", event=answer.event.id)
+    return None
+
+
+def _number(command: Line) -> int:
+    found = re.search(r"r ?(\d{1,3})", command.rest)
+    return int(found[1]) if found else 0
+
+
+def _shut(answer: EntrantAnswer, number: int) -> Msg | None:
+    """A list that is shut stands; rounds are counted from 1."""
+    first = entry.next_round(answer, answer.event)
+    if number < first:
+        return msg("The list of round {number} is shut: the next one is {next}.", number=number, next=f"R{first}")
+    return None
+
+
+COMMANDS = (
+    EntrantCommand(
+        Form("here", ("HERE", "PRESENTE"), NOTHING, "HERE", "PRESENTE"),
+        here,
+        help=(msg("HERE: you are there, and your seats are kept."),),
+    ),
+    EntrantCommand(
+        Form("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
+        rest,
+        rest_wrong,
+        (msg("REST R3: you are not paired in that round. RETURN R4: you play again from there on."),),
+    ),
+    EntrantCommand(Form("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_wrong),
+    EntrantCommand(
+        Form("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
+        withdraw,
+        withdraw_wrong,
+        (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
+    ),
+)

@@ -1,0 +1,118 @@
+"""The rows of a tournament as its arithmetic wants them: rules, stages, results.
+
+A round passed without an opponent is a board too, whose `second` is 0; so results are rows and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from pbem.campaign.base.server import Broken
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.tournament.entrants import PENDING, Result
+from pbem.tournament.rules.reading import rules_from_json
+from pbem.tournament.rules.records import Rules, Stage
+
+__all__ = [
+    "OUT",
+    "Seed",
+    "first_round_of",
+    "keep_order",
+    "names_of",
+    "numbers_in",
+    "order_of",
+    "results_of",
+    "rules_of",
+    "shown_name",
+    "stage_of",
+    "tournament_named",
+    "words_of",
+]
+
+OUT = ("withdrawn", "expelled", "left")
+"""The states of who entered and does not play any more."""
+
+
+class Seed(NamedTuple):
+    """An entrant of a stage, by his number, and the halves that he brought along."""
+
+    number: int
+    start: int
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Rules:
+    return rules_from_json(loads(text))
+
+
+def rules_of(event: tables.Tournament) -> Rules:
+    """The rules of a tournament."""
+    return _read(event.rules)
+
+
+def stage_of(event: tables.Tournament, stage: int = 0) -> Stage:
+    """A stage by its number from 1, or the one that is played."""
+    return rules_of(event).stage[(stage or event.stage or 1) - 1]
+
+
+def tournament_named(session: Session, name: str) -> tables.Tournament:
+    """The row of a tournament, locked; Broken if there is none of that name."""
+    found = queries.tournaments.tournament(session, name)
+    if found is None:
+        names = tuple(one.id for one in queries.tournaments.every(session))
+        raise Broken(msg("There is no tournament {event}; there are: {events}.", event=name, events=names))
+    return found
+
+
+def order_of(event: tables.Tournament, stage: int) -> tuple[Seed, ...]:
+    """The entrants of a stage in the order of their seeds; empty before its first draw."""
+    return tuple(Seed(number, start) for number, start in loads(event.fields).get(str(stage), ()))
+
+
+def keep_order(event: tables.Tournament, stage: int, order: Sequence[Seed]) -> None:
+    """Write down who is in a stage, in the order of their seeds."""
+    event.fields = dumps({**loads(event.fields), str(stage): [[one.number, one.start] for one in order]})
+
+
+def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
+    """The results of a stage, its rounds counted from 1; only those of rounds `before` a number if one is told."""
+    found = []
+    for round_, board in queries.tournaments.scored(session, event.id, stage):
+        if before and round_.number >= before:
+            continue
+        halves = (board.first_halves, board.second_halves)
+        done = board.state in ("scored", "final") or board.how != PENDING
+        how = board.how if done else PENDING
+        found.append(Result(round_.within, board.board, board.first, board.second, halves, board.margin, how))
+    return tuple(found)
+
+
+def first_round_of(session: Session, event: tables.Tournament, stage: int) -> int:
+    """The number of the first round of a stage that has one."""
+    return min(one.number for one in queries.tournaments.rounds(session, event.id) if one.stage == stage)
+
+
+def shown_name(row: tables.Entrant) -> str:
+    """What others see of an entrant: ``Ana (e3)``, or his number alone."""
+    return f"{row.name} (e{row.number})" if row.name else f"e{row.number}"
+
+
+def numbers_in(text: str) -> frozenset[int]:
+    """The numbers of a column that holds some, parted by blanks."""
+    return frozenset(int(one) for one in text.split())
+
+
+def words_of(numbers: Collection[int]) -> str:
+    """Numbers as a column holds them."""
+    return " ".join(str(one) for one in sorted(numbers))
+
+
+def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
+    """What is seen of entrants, by number."""
+    return {row.number: shown_name(row) for row in rows}

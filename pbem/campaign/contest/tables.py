@@ -1,0 +1,92 @@
+"""How all stand, from rows; `sheets` has the words for letters.
+
+field(work, event, stage)      entrants, results and what they brought, as the arithmetic takes them
+standing(work, event, stage)   the table of the stage that is played, or of another
+as_json(table)                 what the leaf ``standing`` opens
+pair_of(round_, board)         a board as it was drawn, with its reasons
+why(work, event, 3)            why e3 has his rank
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pbem.audit import vrf
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import lots, record
+from pbem.core.data.canon import Json, loads
+from pbem.store import queries, tables
+from pbem.tournament.entrants import Entrant, Lots
+from pbem.tournament.pairing.drawn import Cost, Field, Pair, Reason
+from pbem.tournament.rules.records import manner_of
+from pbem.tournament.stages.order import stage_table
+from pbem.tournament.standings.ranking import Table
+from pbem.tournament.standings.why import Why, why_rank
+
+__all__ = ["SeenTable", "as_json", "field", "lots_now", "pair_of", "seen", "standing", "why"]
+
+
+class SeenTable(NamedTuple):
+    """A table with what its entrants are called."""
+
+    table: Table
+    names: Mapping[int, str]
+
+
+def lots_now(work: Work, event: tables.Tournament, stage: int) -> Lots:
+    """The lots of the newest draw of a stage; all alike before the first."""
+    drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.stage == stage and one.lots]
+    return lots.lots_of(vrf.output_of(bytes.fromhex(drawn[-1].lots))) if drawn else lots.no_lots
+
+
+def field(work: Work, event: tables.Tournament, stage: int = 0) -> Field:
+    """The entrants of a stage in the order of their seeds with all its results: of that which is played, or another.
+
+    Before the first draw all who are in stand in the order of their numbers.
+    """
+    stage = stage or event.stage or 1
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    order = record.order_of(event, stage)
+    listed = [one.number for one in order] or [row.number for row in rows.values() if row.state == "in"]
+    entrants = tuple(Entrant(number, rows[number].strength) for number in listed)
+    results = record.results_of(work.session, event, stage)
+    last = max((one.round for one in results), default=0)
+    start = {one.number: one.start for one in order}
+    return Field(last + 1, entrants, results, start=start, manner=manner_of(record.stage_of(event, stage)))
+
+
+def standing(work: Work, event: tables.Tournament, stage: int = 0) -> Table:
+    """How the entrants of a stage stand, by what is scored: of that which is played unless another is told."""
+    stage = stage or event.stage or 1
+    order = record.rules_of(event).ties.order
+    return stage_table(field(work, event, stage), order, lots_now(work, event, stage))
+
+
+def seen(work: Work, event: tables.Tournament, stage: int = 0) -> SeenTable:
+    """The same with what the entrants are called."""
+    rows = queries.tournaments.entrants(work.session, event.id)
+    return SeenTable(standing(work, event, stage), record.names_of(rows))
+
+
+def as_json(table: Table) -> Json:
+    """A table as data: rank, entrant, halves, and the values of the criteria that were asked."""
+    return [
+        {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
+        for row in table.rows
+    ]
+
+
+def pair_of(round_: tables.Round, board: int) -> Pair | None:
+    """A board as it was drawn, with its reasons; None for who passes the round of his own will."""
+    pairs = loads(round_.drawn)["pairs"] if round_.drawn else []
+    found = next((pair for pair in pairs if pair["board"] == board), None)
+    if found is None:
+        return None
+    why_ = tuple(Reason(one["rule"], one["what"], one["values"]) for one in found["why"])
+    return Pair(found["board"], found["first"], found["second"], Cost(*found["cost"]), why_)
+
+
+def why(work: Work, event: tables.Tournament, number: int, stage: int = 0) -> Why:
+    """E7 Why an entrant has his rank; KeyError if he is not in the table."""
+    return why_rank(standing(work, event, stage), number)

@@ -1,0 +1,244 @@
+"""E6 Seats whose players are silent or gone: asked for a word, offered to the waiting list alone, then out of the game.
+
+::
+
+    missed twice, or never wrote   HERE is asked for
+    no word in the hours given     the director is asked, where the rules say so; then those who wait, one by one
+    nobody takes it                the game is lost once as many phases were missed in a row as the rules say
+    resigned or withdrawn          offered without being asked; nobody takes it: the game is lost at once
+    never came                     the same after being asked; nobody takes it: a bye or a forfeit at once
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import entry, post, record
+from pbem.campaign.tournaments import event_founding, substitution
+from pbem.campaign.tournaments.event_drawing import is_out
+from pbem.campaign.tournaments.substitution import TablePlace
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournament.rules.records import LATE_FORMATS, Rules
+
+__all__ = ["end_offers", "fill_places", "look", "moments"]
+
+_OPEN = ("asked", "director", "open", "offered", "accepted")
+_ASKED_AFTER = 2
+"""Phases missed in a row after which who wrote before is asked for a word."""
+
+
+def look(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    """Take the next step about the first seat of a round that one is due for; False if none is."""
+    here, rules = event_founding.at_tables(work, event), record.rules_of(event)
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    known = {(one.board_id, one.entrant): one for one in queries.tournaments.silences(work.session, event.id, *_OPEN)}
+    first = here.seat_of(0)
+    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
+        number = board.first if seat.name == first else board.second
+        silence = known.pop((board.id or 0, number), None)
+        place = TablePlace(event, round_, board, seat, rows[number])
+        if _next(work, rules, place, silence):
+            return True
+    # What is left is of games that are over.
+    for silence in known.values():
+        _close(work, event, silence)
+    return bool(known)
+
+
+def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence | None) -> bool:
+    seat = place.seat
+    gone = seat.person_id is None or is_out(place.row)
+    if silence is None:
+        never = seat.missed >= 1 and not queries.tournaments.wrote_ever(work.session, seat.id)
+        if gone:
+            _notice(work, place, work.now, gave_up=True)
+            return True
+        if never or seat.missed >= min(_ASKED_AFTER, rules.left.forfeit_after):
+            _ask(work, rules, place, never)
+            return True
+        return False
+    if not gone and not silence.gave_up and _is_there(work, seat, silence):
+        _close(work, place.event, silence)
+        return True
+    if silence.state == "accepted":
+        return substitution.substitute(work, place, silence)
+    if silence.until > work.now and not _has_missed_all(rules, place, silence):
+        return False
+    return _STEPS[silence.state](work, rules, place, silence)
+
+
+def _is_there(work: Work, seat: tables.Seat, silence: tables.Silence) -> bool:
+    return not seat.missed or queries.tournaments.heard_since(work.session, seat.id, silence.asked)
+
+
+def _has_missed_all(rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+    """Whether it is time for the forfeit: nobody has the offer, and so many phases were missed."""
+    return silence.state != "offered" and place.seat.missed >= rules.left.forfeit_after
+
+
+def _notice(work: Work, place: TablePlace, until: datetime, *, gave_up: bool = False, never: bool = False) -> None:
+    silence = tables.Silence(
+        board_id=place.board.id or 0,
+        entrant=place.row.number,
+        state="open" if gave_up else "asked",
+        asked=work.now,
+        until=until,
+        gave_up=gave_up,
+        never=never,
+    )
+    work.session.add(silence)
+    work.session.flush()
+
+
+def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
+    """Ask for a word, and say until when one keeps the seat."""
+    until = work.now + timedelta(hours=rules.left.here_hours)
+    _notice(work, place, until, never=never)
+    told = (
+        msg("No orders of yours came at {game} again: are you there?", game=place.board.game_id),
+        msg("HERE is enough, or any letter to the address of that game. If none comes by {when}, your seat is offered "
+            "to others.", when=when(until, place.row.zone)),
+        msg("After {count} phases missed in a row the game is lost.", count=rules.left.forfeit_after),
+    )  # fmt: skip
+    said = post.Told(msg("are you there?"), told, kind="reminder", wanted=2)
+    post.to_entrant(work, place.event, place.row, said, f"here {place.board.id} {work.now.isoformat()}")
+
+
+def _asked(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+    """No word came: the director, where he is asked first; else those who wait."""
+    if rules.left.ask == "director":
+        silence.state, silence.until = "director", work.now + timedelta(hours=rules.left.ask_hours)
+        work.session.add(silence)
+        told = (
+            msg("{who} is silent at {game}.", who=record.shown_name(place.row), game=place.board.game_id),
+            msg("By itself at {when}: his seat is offered to those who wait.",
+                when=when(silence.until, place.event.zone)),
+        )  # fmt: skip
+        post.to_director(work, place.event, post.Told(msg("somebody is silent"), told), f"silent {silence.id}")
+        return True
+    return _offer(work, rules, place, silence)
+
+
+def _offer(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+    """Offer the seat to the first who waits and was not asked yet; if there is none, what the rules say."""
+    other = None if _has_missed_all(rules, place, silence) else _next_waiting(work, rules, place, silence)
+    if other is None:
+        return _nobody(work, rules, place, silence)
+    until = work.now + timedelta(hours=rules.left.offer_hours)
+    silence.state, silence.until = "offered", until
+    other.state, other.offered_until, other.offered_for = "offered", until, place.row.number
+    work.session.add_all((silence, other))
+    work.session.flush()
+    told = (
+        msg("A seat needs somebody: {game}, in the place of {who}.", game=place.board.game_id,
+            who=record.shown_name(place.row)),
+        msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
+            when=when(until, other.zone)),
+    )  # fmt: skip
+    said = post.Told(msg("a seat is offered to you"), told, wanted=2)
+    post.to_entrant(work, place.event, other, said, f"offer {silence.id} {other.number}")
+    return True
+
+
+def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+    stage = record.stage_of(place.event, place.round.stage)
+    wanted = "substitute" in rules.left.no_show if silence.never else rules.left.substitute == "waiting"
+    if not wanted or stage.format not in LATE_FORMATS or place.board.leg:
+        return None
+    rows = queries.tournaments.entrants(work.session, place.event.id)
+    number = place.row.number
+    met = {place.board.first, place.board.second}
+    free = (row for row in rows if row.state == "waiting" and row.number not in met)
+    return next((row for row in free if number not in record.numbers_in(row.declined)), None)
+
+
+def _nobody(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+    """Nobody takes the seat: at once what the rules say of who never came or has gone; else a forfeit in the end."""
+    if silence.never and "bye" in rules.left.no_show:
+        before = rules.left.no_show.index("bye")
+        if "forfeit" not in rules.left.no_show[:before]:
+            return substitution.give_bye(work, place, silence)
+    if silence.never or silence.gave_up or _has_missed_all(rules, place, silence):
+        return substitution.forfeit(work, place, silence)
+    far = place.round.ends or work.now + timedelta(days=365)
+    if silence.state == "open" and silence.until == far:
+        return False
+    silence.state, silence.until = "open", far
+    work.session.add(silence)
+    return True
+
+
+def _offered(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+    """The offer has lapsed (`end_offers`): to the next."""
+    silence.state = "open"
+    return _offer(work, rules, place, silence)
+
+
+_STEPS = {"asked": _asked, "director": _offer, "open": _offer, "offered": _offered}
+
+
+def _close(work: Work, event: tables.Tournament, silence: tables.Silence) -> None:
+    """The seat is his, or there is none any more: an offer of it is taken back."""
+    silence.state = "closed"
+    work.session.add(silence)
+    for row in queries.tournaments.entrants(work.session, event.id):
+        if row.state == "offered" and row.offered_for == silence.entrant:
+            _back_to_waiting(work, event, row, msg("The seat that was offered to you is not free any more."))
+    work.session.flush()
+
+
+def _back_to_waiting(work: Work, event: tables.Tournament, row: tables.Entrant, why: Msg) -> None:
+    if row.offered_for is not None:
+        row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for})
+    until = row.offered_until
+    row.state, row.offered_until, row.offered_for = "waiting", None, None
+    work.session.add(row)
+    said = post.Told(msg("you are on the waiting list"), (why, msg("You wait on.")))
+    post.to_entrant(work, event, row, said, f"offer over {until.isoformat() if until else ''}")
+
+
+def end_offers(work: Work, event: tables.Tournament) -> bool:
+    """Offers whose time is up go back to those who wait; whether there were any."""
+    rows: Sequence[tables.Entrant] = queries.tournaments.entrants(work.session, event.id)
+    over = [row for row in rows if row.state == "offered" and row.offered_until is not None
+            and row.offered_until <= work.now and not _has_accepted(work, event, row)]  # fmt: skip
+    for row in over:
+        _back_to_waiting(work, event, row, msg("Your time to accept is up."))
+    work.session.flush()
+    return bool(over)
+
+
+def _has_accepted(work: Work, event: tables.Tournament, row: tables.Entrant) -> bool:
+    accepted = queries.tournaments.silences(work.session, event.id, "accepted")
+    return any(one.entrant == row.offered_for for one in accepted)
+
+
+def fill_places(work: Work, event: tables.Tournament) -> bool:
+    """E1 A place is free, and somebody may still begin: it is offered to the first who waits; whether it was."""
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    taken = sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
+    waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]
+    if taken >= rules.entry.places or not waiting or not entry.may_begin(work, event):
+        return False
+    row, until = waiting[0], work.now + timedelta(hours=rules.left.offer_hours)
+    row.state, row.offered_until, row.offered_for = "offered", until, None
+    work.session.add(row)
+    told = (
+        msg("A place in {title} is free for you.", title=event.title),
+        msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
+            when=when(until, row.zone)),
+    )  # fmt: skip
+    said = post.Told(msg("a place is offered to you"), told, wanted=2)
+    post.to_entrant(work, event, row, said, f"place {work.now.isoformat()}")
+    return True
+
+
+def moments(work: Work, event: tables.Tournament) -> list[datetime]:
+    """The moments at which something about seats and offers is due."""
+    found = [one.until for one in queries.tournaments.silences(work.session, event.id, *_OPEN)]
+    rows = queries.tournaments.entrants(work.session, event.id)
+    return [*found, *(row.offered_until for row in rows if row.state == "offered" and row.offered_until is not None)]

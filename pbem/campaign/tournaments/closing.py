@@ -1,0 +1,201 @@
+"""A round closed, and what follows it: the next list, the next stage, or the end with its prizes.
+
+A round closes when everything in it is decided. Its table is logged and mailed, and the next list shuts after the hours
+that the rules give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import event_leaves, post, record, sheets
+from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest.record import Seed
+from pbem.campaign.contest.tables import SeenTable
+from pbem.campaign.tournaments import event_drawing
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournament.rules.records import Prize, manner_of
+from pbem.tournament.stages.going_on import go_on
+
+__all__ = ["cancel", "close", "end", "follow", "plan_round", "prizes_of", "say_again"]
+
+LANGUAGES = ("en", "es")
+"""The languages that letters are written in."""
+
+
+def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """Close a round of which everything is decided, and tell all how they stand."""
+    round_.state, round_.closed = "closed", work.now
+    for board in queries.tournaments.boards(work.session, round_.id):
+        board.state = "final"
+        work.session.add(board)
+    work.session.add(round_)
+    work.session.flush()
+    seen = standings.seen(work, event, round_.stage)
+    event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
+    about = msg("round {number} is over", number=round_.number)
+    told = msg("Round {number} is over; this is how all stand.", number=round_.number)
+    _tell(work, event, round_, seen, post.Told(about, (told,)))
+
+
+def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
+    """The results of a round as a block of a letter."""
+    lines = [(0, _result(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)]
+    return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
+
+
+_HOW = {
+    "forfeit": msg("by forfeit"),
+    "adjudicated": msg("adjudicated"),
+}
+
+
+def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
+    first, mine = names[board.first], sheets.points(board.first_halves, language)
+    if not board.second:
+        return msg("{who} without an opponent: {points}", who=first, points=mine)
+    line = msg("{first} - {second}: {mine} - {his}", first=first, second=names[board.second], mine=mine,
+               his=sheets.points(board.second_halves, language))  # fmt: skip
+    if board.how in _HOW:
+        return msg("{line}, {how}", line=line, how=_HOW[board.how])
+    return msg("{line}, margin {margin}", line=line, margin=board.margin)
+
+
+def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: SeenTable, told: post.Told) -> None:
+    """Mail the results of a round and the table, below what is told of them."""
+    blocks = {
+        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
+        for language in LANGUAGES
+    }
+    cause = f"{round_.name} closed {work.now.isoformat()}"
+    post.to_all(work, event, lambda row: told._replace(blocks=blocks[row.language]), cause)
+
+
+def table_block(seen: SeenTable, language: str) -> Json:
+    """The table as a block of a letter."""
+    return sheets.standings_block(msg("Standing"), seen.table, seen.names, language)
+
+
+def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """The result of a round that was closed has changed: the table is logged and told anew, what was drawn stands."""
+    seen = standings.seen(work, event, round_.stage)
+    event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
+    about = msg("a result of round {number} has changed", number=round_.number)
+    told = msg("A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
+               "from the old one stands.", number=round_.number)  # fmt: skip
+    _tell(work, event, round_, seen, post.Told(about, (told,)))
+
+
+def follow(work: Work, event: tables.Tournament) -> None:
+    """Plan what follows the round that was closed last: a round, the next stage, or the end."""
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    last = rounds[-1]
+    opens = (last.closed or work.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
+    if len(_playing(work, event)) < 2:
+        end(work, event)
+    elif not event_drawing.is_over(work, event, last.within + 1):
+        plan_round(work, event, (last.number + 1, last.within + 1), opens)
+    elif event.stage < len(record.rules_of(event).stage):
+        _next_stage(work, event)
+        plan_round(work, event, (last.number + 1, 1), opens)
+    else:
+        end(work, event)
+
+
+def _playing(work: Work, event: tables.Tournament) -> list[int]:
+    """Who of the stage is not out."""
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    order = record.order_of(event, event.stage)
+    there = [one.number for one in order if not event_drawing.is_out(rows[one.number])]
+    if event.stage == 1:
+        there += [row.number for row in rows.values() if row.state == "in" and row.number not in there]
+    return there
+
+
+def plan_round(work: Work, event: tables.Tournament, number: tuple[int, int], opens: datetime) -> None:
+    """Plan a round by its number and that within its stage: its list shuts at a moment."""
+    work.session.add(
+        tables.Round(tournament_id=event.id, stage=event.stage, number=number[0], within=number[1], opens=opens)
+    )
+    work.session.flush()
+
+
+def _next_stage(work: Work, event: tables.Tournament) -> None:
+    """E3.9 The best of the stage go on, in the order in which they stood, with what they carry along."""
+    rules = record.rules_of(event)
+    table = standings.standing(work, event)
+    gone = frozenset(row.number for row in table.rows) - frozenset(_playing(work, event))
+    taken = go_on(table, manner_of(record.stage_of(event)), rules.stage[event.stage], gone)
+    order = [Seed(number, taken.start.get(number, 0)) for number in taken.seeds]
+    event.stage += 1
+    record.keep_order(event, event.stage, order)
+    work.session.add(event)
+    work.session.flush()
+    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    who = tuple(names[one.number] for one in order)
+    told = msg("Stage {number} begins with: {who}.", number=event.stage, who=who)
+    about = msg("stage {number}", number=event.stage)
+    post.to_all(work, event, lambda row: post.Told(about, (told,)), f"stage {event.stage}")
+
+
+def end(work: Work, event: tables.Tournament) -> None:
+    """The tournament is over: the last table, the prizes."""
+    event.state = "over"
+    work.session.add(event)
+    seen = standings.seen(work, event)
+    won = prizes_of(work, event, seen)
+    told = (msg("{title} is over. Thank you for playing.", title=event.title),)
+    prizes = (letters.sentences(msg("Prizes"), [(0, line) for line in won], whole=True),) if won else ()
+    said = {
+        language: post.Told(
+            msg("the tournament is over"),
+            told,
+            (
+                *prizes,
+                table_block(seen, language),
+                sheets.crosstable_block(msg("Crosstable"), seen.table, seen.names, language),
+            ),
+            kind="over",
+        )
+        for language in LANGUAGES
+    }
+    post.to_all(work, event, lambda row: said[row.language], "over")
+    post.to_director(work, event, said[event.director_language], "over")
+
+
+def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:
+    """The prizes of a tournament that is over, each with who has won it."""
+    strength = {row.number: row.strength for row in queries.tournaments.entrants(work.session, event.id)}
+    found, taken = [], set[int]()
+    for prize in record.rules_of(event).prizes:
+        winner = _winner(prize, seen, strength, taken)
+        if winner:
+            taken.add(winner)
+            found.append(msg("{prize}: {who}", prize=prize.text, who=seen.names[winner]))
+    return found
+
+
+def _winner(prize: Prize, seen: SeenTable, strength: Mapping[int, int], taken: set[int]) -> int:
+    """Who wins a prize: of its place, or the best of those it is for who has none yet; 0 if nobody does."""
+    rows = seen.table.rows
+    if prize.place:
+        return rows[prize.place - 1].number if prize.place <= len(rows) else 0
+    for row in rows:
+        mine = strength[row.number]
+        if row.number not in taken and mine >= prize.above and (not prize.below or mine < prize.below):
+            return row.number
+    return 0
+
+
+def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
+    """Nothing comes of the tournament; all who entered are told why."""
+    event.state, event.wake = "cancelled", None
+    work.session.add(event)
+    said = post.Told(msg("the tournament is cancelled"), (why,))
+    post.to_all(work, event, lambda row: said, "cancelled")
+    post.to_director(work, event, said, "cancelled")

@@ -1,0 +1,290 @@
+"""E4 The list of a round shut and shown to all, and the round drawn from it by lots that nobody could know before.
+
+Between the two stands the beacon's round that the list names, or nothing but the hours of the rules. What is drawn is
+rows: a board a table, mirrored ones two, and one for whoever passes the round without an opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.audit import blocks, vrf
+from pbem.audit.contests import draws
+from pbem.audit.contests.draws import Draw, Listed
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Work
+from pbem.campaign.chain import closing_times
+from pbem.campaign.chain.closing_times import second
+from pbem.campaign.chain.ledger import CHAINS
+from pbem.campaign.contest import entry, event_leaves, lots, post, record, sheets
+from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest.record import Seed
+from pbem.core.data.canon import Json, dumps
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.tournament.entering import halves_for_rest, seeded
+from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
+from pbem.tournament.pairing.draw import draw as draw_round
+from pbem.tournament.pairing.drawn import Drawn
+from pbem.tournament.rules import ends
+from pbem.tournament.rules.records import Rules, manner_of
+from pbem.tournament.stages.seating import seatings
+from pbem.tournament.tally import tallies
+
+__all__ = ["beacon_of", "draw", "is_out", "is_over", "shut", "table_named"]
+
+_AGAIN = "abcdefghijklmnopqrstuvwxyz"
+
+
+def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> str:
+    """What the game of a board is called: ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``."""
+    again = _AGAIN[round_.attempt - 1] if round_.attempt > 1 else ""
+    return f"{event}-{round_.name}{again}-{board:02}{leg}"
+
+
+def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
+    """Whether the stage that is played has no round of this number: what it is made of is played."""
+    field = standings.field(work, event)._replace(round=within)
+    if field.manner.format in ("swiss", "ladder"):
+        return within > field.manner.rounds > 0
+    return draw_round(field, lots.no_lots).over
+
+
+def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """Shut the list of a round: who is in it, in the order of seeds, and which beacon's round its lots wait for."""
+    rules, rows = record.rules_of(event), _rows(work, event)
+    order = _order(event, round_, rows)
+    record.keep_order(event, round_.stage, order)
+    round_.draws = work.now + timedelta(hours=rules.round.list_hours)
+    chain = CHAINS[rules.table.beacon]
+    number = closing_times.round_of(chain, second(round_.draws))
+    round_.beacon = f"{chain} {number}" if chain != "none" else "none"
+    there = {one.number for one in order}
+    slate = Draw(
+        event_leaves.chain_of(event),
+        round_.number,
+        round_.attempt,
+        round_.stage,
+        event.digest,
+        round_.beacon,
+        _listed(work, event, order),
+        tuple(sorted(number for number in there if _is_away(rows[number], round_.number))),
+        tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
+    )
+    block = draws.draw(slate)
+    round_.slate, round_.state = block.decode("utf-8"), "shut"
+    work.session.add_all((event, round_))
+    work.session.flush()
+    says = (
+        ("round", round_.name),
+        ("attempt", str(round_.attempt)),
+        ("slate", blocks.sha256_hex(block)),
+        ("chain", chain),
+        ("beacon", str(number)),
+    )
+    event_leaves.note(work, event, "shut", says, round_.slate)
+    _tell_list(work, event, round_, slate)
+
+
+def _rows(work: Work, event: tables.Tournament) -> dict[int, tables.Entrant]:
+    return {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+
+
+def _order(event: tables.Tournament, round_: tables.Round, rows: dict[int, tables.Entrant]) -> list[Seed]:
+    """The entrants of the stage by their seeds; who came since stands behind them."""
+    known = list(record.order_of(event, round_.stage))
+    if round_.stage > 1:
+        return known
+    there = {one.number for one in known}
+    new = [row for row in rows.values() if row.state == "in" and row.number not in there]
+    if not known and record.rules_of(event).entry.seeds == "rating":
+        new.sort(key=lambda row: (-row.strength, row.number))
+    seeds = [*known, *(Seed(row.number, row.start) for row in new)]
+    return [seed._replace(start=rows[seed.number].start) for seed in seeds]
+
+
+def _is_away(row: tables.Entrant, number: int) -> bool:
+    return is_out(row) or entry.rests(row, number) or row.since > number
+
+
+def is_out(row: tables.Entrant) -> bool:
+    """Whether somebody who entered does not play any more."""
+    return row.state in record.OUT
+
+
+def _barred(rows: Iterable[tables.Entrant]) -> Iterator[tuple[int, int]]:
+    for row in rows:
+        for other in record.numbers_in(row.barred):
+            yield min(row.number, other), max(row.number, other)
+
+
+def _listed(work: Work, event: tables.Tournament, order: Sequence[Seed]) -> tuple[Listed, ...]:
+    rows = _rows(work, event)
+    found = []
+    for seed in order:
+        row = rows[seed.number]
+        zone = _minutes(row, work.now)
+        found.append(Listed(seed.number, row.strength, row.pace, zone, seed.start, "", row.since))
+    return tuple(found)
+
+
+def _minutes(row: tables.Entrant, now: datetime) -> int:
+    """How far east of Greenwich an entrant's clock is."""
+    offset = now.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
+    return round(offset.total_seconds()) // 60
+
+
+def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
+    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in ("en", "es")}
+    draws_at = round_.draws or work.now
+    digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
+
+    def tell(row: tables.Entrant) -> post.Told:
+        opening = [
+            msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
+            msg("It is drawn at {when}.", when=when(draws_at, row.zone))
+            if slate.beacon == "none"
+            else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
+                     "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
+        ]  # fmt: skip
+        return post.Told(msg("the list of round {number}", number=round_.number), opening, (blocks_[row.language],))
+
+    post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+
+
+def _list_block(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> Json:
+    """The list of a round: points, and which side is owed to whom."""
+    rows, names = _rows(work, event), record.names_of(list(_rows(work, event).values()))
+    field = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
+                          manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
+    counted = tallies(field.entrants, field.results, field.start)
+    lines = []
+    for one in slate.entrants:
+        if one.number not in slate.away:
+            tally = counted[one.number]
+            said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
+            owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
+            if tally.owed < 0:
+                owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
+            line = msg("{who}: {points}", **said)
+            lines.append((0, msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line))
+    away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
+    if away:
+        lines.append((0, msg("Not in it: {who}.", who=away)))
+    return letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
+
+
+def beacon_of(work: Work, round_: tables.Round) -> bytes | None:
+    """The beacon's signature that a draw waits for, if it has come."""
+    chain, _, number = round_.beacon.partition(" ")
+    return work.server.rounds.get((chain, int(number)))
+
+
+def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """Draw a round whose list is shut: lots, boards, and who passes it without an opponent; the log has all of it."""
+    rules, slate = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
+    sig = None if round_.beacon == "none" else beacon_of(work, round_)
+    proof = lots.proof_of(work, event_leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
+    drawn_by = lots.lots_of(vrf.output_of(proof))
+    round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
+    said = (
+        ("round", round_.name),
+        ("attempt", str(round_.attempt)),
+        ("sig", round_.sig or "none"),
+        ("group", f"draw {proof.hex()}"),
+    )
+    event_leaves.note(work, event, "lot", said)
+    slate = _seeded(event, round_, slate, drawn_by)
+    stage = record.stage_of(event, round_.stage)
+    results = record.results_of(work.session, event, round_.stage, round_.number)
+    drawn = draw_round(lots.field_of(slate, round_.within, results, manner_of(stage)), drawn_by)
+    round_.drawn, round_.state = dumps(_as_json(drawn)), "drawn"
+    round_.starts = work.now + timedelta(hours=max(0, rules.round.start_hours - rules.table.step_hours))
+    round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
+    work.session.add(round_)
+    work.session.flush()
+    _seat(work, event, round_, drawn, stage.sides)
+    _pass(work, event, round_, slate, drawn)
+
+
+def _seeded(event: tables.Tournament, round_: tables.Round, slate: Draw, drawn_by: Lots) -> Draw:
+    """E1.3 Where seeds are by lot, the first draw decides them: the list is then in their order."""
+    rules = record.rules_of(event)
+    if rules.entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
+        return slate
+    by_number = {one.number: one for one in slate.entrants}
+    seeds = seeded(rules, [Entrant(number) for number in by_number], drawn_by)
+    listed = tuple(by_number[one.number] for one in seeds)
+    record.keep_order(event, round_.stage, [Seed(one.number, one.halves) for one in listed])
+    return slate._replace(entrants=listed)
+
+
+def _hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
+    """How long a round of a stage lasts at most."""
+    days = rules.stage[stage - 1].days or rules.round.days
+    return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
+
+
+def _as_json(drawn: Drawn) -> object:
+    """A round as data: its boards with their reasons."""
+    return {
+        "opened": [list(pair) for pair in drawn.opened],
+        "pairs": [
+            {
+                "board": pair.board,
+                "first": pair.first,
+                "second": pair.second,
+                "cost": list(pair.cost),
+                "why": [{"rule": one.rule, "what": one.what, "values": dict(one.values)} for one in pair.why],
+            }
+            for pair in drawn.pairs
+        ],
+    }
+
+
+def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, sides: str) -> None:
+    """Rows and leaves of the boards, in order."""
+    for pair in drawn.pairs:
+        if pair.second == NOBODY:
+            _passing(work, event, round_, (pair.board, pair.first), BYE)
+            continue
+        for seat in seatings(pair, sides):
+            work.session.add(
+                tables.Board(
+                    round_id=round_.id or 0, board=pair.board, leg=seat.letter, first=seat.first, second=seat.second
+                )
+            )
+        work.session.flush()
+        named = [table_named(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
+        event_leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
+
+
+def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, drawn: Drawn) -> None:
+    """E1.2 Rounds rested: the first few are worth half a point."""
+    rows, rules = _rows(work, event), record.rules_of(event)
+    board = max((pair.board for pair in drawn.pairs), default=0)
+    results = record.results_of(work.session, event, round_.stage)
+    for number in sorted(slate.away):
+        row = rows[number]
+        if is_out(row) or row.since > round_.number or not entry.rests(row, round_.number):
+            continue
+        board += 1
+        rested = sum(one.first == number and one.how in ("half-bye", "rest") for one in results)
+        _passing(work, event, round_, (board, number), "half-bye" if halves_for_rest(rules, rested) else "rest")
+
+
+_HALVES = {BYE: 2, "half-bye": 1}
+
+
+def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tuple[int, int], how: str) -> None:
+    """A round that somebody passes without an opponent: paired with nobody, and scored at once."""
+    board = tables.Board(
+        round_id=round_.id or 0, board=at[0], first=at[1], state="final", how=how, first_halves=_HALVES.get(how, 0)
+    )
+    work.session.add(board)
+    work.session.flush()
+    event_leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())
+    event_leaves.note_score(work, event, round_, board)

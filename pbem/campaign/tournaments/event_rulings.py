@@ -1,0 +1,381 @@
+"""What a director rules, a line each, with its reason: numbered in the docket, in the log, and told to all.
+
+::
+
+    read("EXTEND R2 48h BECAUSE the server was away")     DirectorLine, or Broken
+    foretold(work, event, order)                          what it would do; Broken if it cannot be
+    make(work, event, order)                              done: what all are told
+
+English and Spanish words are read alike; the docket has the English ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import NamedTuple
+
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.contest import entry, event_leaves, post, record
+from pbem.campaign.tournaments import closing, event_founding, running, scoring, substitution, unfinished
+from pbem.campaign.tournaments.substitution import TablePlace
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.lex import fold
+from pbem.store import queries, tables
+
+__all__ = ["RULINGS", "DirectorLine", "foretold", "make", "read"]
+
+
+class DirectorLine(NamedTuple):
+    """A line of a director: its word in English, what follows it, folded, and why."""
+
+    word: str
+    rest: str
+    because: str
+
+    @property
+    def line(self) -> str:
+        """The line without its reason."""
+        return f"{self.word} {self.rest.upper() if self.word != 'ADJUDICATE' else self.rest}".strip()
+
+
+Found = re.Match[str]
+
+
+class DirectorRuling(NamedTuple):
+    """What may follow a word, what is wrong with it now (Broken), what it does, and what all are told."""
+
+    spanish: str
+    form: re.Pattern[str]
+    example: str
+    check: Callable[[Work, tables.Tournament, Found], Msg]
+    do: Callable[[Work, tables.Tournament, Found], None]
+
+
+def _playing(event: tables.Tournament, *states: str) -> None:
+    if event.state not in states:
+        raise Broken(msg("{event} is {state}: this cannot be ruled now.", event=event.id, state=event.state))
+
+
+def _entrant(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
+    row = queries.tournaments.entrant(work.session, event.id, int(number))
+    if row is None:
+        raise Broken(msg("There is no entrant e{number} in {event}.", number=int(number), event=event.id))
+    return row
+
+
+def _round(work: Work, event: tables.Tournament, number: str) -> tables.Round:
+    row = queries.tournaments.round_named(work.session, event.id, int(number))
+    if row is None:
+        raise Broken(msg("There is no round {number} in {event}.", number=int(number), event=event.id))
+    return row
+
+
+def _can_shut(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "open")
+    return msg("The list of entrants is shut now.")
+
+
+def _shut(work: Work, event: tables.Tournament, found: Found) -> None:
+    running.begin(work, event)
+
+
+def _can_hold(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing")
+    return msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=event.id)
+
+
+def _hold(work: Work, event: tables.Tournament, found: Found) -> None:
+    event.state, event.wake, event.held_why = "held", None, "by its director"
+
+
+def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "held")
+    return msg("{event} goes on.", event=event.id)
+
+
+def _resume(work: Work, event: tables.Tournament, found: Found) -> None:
+    event.held_why = ""
+    event.state = "playing" if event.stage else "open"
+
+
+def _can_cancel(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "open", "playing", "held")
+    return msg("{event} is cancelled; games that are played go on by themselves.", event=event.id)
+
+
+def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
+    closing.cancel(work, event, msg("Its director has cancelled {event}.", event=event.id))
+
+
+def _can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "open", "playing", "held")
+    row = _entrant(work, event, found["one"])
+    if row.state == "in":
+        raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
+    if event.stage > 1:
+        raise Broken(msg("The stage that is played has begun without him."))
+    return msg("{who} plays from round {number} on.", who=record.shown_name(row),
+               number=entry.next_round(work, event))  # fmt: skip
+
+
+def _admit(work: Work, event: tables.Tournament, found: Found) -> None:
+    row = _entrant(work, event, found["one"])
+    row.out_after = None
+    entry.admit(work, event, row, entry.next_round(work, event))
+    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"admitted {row.number} {row.since}")
+
+
+def _can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "open", "playing", "held")
+    row = _entrant(work, event, found["one"])
+    if row.state == "expelled":
+        raise Broken(msg("{who} is expelled already.", who=record.shown_name(row)))
+    return msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=record.shown_name(row))
+
+
+def _expel(work: Work, event: tables.Tournament, found: Found) -> None:
+    row = _entrant(work, event, found["one"])
+    told = msg("You are expelled from {event} by its director.", event=event.id)
+    post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
+    entry.leave(work, event, row, "expelled", "expelled")
+
+
+def _board_in(work: Work, event: tables.Tournament, found: Found) -> list[tuple[tables.Round, tables.Board]]:
+    """The boards of an entrant in a round that are not decided."""
+    row, round_ = _entrant(work, event, found["one"]), _round(work, event, found["round"])
+    mine = [one for one in scoring.open_boards(work, round_) if row.number in (one.first, one.second) and one.game_id]
+    if not mine:
+        raise Broken(msg("{who} has no game in round {number} that is not over.", who=record.shown_name(row),
+                         number=round_.number))  # fmt: skip
+    return [(round_, one) for one in mine]
+
+
+def _can_forfeit(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    _board_in(work, event, found)
+    row = _entrant(work, event, found["one"])
+    return msg("{who} loses his games of round {number} by forfeit.", who=record.shown_name(row),
+               number=int(found["round"]))  # fmt: skip
+
+
+def _forfeit(work: Work, event: tables.Tournament, found: Found) -> None:
+    row, here = _entrant(work, event, found["one"]), event_founding.at_tables(work, event)
+    why = msg("{who} has lost the game by forfeit.", who=record.shown_name(row))
+    for _, board in _board_in(work, event, found):
+        side = here.sides[0 if board.first == row.number else 1]
+        _ended(substitution.end_game(work, board, why, f"{scoring.FORFEIT} {side}"))
+
+
+def _ended(done: bool) -> None:
+    if not done:
+        raise Broken(msg("Somebody works on that game this very moment: try it again."))
+
+
+def _can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "open", "playing", "held")
+    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
+               one=record.shown_name(one), other=record.shown_name(other))  # fmt: skip
+
+
+def _bar(work: Work, event: tables.Tournament, found: Found) -> None:
+    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    for row, against in ((one, other), (other, one)):
+        row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
+        work.session.add(row)
+
+
+def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    round_ = _round(work, event, found["round"])
+    if round_.ends is None or round_.state not in ("drawn", "playing"):
+        raise Broken(msg("Round {number} is not played now.", number=round_.number))
+    end = round_.ends + timedelta(hours=int(found["hours"]))
+    return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, event.zone))
+
+
+def _extend(work: Work, event: tables.Tournament, found: Found) -> None:
+    round_ = _round(work, event, found["round"])
+    if round_.ends is not None:
+        round_.ends += timedelta(hours=int(found["hours"]))
+        work.session.add(round_)
+
+
+def _table(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
+    of = queries.tournaments.board_of(work.session, game)
+    if of is None or of[0].id != event.id:
+        raise Broken(msg("{game} is no table of {event}.", game=game, event=event.id))
+    return of[1], of[2]
+
+
+def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    _, board = _table(work, event, found["game"])
+    sides = event_founding.at_tables(work, event).sides
+    game = queries.games.game(work.session, found["game"])
+    if found["side"] not in (*sides, "draw", "tablas"):
+        raise Broken(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+    if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
+        raise Broken(msg("{game} is over: what it counts is decided.", game=found["game"]))
+    if found["side"] not in sides:
+        return msg("{game} is adjudicated as a draw.", game=found["game"])
+    return msg("{game} is adjudicated to {side}.", game=found["game"], side=found["side"])
+
+
+def _adjudicate(work: Work, event: tables.Tournament, found: Found) -> None:
+    _, board = _table(work, event, found["game"])
+    first, second = event_founding.at_tables(work, event).sides
+    halves = (2, 0) if found["side"] == first else (0, 2) if found["side"] == second else (1, 1)
+    _ended(unfinished.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
+
+
+def _can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    if other.state not in ("waiting", "offered"):
+        raise Broken(msg("{who} is not on the waiting list.", who=record.shown_name(other)))
+    _place(work, event, one)
+    return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
+               other=record.shown_name(other))  # fmt: skip
+
+
+def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
+    """The seat of an entrant in the round that is played."""
+    round_ = queries.tournaments.rounds(work.session, event.id)[-1]
+    first = event_founding.at_tables(work, event).seat_of(0)
+    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
+        if row.number == (board.first if seat.name == first else board.second):
+            return TablePlace(event, round_, board, seat, row)
+    raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
+
+
+def _substitute(work: Work, event: tables.Tournament, found: Found) -> None:
+    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    place = _place(work, event, one)
+    other.state, other.offered_for = "offered", one.number
+    silence = tables.Silence(
+        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
+    )
+    work.session.add_all((other, silence))
+    work.session.flush()
+    _ended(substitution.substitute(work, place, silence))
+
+
+def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    round_ = _round(work, event, found["round"])
+    if round_ != queries.tournaments.rounds(work.session, event.id)[-1] or round_.state not in ("drawn", "playing"):
+        raise Broken(msg("Round {number} is not played now.", number=round_.number))
+    if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
+        raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
+    return msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number)
+
+
+def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
+    return list(queries.tournaments.boards(work.session, round_.id))
+
+
+def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
+    round_ = _round(work, event, found["round"])
+    why = msg("The round is drawn again; this game counts nothing.")
+    for silence in queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered"):
+        silence.state = "closed"
+        work.session.add(silence)
+    for board in _boards(work, round_):
+        if board.game_id is not None:
+            _ended(substitution.end_game(work, board, why, "void"))
+        board.state = "final"
+        work.session.add(board)
+    round_.state = "void"
+    work.session.add(round_)
+    work.session.flush()
+    again = tables.Round(
+        tournament_id=event.id,
+        stage=round_.stage,
+        number=round_.number,
+        within=round_.within,
+        attempt=round_.attempt + 1,
+        opens=work.now,
+    )
+    work.session.add(again)
+    work.session.flush()
+
+
+_ONE = r"e?(?P<one>\d{1,4})"
+_OTHER = r"e?(?P<other>\d{1,4})"
+_ROUND = r"r ?(?P<round>\d{1,3})"
+_NOTHING = re.compile("")
+
+RULINGS: Mapping[str, DirectorRuling] = {
+    "SHUT": DirectorRuling("CERRAR", _NOTHING, "SHUT", _can_shut, _shut),
+    "HOLD": DirectorRuling("SUSPENDER", _NOTHING, "HOLD", _can_hold, _hold),
+    "RESUME": DirectorRuling("REANUDAR", _NOTHING, "RESUME", _can_resume, _resume),
+    "CANCEL": DirectorRuling("ANULAR", _NOTHING, "CANCEL", _can_cancel, _cancel),
+    "ADMIT": DirectorRuling("ADMITIR", re.compile(_ONE), "ADMIT 18", _can_admit, _admit),
+    "EXPEL": DirectorRuling("EXPULSAR", re.compile(_ONE), "EXPEL 9", _can_expel, _expel),
+    "FORFEIT": DirectorRuling("PERDER", re.compile(rf"{_ONE} {_ROUND}"), "FORFEIT 9 R2", _can_forfeit, _forfeit),
+    "BAR": DirectorRuling("SEPARAR", re.compile(rf"{_ONE} {_OTHER}"), "BAR 3 7", _can_bar, _bar),
+    "EXTEND": DirectorRuling("PRORROGAR", re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h"), "EXTEND R2 48h",
+                             _can_extend, _extend),
+    "ADJUDICATE": DirectorRuling("ADJUDICAR", re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})"),
+                                 "ADJUDICATE cup60-r2-05 spain", _can_adjudicate, _adjudicate),
+    "SUBSTITUTE": DirectorRuling("SUSTITUIR", re.compile(rf"{_ONE} (?:by|por) {_OTHER}"), "SUBSTITUTE 5 BY 17",
+                                 _can_substitute, _substitute),
+    "REDRAW": DirectorRuling("SORTEAR", re.compile(_ROUND), "REDRAW R3", _can_redraw, _redraw),
+}  # fmt: skip
+"""All that a director rules, by its English word."""
+
+_WORDS = {word: word for word in RULINGS} | {ruling.spanish: word for word, ruling in RULINGS.items()}
+_REASON = re.compile(r"\s+(?:BECAUSE|PORQUE)\s+", re.IGNORECASE)
+
+
+def read(line: str) -> DirectorLine:
+    """Read a line; Broken if it is no ruling or gives no reason."""
+    parts = _REASON.split(line.strip(), maxsplit=1)
+    words = fold(parts[0]).split()
+    word = _WORDS.get(words[0].upper()) if words else None
+    if word is None:
+        raise Broken(msg("A ruling begins with one of: {words}.", words=tuple(RULINGS)))
+    rest = " ".join(words[1:])
+    if RULINGS[word].form.fullmatch(rest) is None:
+        raise Broken(msg("It is written as {line}.", line=f"{RULINGS[word].example} BECAUSE ..."))
+    if len(parts) < 2 or not parts[1].strip():
+        raise Broken(msg("A ruling says why: {line}.", line=f"{parts[0]} BECAUSE ..."))
+    return DirectorLine(word, rest, parts[1].strip()[:500])
+
+
+def foretold(work: Work, event: tables.Tournament, order: DirectorLine) -> Msg:
+    """What a ruling would do, as all are told it; Broken if it cannot be made now. Nothing is changed."""
+    found = RULINGS[order.word].form.fullmatch(order.rest)
+    if found is None:
+        raise Broken(msg("It is written as {line}.", line=RULINGS[order.word].example))
+    return RULINGS[order.word].check(work, event, found)
+
+
+def make(work: Work, event: tables.Tournament, order: DirectorLine) -> Msg:
+    """Make a ruling: the docket and the log have it, all are told, and then it is done; Broken if it cannot be."""
+    does = foretold(work, event, order)
+    number = 1 + max((row.number for row in queries.tournaments.docket(work.session, event.id)), default=0)
+    work.session.add(
+        tables.Docket(tournament_id=event.id, number=number, at=work.now, line=order.line, reason=order.because)
+    )
+    text = f"{number}. {order.line} BECAUSE {order.because}"
+    says = (("number", str(number)), ("text", event_leaves.sha256_of(text)))
+    event_leaves.note(work, event, "verdict", says, text)
+    told = (
+        msg("The director has ruled, number {number}: {line}", number=number, line=order.line),
+        msg("Reason: {reason}", reason=order.because),
+        does,
+    )
+    post.to_all(work, event, lambda row: post.Told(msg("a ruling"), told), f"ruling {number}")
+    found = RULINGS[order.word].form.fullmatch(order.rest)
+    if found is not None:
+        RULINGS[order.word].do(work, event, found)
+    if event.state in ("open", "playing"):
+        event.wake = work.now
+    work.session.add(event)
+    work.session.flush()
+    return does

@@ -1,0 +1,147 @@
+"""E6 The tables of a round: founded as ordinary games, told to those who sit there, begun together.
+
+What a game is called follows from its round and board alone, so that who was interrupted founds none twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Work
+from pbem.campaign.commands.table import founding as games
+from pbem.campaign.commands.table.founding import NewGame
+from pbem.campaign.contest import post, record, sheets
+from pbem.campaign.contest import tables as standings
+from pbem.campaign.people.seating import Invitation, invite_seat
+from pbem.campaign.tournaments import event_founding
+from pbem.campaign.tournaments.event_drawing import table_named
+from pbem.campaign.tournaments.event_founding import Played
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.tournament.entrants import BYE
+from pbem.tournament.rules.records import Rules
+
+__all__ = ["begin_tables", "found_tables", "tell_passing"]
+
+MOST = 20
+"""Boards whose tables are founded, or begun, in one transaction."""
+
+
+class _Opening(NamedTuple):
+    """A round whose tables are founded: what is played, by which rules, and who is there."""
+
+    event: tables.Tournament
+    round: tables.Round
+    rules: Rules
+    here: Played
+    rows: dict[int, tables.Entrant]
+
+
+def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    """Found the tables of the next boards that have none, and write to those who sit there; whether there were any."""
+    waiting = [board for board in queries.tournaments.boards(work.session, round_.id) if _wants_table(board)]
+    if not waiting:
+        return False
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows)
+    for at, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
+        if at == MOST:
+            break
+        _found(work, opening, list(legs))
+    return True
+
+
+def _wants_table(board: tables.Board) -> bool:
+    return board.state == "due" and board.game_id is None and bool(board.second)
+
+
+def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
+    """Found the table or the two tables of a board."""
+    event, round_ = opening.event, opening.round
+    for board in legs:
+        name = table_named(event.id, round_, board.board, board.leg)
+        terms = event_founding.terms_of(opening.rules, event.phases, name)
+        pace = event_founding.pace_of(opening.rules)
+        scenario = opening.rules.table.scenario
+        made = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
+        games.new_game(work, made)
+        board.game_id = name
+        work.session.add(board)
+        work.session.flush()
+        for side, number in enumerate((board.first, board.second)):
+            _invite(work, name, opening.here.seat_of(side), opening.rows[number])
+    for number in (legs[0].first, legs[0].second):
+        said = _letter(opening, legs, number)
+        post.to_entrant(work, event, opening.rows[number], said, f"{round_.name} {round_.attempt} pairing")
+
+
+def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
+    email = queries.people.email_of(work.session, row.person_id)
+    if email is not None:
+        invite_seat(work, Invitation(game, seat, email, language=row.language, zone=row.zone))
+
+
+def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
+    """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
+    round_, rows, here = opening.round, opening.rows, opening.here
+    names = record.names_of(list(rows.values()))
+    row, board = rows[number], legs[0]
+    other = board.second if number == board.first else board.first
+    told = [msg("Your opponent is {who}.", who=names[other])]
+    for leg in legs:
+        mine = here.sides[0 if number == leg.first else 1]
+        told.append(msg("At {game} you play {side}.", game=leg.game_id, side=here.rules.telling.side(mine)))
+    if round_.starts is not None and round_.ends is not None:
+        pace = event_founding.pace_of(opening.rules)
+        first = pace.past(event_founding.minute_of(str(board.game_id))).deadline(round_.starts)
+        told.append(msg("The first orders are wanted by {when}; the round ends at {end} at the latest.",
+                        when=when(first, row.zone), end=when(round_.ends, row.zone)))  # fmt: skip
+    side = here.rules.telling.side(here.sides[0 if number == board.first else 1])
+    about = msg("Round {number}: you play {side}", number=round_.number, side=side)
+    if len(legs) > 1:
+        about = msg("Round {number}: you play both sides", number=round_.number)
+    return post.Told(about, told, (why_block(round_, board.board, names, row.language),))
+
+
+def why_block(round_: tables.Round, board: int, names: dict[int, str], language: str) -> Json:
+    """Why a board was drawn as it was, as a block of a letter."""
+    pair = standings.pair_of(round_, board)
+    lines = sheets.why_pairing(pair, names, language) if pair is not None else []
+    return letters.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
+
+
+def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    """Begin the next tables that are founded; whether there were any."""
+    waiting = [board for board in queries.tournaments.boards(work.session, round_.id)
+               if board.state == "due" and board.game_id is not None][:MOST]  # fmt: skip
+    for board in waiting:
+        game = queries.games.game(work.session, str(board.game_id))
+        if game is not None and game.state == "forming":
+            games.begin(work, game, ())
+        board.state = "playing"
+        work.session.add(board)
+    work.session.flush()
+    return bool(waiting)
+
+
+def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """Write to those who pass the round without an opponent."""
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    names = record.names_of(list(rows.values()))
+    for board in queries.tournaments.boards(work.session, round_.id):
+        if board.second:
+            continue
+        told = msg("You rest this round.")
+        blocks: tuple[Json, ...] = ()
+        if board.how == BYE:
+            told = msg("Nobody is left for you in this round: it counts as won.")
+            blocks = (why_block(round_, board.board, names, rows[board.first].language),)
+        about = msg("Round {number}: you rest", number=round_.number)
+        said = post.Told(about, (told,), blocks)
+        post.to_entrant(work, event, rows[board.first], said, f"{round_.name} {round_.attempt} pairing")

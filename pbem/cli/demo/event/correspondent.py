@@ -1,0 +1,138 @@
+"""One who plays by letter in the demo: reads what lies in his mailbox, and writes when he gets round to it.
+
+He knows nothing but his letters. Of a game he is the player of `pbem demo`; beside games he sends back the lines that
+letters offer him, and whatever his part in the demo has him say.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import email.utils
+import re
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from pbem.cli.demo import player
+from pbem.cli.demo.event.world import DOMAIN, World
+
+__all__ = ["Correspondent", "Habits", "Who"]
+
+SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
+"""What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
+ENTRANT = re.compile(r"e[0-9]+")
+OFFERED = re.compile(r"^ *((?:JOIN|UNIRSE A|UNIRSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE)
+"""A line that a letter asks to be sent back."""
+_NEVER = 10**6
+
+
+class Who(NamedTuple):
+    """A person: name, language, time zone."""
+
+    name: str
+    language: str = "en"
+    zone: str = "UTC"
+
+    @property
+    def address(self) -> str:
+        """His mailbox."""
+        return f"{self.name.lower()}@{DOMAIN}"
+
+
+class Habits(NamedTuple):
+    """How many hours after a letter somebody writes: from and to; and whether he writes at all."""
+
+    soonest: float = 1.0
+    latest: float = 12.0
+    silent: bool = False
+
+
+class Correspondent:
+    """Somebody with a mailbox.
+
+    `plan` makes the plan of a game from seat and language; `chance` says how long he takes. `address` is the one that
+    he writes to about his tournament, once he has been told.
+    """
+
+    def __init__(self, world: World, who: Who, plan: Callable[[str, str], Any], chance: Random) -> None:
+        self.world = world
+        self.who = who
+        self.plan = plan
+        self.chance = chance
+        self.habits = Habits()
+        self.address = ""
+        self._read = 0
+        self._players: dict[tuple[str, str], player.Player] = {}
+
+    def reads(self) -> list[EmailMessage]:
+        """What has come since the last time, oldest first; whoever is silent leaves it unread and for ever."""
+        folder = self.world.letters(self.who.address)
+        found = sorted(folder.glob("*.eml"))[self._read :] if folder.is_dir() else []
+        self._read += len(found)
+        return [] if self.habits.silent else [_parsed(path) for path in found]
+
+    def considers(self, letter: EmailMessage) -> None:
+        """Answer a letter that wants an answer, in some hours."""
+        text = player.text_of(letter)
+        about = SEAT.search(str(letter["Reply-To"] or ""))
+        if offered := OFFERED.search(text):
+            self.answers(letter, [offered[1]])
+        elif about and ENTRANT.fullmatch(about["seat"]):
+            self.address = str(letter["Reply-To"])
+        elif about and (phase := player.PHASE.match(str(letter["Message-ID"]))):
+            one = self._player(about["name"], about["seat"])
+            one.consider(letter, text, int(phase[2]), phase[3] == about["seat"])
+
+    def says(self, *lines: str, to: str = "", after: float = 0.0) -> None:
+        """Write lines of his own accord, to his tournament unless to somebody else, so many hours from now."""
+        self._post(EmailMessage(), to or self.address, lines, after)
+
+    def answers(self, letter: EmailMessage, lines: Sequence[str]) -> None:
+        """Answer a letter as mail programs do, after some time."""
+        reply = EmailMessage()
+        reply["Subject"] = f"Re: {letter['Subject']}"
+        reply["In-Reply-To"] = letter["Message-ID"]
+        quoted = [f"> {line}".rstrip() for line in player.text_of(letter).splitlines()]
+        said = f"On {letter['Date']}, {letter['From']} wrote:"
+        after = self.chance.uniform(self.habits.soonest, self.habits.latest)
+        self._post(reply, str(letter["Reply-To"] or letter["From"]), [*lines, "", said, *quoted], after)
+
+    def _post(self, letter: EmailMessage, to: str, lines: Sequence[str], after: float) -> None:
+        at = self.world.clock.now() + timedelta(hours=after)
+        letter["From"] = self.who.address
+        letter["To"] = to
+        letter["Date"] = email.utils.format_datetime(at)
+        letter["Message-ID"] = f"<{self.chance.getrandbits(64):016x}@{DOMAIN}>"
+        letter.set_content("\n".join(lines) + "\n")
+        recipient = email.utils.parseaddr(to)[1]
+        self.world.write(at, self.who.address, recipient, letter.as_bytes(policy=email.policy.SMTP))
+
+    def _player(self, game: str, seat: str) -> player.Player:
+        """Who plays a seat of a game for him: the player of the demo, who answers through this mailbox."""
+        known = self._players.get((game, seat))
+        if known is None:
+            told = {"address": self.who.address, "seat": seat, "turns": _NEVER, "think": 0.0, "slips": (), "seconds": 0}
+            known = self._players[game, seat] = player.Player(told, self.plan(seat, self.who.language))
+            known.game = game
+            known.mailbox = _Desk(told, self)
+        return known
+
+
+class _Desk(player.Mailbox):
+    """What a player of the demo writes goes by his correspondent's post."""
+
+    def __init__(self, told: dict[str, Any], owner: Correspondent) -> None:
+        super().__init__(told)
+        self.owner = owner
+
+    def answer(self, letter: EmailMessage, lines: Sequence[str]) -> None:
+        """Answer a letter."""
+        self.owner.answers(letter, lines)
+
+
+def _parsed(path: Path) -> EmailMessage:
+    return email.message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=email.policy.default)

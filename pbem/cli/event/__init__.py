@@ -1,0 +1,1 @@
+"""Tournaments: ``pbem event COMMAND``, a file a command. Imports `server` and what lies beside the rooms."""

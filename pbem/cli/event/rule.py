@@ -1,0 +1,34 @@
+"""`pbem event rule`: what a director's line says, done and told."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.event.show import EventName
+from pbem.cli.options import HERE, Config
+from pbem.core.data.messages import plain
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def rule(
+    name: EventName,
+    line: Annotated[str, typer.Argument(metavar="LINE", help='Such as "EXTEND R2 48h BECAUSE all agreed".')],
+    config: Config = HERE,
+) -> None:
+    """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
+    from pbem.campaign.contest.record import tournament_named
+    from pbem.campaign.tournaments import event_rulings, running
+    from pbem.cli.server.assembly import opened
+
+    with opened(config) as server:
+        with server.work() as work:
+            event = tournament_named(work.session, name)
+            told = event_rulings.make(work, event, event_rulings.read(line))
+        running.step(server)
+    print(plain(told))

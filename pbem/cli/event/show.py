@@ -1,0 +1,101 @@
+"""`pbem event show`: what there is to know of one tournament."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.columns import moment, print_table
+from pbem.cli.json_output import AsJson, BoardRow, EntrantRow, RoundRow, instant, print_json
+from pbem.cli.options import HERE, Config
+
+if TYPE_CHECKING:
+    from pbem.campaign.tournaments.event_cards import BoardLine, EntrantLine, RoundLine
+
+__all__ = ["EventName", "app"]
+
+app = typer.Typer()
+EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name on this server, such as cup60.")]
+
+
+@app.command()
+def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
+    """Show one tournament: entrants and where they write to, rounds, boards, results."""
+    from pbem.campaign.tournaments.event_cards import show_event
+    from pbem.cli.server.assembly import opened
+
+    with opened(config) as server, server.reading() as work:
+        card = show_event(work, name)
+    if as_json:
+        print_json(
+            {
+                "schema": "tournament/1",
+                "name": card.name,
+                "title": card.title,
+                "state": card.state,
+                "held_why": card.held_why or None,
+                "stage": card.stage,
+                "rules": card.digest,
+                "scenario": card.scenario,
+                "director": card.director,
+                "next": instant(card.wake),
+                "entrants": [_entrant(one) for one in card.entrants],
+                "rounds": [_round(one) for one in card.rounds],
+            }
+        )
+        return
+    print(
+        f"{card.name}: {card.title}, {card.scenario}, {card.state}" + (f" ({card.held_why})" if card.held_why else "")
+    )
+    print(f"rules {card.digest}")
+    print(f"director {card.director}, who writes to {card.address}")
+    if card.wake is not None:
+        print(f"looked at next: {moment(card.wake)}")
+    if card.entrants:
+        print_table([("ENTRANT", "NAME", "STATE", "STRENGTH", "MAIL", "WRITES TO")]
+                    + [(e.entrant, e.name or "-", e.state, str(e.strength), e.email, e.address)
+                       for e in card.entrants])  # fmt: skip
+    for row in card.rounds:
+        print(f"{row.name}: {row.state}, list shuts {moment(row.opens)}, ends {moment(row.ends)}")
+        if row.boards:
+            print_table([("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
+                        + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how)
+                           for b in row.boards])  # fmt: skip
+
+
+def _entrant(one: EntrantLine) -> EntrantRow:
+    return EntrantRow(
+        entrant=one.entrant,
+        name=one.name,
+        state=one.state,
+        strength=one.strength,
+        email=one.email,
+        address=one.address,
+    )
+
+
+def _round(one: RoundLine) -> RoundRow:
+    return RoundRow(
+        name=one.name,
+        attempt=one.attempt,
+        state=one.state,
+        list_shuts=instant(one.opens),
+        draws=instant(one.draws),
+        starts=instant(one.starts),
+        ends=instant(one.ends),
+        boards=[_board(board) for board in one.boards],
+    )
+
+
+def _board(one: BoardLine) -> BoardRow:
+    return BoardRow(
+        board=one.board,
+        first=one.first,
+        second=one.second,
+        game=one.game,
+        state=one.state,
+        points=one.points,
+        margin=one.margin,
+        how=one.how,
+    )

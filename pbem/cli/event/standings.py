@@ -1,0 +1,36 @@
+"""`pbem event standings`: how all stand in a tournament."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.columns import print_table
+from pbem.cli.event.show import EventName
+from pbem.cli.json_output import AsJson, RankRow, print_json
+from pbem.cli.options import HERE, Config
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.command()
+def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
+    """Show how all stand in the stage that is played, with what parts those level."""
+    from pbem.campaign.tournaments.event_cards import ranks
+    from pbem.cli.server.assembly import opened
+
+    with opened(config) as server, server.reading() as work:
+        lines = ranks(work, name)
+    if as_json:
+        rows = [
+            RankRow(rank=one.rank, entrant=one.entrant, name=one.name, points=one.points, values=dict(one.values))
+            for one in lines
+        ]
+        print_json({"schema": "standings/1", "name": name, "table": rows})
+        return
+    table = [("RANK", "ENTRANT", "NAME", "POINTS", "TIES")]
+    for one in lines:
+        ties = ", ".join(f"{key} {value}" for key, value in one.values)
+        table.append((str(one.rank), one.entrant, one.name or "-", one.points, ties or "-"))
+    print_table(table)

@@ -1,0 +1,163 @@
+"""A few bytes kept outside the database, and exchanged only by who knows them: in a file, or in a row elsewhere.
+
+The file is for a server on one machine. Where processes on several machines share a database, another database that all
+of them reach has the row; it is put back from no backup together with the first.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Engine, inspect, text
+from sqlalchemy.exc import IntegrityError, ProgrammingError
+
+from pbem.store import durable
+from pbem.store.durable import Unwritten
+from pbem.store.engine import reader_of
+
+__all__ = ["Beside", "FileBeside", "RowBeside", "Within"]
+
+
+class Beside(Protocol):
+    """Bytes outside the database; `place` tells where they are."""
+
+    place: str
+
+    def read(self) -> bytes | None:
+        """Return the bytes; None if there are none yet. OSError if they cannot be read."""
+        ...
+
+    def exchange(self, before: bytes | None, after: bytes) -> bool:
+        """Put others in their place if they still are these, None: if there are none; whether they were."""
+        ...
+
+    def put(self, after: bytes) -> None:
+        """Put others in their place, whatever they are."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+        ...
+
+
+class FileBeside:
+    """A file, replaced at once, and on the disk when that is said; written by root it stays its folder's owner's."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.place = path, str(path)
+
+    def read(self) -> bytes | None:
+        """Return what the file has."""
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def exchange(self, before: bytes | None, after: bytes) -> bool:
+        """Replace the file if it still is as it was."""
+        with self._locked():
+            same = self.read() == before
+            if same:
+                durable.put(self.path, after, self._give_back)
+            return same
+
+    def put(self, after: bytes) -> None:
+        """Replace the file."""
+        with self._locked():
+            durable.put(self.path, after, self._give_back)
+
+    def close(self) -> None:
+        """It is open only while it is read or written."""
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of the file; other processes wait to write it."""
+        try:
+            descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
+        except OSError as wrong:
+            raise Unwritten(wrong.errno, wrong.strerror, self.place) from wrong
+        try:
+            self._give_back(descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _give_back(self, descriptor: int) -> None:
+        """Leave a file to whom the folder belongs, if a command was run by root: the server has to read it."""
+        if os.geteuid() == 0:
+            folder = self.path.parent.stat()
+            os.fchown(descriptor, folder.st_uid, folder.st_gid)
+
+
+class Within(ValueError):
+    """The other database is a server's own: who puts that one back puts back both."""
+
+
+class RowBeside:
+    """A row of another database, by its `name`; its table is made if it is missing."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self._engine, self._name = engine, name
+        self._is_there = False
+        self.place = f"{name} in {engine.url.render_as_string(hide_password=True)}"
+
+    def read(self) -> bytes | None:
+        """Return what the row has."""
+        if not self._look():
+            return None
+        with reader_of(self._engine).begin() as connection:
+            found = connection.execute(_READ, {"name": self._name}).scalar()
+        return None if found is None else bytes(found)
+
+    def exchange(self, before: bytes | None, after: bytes) -> bool:
+        """Write the row if it still is as it was: by one statement, carried out for one at a time."""
+        self._make()
+        values = {"name": self._name, "after": after}
+        with self._engine.begin() as connection:
+            if before is None:
+                return connection.execute(_BEGIN, values).rowcount == 1
+            return connection.execute(_EXCHANGE, {**values, "before": before}).rowcount == 1
+
+    def put(self, after: bytes) -> None:
+        """Write the row."""
+        self._make()
+        with self._engine.begin() as connection:
+            connection.execute(_PUT, {"name": self._name, "after": after})
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._engine.dispose()
+
+    def _look(self) -> bool:
+        """Whether the table is there; Within if the database is one that it must not lie in."""
+        if not self._is_there:
+            tables = inspect(self._engine)
+            if tables.has_table("leaf"):
+                raise Within(f"{self.place}: the log itself lies in that database")
+            self._is_there = tables.has_table("beside")
+        return self._is_there
+
+    def _make(self) -> None:
+        """Make the table if it is missing."""
+        if not self._look():
+            # Two who make it at once: one of them is refused, and finds it there.
+            with suppress(IntegrityError, ProgrammingError), self._engine.begin() as connection:
+                connection.execute(text(_TABLE[self._engine.dialect.name]))
+
+
+_TABLE = {
+    name: f"CREATE TABLE IF NOT EXISTS beside (name VARCHAR(320) PRIMARY KEY, said {kind} NOT NULL)"
+    for name, kind in (("sqlite", "BLOB"), ("postgresql", "BYTEA"))
+}
+_READ = text("SELECT said FROM beside WHERE name = :name")
+_BEGIN = text("INSERT INTO beside (name, said) VALUES (:name, :after) ON CONFLICT (name) DO NOTHING")
+_EXCHANGE = text("UPDATE beside SET said = :after WHERE name = :name AND said = :before")
+_PUT = text(
+    "INSERT INTO beside (name, said) VALUES (:name, :after) ON CONFLICT (name) DO UPDATE SET said = excluded.said"
+)

@@ -1,0 +1,215 @@
+"""Questions about tournaments: who has entered, how rounds and their boards stand, what is to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, func, select
+
+from pbem.store import tables as t
+from pbem.store.queries.games import READING
+
+__all__ = [
+    "at_tables",
+    "board_of",
+    "boards",
+    "challenges",
+    "count_boards",
+    "disputes",
+    "docket",
+    "due",
+    "entrant",
+    "entrant_of",
+    "entrants",
+    "every",
+    "free_tournament",
+    "games_finished",
+    "heard_since",
+    "known",
+    "last_turn",
+    "of_person",
+    "rating",
+    "reopened",
+    "round_named",
+    "rounds",
+    "rounds_awaited",
+    "scored",
+    "silences",
+    "table_games",
+    "tournament",
+    "wrote_ever",
+]
+
+
+def tournament(session: Session, name: str) -> t.Tournament | None:
+    """The tournament, its row locked until the transaction ends where the database locks rows, unless it only reads."""
+    asked = select(t.Tournament).where(t.Tournament.id == name)
+    return session.exec(asked if session.info.get(READING) else asked.with_for_update()).one_or_none()
+
+
+def free_tournament(session: Session, name: str) -> t.Tournament | None:
+    """The tournament, its row locked; None also while another transaction has it, which is not waited for."""
+    asked = select(t.Tournament).where(t.Tournament.id == name).with_for_update(skip_locked=True)
+    return session.exec(asked.execution_options(populate_existing=True)).one_or_none()
+
+
+def known(session: Session, name: str) -> bool:
+    """Whether there is a tournament of that name; its row is not locked."""
+    return session.exec(select(t.Tournament.id).where(t.Tournament.id == name)).first() is not None
+
+
+def every(session: Session) -> Sequence[t.Tournament]:
+    """All tournaments by name."""
+    return session.exec(select(t.Tournament).order_by(col(t.Tournament.id))).all()
+
+
+def due(session: Session, now: datetime) -> Sequence[str]:
+    """The names of the tournaments at which something is to be looked by now, the longest due first."""
+    asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
+    return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
+
+
+def entrants(session: Session, name: str) -> Sequence[t.Entrant]:
+    """All who ever entered a tournament or wait, by number."""
+    return session.exec(select(t.Entrant).where(t.Entrant.tournament_id == name).order_by(col(t.Entrant.number))).all()
+
+
+def entrant(session: Session, name: str, number: int) -> t.Entrant | None:
+    """An entrant by number."""
+    asked = select(t.Entrant).where(t.Entrant.tournament_id == name, t.Entrant.number == number)
+    return session.exec(asked).one_or_none()
+
+
+def entrant_of(session: Session, name: str, person: int | None) -> t.Entrant | None:
+    """The entrant who is this person."""
+    asked = select(t.Entrant).where(t.Entrant.tournament_id == name, t.Entrant.person_id == person)
+    return session.exec(asked).one_or_none()
+
+
+def of_person(session: Session, person: int) -> Sequence[t.Entrant]:
+    """All entrants who are this person, by tournament."""
+    asked = select(t.Entrant).where(t.Entrant.person_id == person)
+    return session.exec(asked.order_by(col(t.Entrant.tournament_id))).all()
+
+
+def rounds(session: Session, name: str) -> Sequence[t.Round]:
+    """All rounds that are not void, in order."""
+    asked = select(t.Round).where(t.Round.tournament_id == name, t.Round.state != "void")
+    return session.exec(asked.order_by(col(t.Round.number))).all()
+
+
+def reopened(session: Session, name: str) -> Sequence[t.Round]:
+    """The closed rounds of which a board is played: its game was opened again."""
+    asked = select(t.Round).join(t.Board, col(t.Board.round_id) == col(t.Round.id)).distinct()
+    asked = asked.where(t.Round.tournament_id == name, t.Round.state == "closed", t.Board.state == "playing")
+    return session.exec(asked.order_by(col(t.Round.number))).all()
+
+
+def round_named(session: Session, name: str, number: int) -> t.Round | None:
+    """The round of a number that is not void."""
+    asked = select(t.Round).where(t.Round.tournament_id == name, t.Round.number == number, t.Round.state != "void")
+    return session.exec(asked).one_or_none()
+
+
+def rounds_awaited(session: Session, now: datetime) -> Sequence[str]:
+    """The beacon's rounds that draws wait for and that should be out: each as its chain and number."""
+    asked = select(t.Round.beacon).where(t.Round.state == "shut", t.Round.beacon != "none", col(t.Round.draws) <= now)
+    return session.exec(asked.distinct()).all()
+
+
+def boards(session: Session, round_id: int | None) -> Sequence[t.Board]:
+    """The boards of a round in order, mirrored tables one after the other."""
+    asked = select(t.Board).where(t.Board.round_id == round_id)
+    return session.exec(asked.order_by(col(t.Board.board), col(t.Board.leg))).all()
+
+
+def count_boards(session: Session, round_id: int | None, state: str) -> int:
+    """How many boards of a round are in a state."""
+    asked = select(func.count()).select_from(t.Board).where(t.Board.round_id == round_id, t.Board.state == state)
+    return session.exec(asked).one()
+
+
+def scored(session: Session, name: str, stage: int) -> Sequence[tuple[t.Round, t.Board]]:
+    """All boards of the rounds of a stage that were drawn, with their rounds, in order."""
+    asked = select(t.Round, t.Board).join(t.Board, col(t.Board.round_id) == col(t.Round.id))
+    asked = asked.where(t.Round.tournament_id == name, t.Round.stage == stage, t.Round.state != "void")
+    return session.exec(asked.order_by(col(t.Round.number), col(t.Board.board), col(t.Board.leg))).all()
+
+
+def board_of(session: Session, game: str) -> tuple[t.Tournament, t.Round, t.Board] | None:
+    """The board that a game is the table of, with its round and tournament; None for any other game. Locks nothing."""
+    asked = select(t.Tournament, t.Round, t.Board).join(t.Round, col(t.Round.tournament_id) == col(t.Tournament.id))
+    asked = asked.join(t.Board, col(t.Board.round_id) == col(t.Round.id)).where(t.Board.game_id == game)
+    return session.exec(asked).one_or_none()
+
+
+def table_games(session: Session, round_id: int | None) -> dict[str, t.Game]:
+    """The games of a round's boards by name; no row is locked."""
+    asked = select(t.Game).join(t.Board, col(t.Board.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
+    return {game.id: game for game in session.exec(asked.execution_options(populate_existing=True))}
+
+
+def at_tables(session: Session, round_id: int | None) -> Sequence[tuple[t.Board, t.Seat]]:
+    """The seats of a round's running games, each with its board."""
+    asked = select(t.Board, t.Seat).join(t.Game, col(t.Game.id) == col(t.Board.game_id))
+    asked = asked.join(t.Seat, col(t.Seat.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
+    asked = asked.where(col(t.Game.state).in_(("running", "held")), t.Board.state == "playing")
+    return session.exec(asked.order_by(col(t.Board.id), col(t.Seat.id)).execution_options(populate_existing=True)).all()
+
+
+def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
+    """The silences of a tournament in these states, the oldest first."""
+    asked = select(t.Silence).join(t.Board, col(t.Board.id) == col(t.Silence.board_id))
+    asked = asked.join(t.Round, col(t.Round.id) == col(t.Board.round_id)).where(t.Round.tournament_id == name)
+    return session.exec(asked.where(col(t.Silence.state).in_(states)).order_by(col(t.Silence.id))).all()
+
+
+def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
+    """The disputes of a tournament in these states, all if none is told, by number."""
+    asked = select(t.Dispute).where(t.Dispute.tournament_id == name)
+    if states:
+        asked = asked.where(col(t.Dispute.state).in_(states))
+    return session.exec(asked.order_by(col(t.Dispute.number))).all()
+
+
+def docket(session: Session, name: str) -> Sequence[t.Docket]:
+    """The lines of the director, and of the rules in his place, by number."""
+    return session.exec(select(t.Docket).where(t.Docket.tournament_id == name).order_by(col(t.Docket.number))).all()
+
+
+def challenges(session: Session, name: str, *states: str) -> Sequence[t.Challenge]:
+    """The challenges of a ladder in these states, in order."""
+    asked = select(t.Challenge).where(t.Challenge.tournament_id == name, col(t.Challenge.state).in_(states))
+    return session.exec(asked.order_by(col(t.Challenge.id))).all()
+
+
+def rating(session: Session, person: int, pool: str) -> t.Rating | None:
+    """The newest rating of a person in a pool."""
+    asked = select(t.Rating).where(t.Rating.person_id == person, t.Rating.pool == pool)
+    return session.exec(asked.order_by(col(t.Rating.period).desc())).first()
+
+
+def games_finished(session: Session, person: int | None) -> tuple[int, int, int]:
+    """How many games of a person are over, how many deadlines he missed in all of his, and how many phases they had."""
+    over = select(func.count()).select_from(t.Seat).join(t.Game, col(t.Game.id) == col(t.Seat.game_id))
+    finished = session.exec(over.where(t.Seat.person_id == person, t.Game.state == "over")).one()
+    missed = session.exec(select(func.coalesce(func.sum(t.Seat.strikes), 0)).where(t.Seat.person_id == person)).one()
+    phases = select(func.count()).select_from(t.Phase).join(t.Seat, col(t.Seat.game_id) == col(t.Phase.game_id))
+    return finished, int(missed), session.exec(phases.where(t.Seat.person_id == person)).one()
+
+
+def heard_since(session: Session, seat: int | None, moment: datetime) -> bool:
+    """Whether a letter of a seat was taken in since a moment."""
+    asked = select(t.Inbox.id).where(t.Inbox.seat_id == seat, t.Inbox.taken >= moment, t.Inbox.verdict == "seat")
+    return session.exec(asked).first() is not None
+
+
+def wrote_ever(session: Session, seat: int | None) -> bool:
+    """Whether a seat ever wrote."""
+    return session.exec(select(t.Inbox.id).where(t.Inbox.seat_id == seat)).first() is not None
+
+
+def last_turn(session: Session, game: str) -> int:
+    """The last turn of a game that began; 0 if none did."""
+    return session.exec(select(func.coalesce(func.max(t.Phase.turn), 0)).where(t.Phase.game_id == game)).one()

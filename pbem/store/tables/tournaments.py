@@ -1,0 +1,342 @@
+"""The tables of tournaments: their rules, who has entered, rounds and their boards, disputes, ratings.
+
+A board's tables are ordinary games (`games.Game`). What was decided is in the log as well (`chain` ``event/NAME``);
+these rows are what the next step is made from.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from pbem.store.naming import one_of
+
+__all__ = [
+    "Bid",
+    "Board",
+    "Challenge",
+    "Dispute",
+    "Docket",
+    "Entrant",
+    "Follower",
+    "Ground",
+    "Lineup",
+    "Rating",
+    "Round",
+    "Silence",
+    "Team",
+    "Tournament",
+    "Vote",
+]
+
+
+class Tournament(SQLModel, table=True):
+    """A tournament: its rules as canonical JSON with their digest, how far it is, and who directs it.
+
+    `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
+    nothing will happen by itself. `desk_at` is when the director had his last daily letter. `held_why` says why nothing
+    is drawn or closed while it is held. `root` is the Message-ID that all its letters refer to. `conduct` is the code
+    of conduct that entrants accept. `system` and `edition` are what is played at every table, `phases` those of one
+    side in a game that goes to its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers
+    of its entrants in the order of their seeds, each with the halves that he brought along.
+    """
+
+    __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
+
+    id: str = Field(primary_key=True, max_length=11)
+    title: str
+    state: str = "draft"
+    stage: int = 0
+    rules: str
+    digest: str
+    conduct: str = ""
+    system: str
+    edition: str = Field(foreign_key="edition.digest")
+    phases: int = 0
+    fields: str = "{}"
+    zone: str = "UTC"
+    held_why: str = ""
+    wake: datetime | None = Field(default=None, index=True)
+    director_id: int | None = Field(default=None, foreign_key="person.id")
+    director_generation: int = 1
+    director_language: str = "en"
+    desk_at: datetime | None = None
+    root: str
+    created: datetime
+
+
+class Team(SQLModel, table=True):
+    """A team of a tournament; its captain writes its line-ups, and is one of its entrants."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    name: str
+    captain: int | None = None
+
+
+class Entrant(SQLModel, table=True):
+    """Somebody who has entered: his number, ``e7`` in letters and labels, and what he asked for.
+
+    `name` is what others see of him beside it; `strength` is his rating at entry, `pace` hours between letters,
+    `tables` how many games at once at most, `languages` those that he reads, parted by commas. `accepted` is the digest
+    of the code of conduct that he accepted.
+    `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
+    the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
+    offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
+    whose places he was offered and did not take. `start` are halves that he was given for rounds missed; `generation`
+    is that of his address.
+    """
+
+    __table_args__ = (
+        one_of("state", "waiting", "offered", "in", "withdrawn", "expelled", "left"),
+        UniqueConstraint("tournament_id", "number"),
+        UniqueConstraint("tournament_id", "person_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
+    person_id: int = Field(foreign_key="person.id", index=True)
+    generation: int = 1
+    state: str = "in"
+    name: str = ""
+    language: str = "en"
+    format: str = "html"
+    zone: str = "UTC"
+    pace: int = 24
+    tables: int = 1
+    languages: str = ""
+    team_id: int | None = Field(default=None, foreign_key="team.id")
+    strength: int = 1500
+    accepted: str = ""
+    since: int = 1
+    out_after: int | None = None
+    resting: str = ""
+    left_once: bool = False
+    offered_until: datetime | None = None
+    offered_for: int | None = None
+    declined: str = ""
+    start: int = 0
+    barred: str = ""
+    entered: datetime
+
+
+class Round(SQLModel, table=True):
+    """A round: `number` counts through all stages, `within` in its stage; `attempt` counts its draws.
+
+    `opens` is when its list shuts, `draws` when it is drawn, `starts` when its games begin, `ends` when it closes at
+    the latest, `closed` when it did. `slate` is the public block that its lots follow from, `beacon` the chain and the
+    number of the round that the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig`
+    the beacon's signature (hex); `drawn` is the pairing with its reasons, as canonical JSON.
+    """
+
+    __table_args__ = (
+        one_of("state", "planned", "shut", "drawn", "playing", "closed", "void"),
+        UniqueConstraint("tournament_id", "number", "attempt"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    stage: int
+    number: int
+    within: int
+    attempt: int = 1
+    state: str = "planned"
+    opens: datetime
+    draws: datetime | None = None
+    starts: datetime | None = None
+    ends: datetime | None = None
+    closed: datetime | None = None
+    slate: str = ""
+    beacon: str = "none"
+    sig: str = ""
+    lots: str = ""
+    drawn: str = ""
+
+    @property
+    def name(self) -> str:
+        """How the log and letters call it: ``r2``."""
+        return f"r{self.number}"
+
+
+class Board(SQLModel, table=True):
+    """A table of a round, or a round passed without one (`second` is 0 then, `how` says how).
+
+    `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or ``b`` where
+    sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
+    `pbem.tournament.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what counts for
+    each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
+    ``concede spain`` (`Act.cause`); `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
+    """
+
+    __table_args__ = (
+        one_of("state", "due", "playing", "scored", "disputed", "final"),
+        UniqueConstraint("round_id", "board", "leg"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    round_id: int = Field(foreign_key="round.id")
+    board: int
+    leg: str = ""
+    first: int
+    second: int = 0
+    game_id: str | None = Field(default=None, foreign_key="game.id", unique=True)
+    state: str = "due"
+    how: str = "pending"
+    first_halves: int = 0
+    second_halves: int = 0
+    margin: int = 0
+    turns: int = 0
+    ended: str = ""
+    adjudged: str = ""
+
+
+class Silence(SQLModel, table=True):
+    """A seat of a board whose player sends nothing: asked for a word, the director asked, offered, or out of it.
+
+    `until` is when the next step is taken. `gave_up` is true of who resigned; `never` of who never wrote.
+    """
+
+    __table_args__ = (one_of("state", "asked", "director", "offered", "accepted", "open", "closed"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    board_id: int = Field(foreign_key="board.id", index=True)
+    entrant: int
+    state: str = "asked"
+    asked: datetime
+    until: datetime
+    gave_up: bool = False
+    never: bool = False
+
+
+class Bid(SQLModel, table=True):
+    """What an entrant bids for a side of a board, sealed until both have or the time is up."""
+
+    __table_args__ = (UniqueConstraint("board_id", "entrant"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    board_id: int = Field(foreign_key="board.id")
+    entrant: int
+    side: str
+    points: int
+
+
+class Challenge(SQLModel, table=True):
+    """A challenge of a ladder: who challenges whom, until when it may be answered, and what came of it."""
+
+    __table_args__ = (one_of("state", "open", "accepted", "declined", "lapsed", "played"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id", index=True)
+    challenger: int
+    challenged: int
+    until: datetime
+    state: str = "open"
+
+
+class Lineup(SQLModel, table=True):
+    """Who of a team sits at its boards in a round, in order: entrants' numbers, parted by blanks."""
+
+    __table_args__ = (UniqueConstraint("team_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    team_id: int = Field(foreign_key="team.id")
+    number: int
+    boards: str
+
+
+class Dispute(SQLModel, table=True):
+    """A dispute about a board: who raised it, how far it is, and by when the next step is taken by itself.
+
+    `number` counts from 1 in the tournament, ``D4``. `appealed` is true once it was appealed against.
+    """
+
+    __table_args__ = (
+        one_of("state", "director", "jury", "ruled", "final"),
+        UniqueConstraint("tournament_id", "number"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
+    board_id: int = Field(foreign_key="board.id")
+    by: int
+    text: str
+    state: str = "director"
+    until: datetime
+    appealed: bool = False
+    ruling: str = ""
+
+
+class Vote(SQLModel, table=True):
+    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced)."""
+
+    __table_args__ = (UniqueConstraint("dispute_id", "entrant"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    dispute_id: int = Field(foreign_key="dispute.id")
+    entrant: int
+    until: datetime
+    word: str = ""
+    reason: str = ""
+
+
+class Docket(SQLModel, table=True):
+    """A line of the director, or of the rules in his place: numbered, with its reason. Append-only."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
+    at: datetime
+    line: str
+    reason: str
+    code: str = ""
+
+
+class Follower(SQLModel, table=True):
+    """Somebody who watches a tournament and gets its weekly digest."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "person_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    person_id: int = Field(foreign_key="person.id")
+    language: str = "en"
+    told: datetime | None = None
+
+
+class Rating(SQLModel, table=True):
+    """A person's rating in a pool after a period, ``2026-11``; numbers as decimal text. The newest period holds."""
+
+    __table_args__ = (
+        UniqueConstraint("person_id", "pool", "period"),
+        Index("ix_rating_pool_period", "pool", "period"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    pool: str
+    period: str
+    mu: str
+    phi: str
+    vol: str
+
+
+class Ground(SQLModel, table=True):
+    """What an edition's first side is worth in a pool after a period (E9.1), as decimal text."""
+
+    __table_args__ = (UniqueConstraint("edition", "pool", "period"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    edition: str
+    pool: str
+    period: str
+    mu: str
+    phi: str
+    vol: str

@@ -1,0 +1,36 @@
+"""The rules as letters cite and quote them: ``[E4.3]`` and what stands there, in the reader's language."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from pbem.core.data.sources import rules_in, rules_of
+
+__all__ = ["rule_numbers", "rule_text", "rules_below"]
+
+
+@cache
+def _text(language: str) -> str:
+    return rules_in(resources.files(__package__), language)
+
+
+@cache
+def _by_number(language: str) -> dict[str, str]:
+    pairs = (line.split(maxsplit=1) for line in _text(language).splitlines() if line.strip())
+    return {number: words for number, words in pairs}
+
+
+def rule_numbers() -> tuple[str, ...]:
+    """Return all numbers in order: E1, E1.1, ..."""
+    return tuple(_by_number("en"))
+
+
+def rule_text(number: str, language: str) -> str:
+    """Return what a rule says, without its number; in English where a language has none. KeyError for no such rule."""
+    return _by_number(language)[number]
+
+
+def rules_below(number: str, language: str) -> tuple[str, ...]:
+    """Return the lines of a rule and of those below it, each with its number; none if there is no such rule."""
+    return rules_of(_text(language), number)

@@ -1,0 +1,257 @@
+"""M6 Couriers: what a command may not know yet changes nothing that it gets, be it the enemy's or its own side's."""
+
+import random
+import re
+from itertools import islice
+
+import pytest
+
+from pbem.audit.dice import Stream
+from pbem.core.data.canon import dumps, loads
+from pbem.core.run.runners import Done, play
+from pbem.games.africa1860 import GAME
+from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.sight import sight
+from pbem.kit.commands.holding import command_of
+from pbem.kit.couriers.known import Letter
+from pbem.kit.testing.fog import followed
+from tests.games.africa1860.test_fog import everything, orders_of
+from tests.pictures.unseen import looked, picture, pixels
+
+OPTIONS = {"fog": "on", "commands": "split", "couriers": "on"}
+BATTLES = ("castillejos", "tetuan", "wadras")
+
+
+def start(scenario, **options):
+    return GAME.start(GAME.edition(scenario, {**OPTIONS, **options}, {}))
+
+
+def played(scenario, seed, phases):
+    """A position some phases into a game of bots, and the phases by which it came about."""
+    chance, state, past = random.Random(seed), start(scenario), []
+    for number in range(phases):
+        orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
+        dice = Stream(bytes([seed, number]) * 32)
+        result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
+        assert isinstance(result, Done)
+        past.append((state, result.events))
+        state = result.state
+    return state, past
+
+
+def twin(state, seat, chance):
+    """The position with all that a command does not see elsewhere, in another shape or gone, and others' letters away;
+    None if nothing is hidden from it."""
+    seen = sight(state, seat)
+    out = sorted(set(state.edition.map.spaces) - seen)
+    hidden = {i: u for i, u in state.units.items() if u.at not in seen}
+    if not hidden or not out:
+        return None
+    changed = {
+        i: u._replace(at=chance.choice(out), steps=chance.randint(1, u.full), demoralised=chance.random() < 0.5)
+        for i, u in hidden.items()
+    }
+    dead = [i for i in sorted(changed) if chance.random() < 0.2]
+    units = {i: changed.get(i, u) for i, u in state.units.items() if i not in dead}
+    known = state.known._replace(
+        seen=tuple(one for one in state.known.seen if one.seat == seat),
+        letters=(*(one for one in state.known.letters if one.reader == seat), Letter("a", "b", 1, 99, (), (), ())),
+        news=(),
+        gone=tuple(one for one in state.known.gone if one[0] == seat),
+        given=tuple(one for one in state.known.given if one[0] == seat),
+        march=(("spain", ("ros",)),),
+    )
+    if sight(state.change(units=units), seat) != seen:
+        # With its leader gone a command may write from next to this one.
+        return None
+    side, other_seat = state.edition.seats[seat], next(one for one in state.edition.commands if one != seat)
+    away = {i: other_seat for i, u in hidden.items() if i not in dead and u.side == side}
+    return state.change(
+        units=units,
+        gone={**state.gone, **dict.fromkeys(dead, "captured")},
+        known=known,
+        assigned={**state.assigned, **away},
+        transfers={**state.transfers, **dict.fromkeys(away, other_seat)},
+        silent=(*(one for one in state.silent if one == seat), *(one for one in state.edition.commands if one != seat)),
+        dead={"spain": 11, "morocco": 7},
+        captures={"spain": 3},
+        taken={"morocco": 5},
+        lost=(
+            *(one for one in state.lost if command_of(state, one[1]) == seat),
+            *((u.side, i, state.turn) for i, u in sorted(hidden.items()) if u.is_leader),
+        ),
+        waiting=tuple(text for text in state.waiting if command_of(state, text.split()[2]) == seat),
+        points={"spain": 40},
+        bouts={"A>B": 3},
+        uses={**state.uses, "spain standing ALL 1 @nobody vanguard": 3},
+    )
+
+
+def pairs(scenario, seeds=12):
+    """Positions and their twins for every command in its turn."""
+    found = 0
+    for seed in range(seeds):
+        chance = random.Random(seed)
+        state, _ = played(scenario, seed, chance.randrange(7))
+        for seat in state.edition.commands:
+            other_world = twin(state, seat, chance)
+            if other_world is not None:
+                found += 1
+                yield seat, state, other_world, chance
+    assert found > seeds
+
+
+@pytest.mark.parametrize("scenario", BATTLES)
+def test_what_a_command_does_not_see_changes_nothing_that_it_gets(scenario):
+    for seat, here, there, chance in pairs(scenario, 8):
+        assert here.units != there.units
+        there = there.change(known=there.known._replace(letters=(), errands=()))
+        assert everything(here, seat, chance) == everything(there, seat, chance)
+
+
+def wider(before, after, seat):
+    """Only a look at new ground may show a difference that no event told of."""
+    return not sight(after, seat) <= sight(before, seat)
+
+
+@pytest.mark.parametrize("scenario", BATTLES)
+def test_while_a_command_sees_the_same_happen_it_goes_on_knowing_the_same(scenario):
+    same = 0
+    for seat, here, there, chance in pairs(scenario):
+        side = here.edition.seats[seat]
+        orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
+        same += followed(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
+    assert same > 60
+
+
+NAME = re.compile(r"[^\s>+/.,:]+")
+OF_COURIERS = ("report arrives", "errand rides", "errand done", "shows", "set begins", "sets over", "enters", "waits")
+
+
+def named(said):
+    """Every word of an event."""
+    if isinstance(said, dict):
+        return {word for value in said.values() for word in named(value)}
+    if isinstance(said, list | tuple):
+        return {word for value in said for word in named(value)}
+    return set(NAME.findall(said)) if isinstance(said, str) else set()
+
+
+@pytest.mark.parametrize("scenario", BATTLES)
+def test_an_event_names_nobody_and_no_place_out_of_sight(scenario):
+    told = 0
+    for seed in range(5):
+        _, past = played(scenario, seed, 9)
+        for state, events in past:
+            for happened in events:
+                after = GAME.rules.apply(state, happened)
+                for seat in state.edition.commands:
+                    seen = GAME.see(happened, seat, state)
+                    if seen is not None and happened.kind not in OF_COURIERS and happened.seen_by != (seat,):
+                        near = sight(state, seat) | sight(after, seat)
+                        stands = [one.units for one in (state, after)]
+                        words = named(seen.data)
+                        places = {word for word in words if word in state.edition.map.spaces}
+                        if not any(command_of(state, word) == seat for word in words & set(state.units)):
+                            assert places <= near, (seat, happened, seen)
+                        for word in words & (set(stands[0]) | set(stands[1])):
+                            assert near & {units[word].at for units in stands if word in units}, (seat, happened, seen)
+                        told += 1
+                state = after
+    assert told > 500
+
+
+@pytest.mark.parametrize("scenario", BATTLES)
+def test_what_comes_into_sight_or_goes_is_told(scenario):
+    """Who is in a command's sight before and after an event is changed by none that the command is not told of."""
+    for seed in range(3):
+        _, past = played(scenario, seed, 9)
+        for state, events in past:
+            for happened in events:
+                after = GAME.rules.apply(state, happened)
+                for seat in state.edition.commands:
+                    both = sight(state, seat) & sight(after, seat)
+                    here, there = ({u for u in one.units.values() if u.at in both} for one in (state, after))
+                    if here != there:
+                        assert GAME.see(happened, seat, state) is not None, (seat, happened)
+                state = after
+
+
+def test_nor_does_it_change_a_byte_of_its_map():
+    for seat, here, there, _ in islice(pairs("tetuan"), 0, None, 3):
+        assert picture(GAME, here, seat, ()) == picture(GAME, there, seat, ())
+    for seat, here, there, _ in islice(pairs("tetuan", 1), 1):
+        assert pixels(GAME, here, seat, ()) == pixels(GAME, there, seat, ())
+
+
+def test_what_happens_out_of_its_sight_changes_no_byte_of_its_map():
+    found = 0
+    for seat, here, there, chance in islice(pairs("tetuan"), 12):
+        for mover in ("spain", "morocco"):
+            one, other = (state.change(phase=mover) for state in (here, there))
+            own = {seat: orders_of(one, seat, chance.randrange)}
+            rest = [
+                {name: orders_of(state, name, chance.randrange) for name in GAME.active(state) if name != seat} | own
+                for state in (one, other)
+            ]
+            for (state, seen), (state_there, seen_there) in islice(looked(GAME, (one, other), seat, tuple(rest)), 6):
+                assert picture(GAME, state, seat, seen) == picture(GAME, state_there, seat, seen_there)
+                found += 1
+    assert found > 40
+
+
+def test_a_position_is_stored_and_read_with_all_that_rides():
+    state, _ = played("tetuan", 3, 5)
+    assert state.known.letters
+    again = GAME.decode(loads(dumps(GAME.encode(state))), state.edition)
+    assert again == state
+    assert dumps(GAME.encode(again)) == dumps(GAME.encode(state))
+
+
+def test_a_command_knows_its_own_units_always():
+    for seat, here, _, _ in pairs("tetuan"):
+        view = GAME.view(here, seat)
+        own = {i: u for i, u in here.units.items() if command_of(here, i) == seat}
+        assert {i: view.units[i] for i in own} == own
+
+
+def test_what_a_command_takes_to_be_so_was_so_when_it_was_seen():
+    """Whatever a command knows of a place out of its sight was there at the end of the phase that it is dated with."""
+    told = 0
+    for seed in range(4):
+        state, past = played("tetuan", seed, 8)
+        at_end = {turn * 2 + (phase == "morocco"): then for turn, phase, then in ends(past, state)}
+        for one in state.known.seen:
+            then = at_end.get(one.when)
+            if then is not None:
+                stood = {unit.id: unit._replace(activated=False, fired=False) for unit in then.at(one.place)}
+                known = {row[0]: row for row in one.units}
+                assert set(known) == set(stood), one
+                told += one.by != one.seat
+    assert told > 25
+
+
+def ends(past, last):
+    """Turn and phase of each phase that was played, with the position after it."""
+    after = [state for state, _ in past[1:]] + [last]
+    return [(state.turn, state.phase, then) for (state, _), then in zip(past, after, strict=True)]
+
+
+@pytest.mark.parametrize("missing", [{"fog": "off"}, {"commands": "one"}])
+def test_couriers_need_fog_and_several_commanders(missing):
+    with pytest.raises(ValueError, match=r"couriers = on needs (fog = on|commands = split) as well"):
+        start("tetuan", **missing)
+
+
+def test_games_of_bots_keep_to_the_rules():
+    for bot in ("random", "forward"):
+        for seed in range(2):
+            state, chance = start("wadras"), random.Random(seed)
+            for number in range(10):
+                orders = {}
+                for seat in GAME.active(state):
+                    view = GAME.view(state, seat)
+                    orders[seat] = GAME.parse(BOTS[bot](view, seat, chance.randrange), view, seat).orders
+                dice = Stream(bytes([seed, number]) * 32)
+                state = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {})).state
+                assert GAME.invariants(state) == ()

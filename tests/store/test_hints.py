@@ -1,0 +1,67 @@
+"""Hints that there is something to do: heard by the others, never relied on."""
+
+import select
+
+import pytest
+from sqlalchemy import text
+
+from pbem.store.engine import open_engine
+from pbem.store.hints import Hints, Lost, tell
+from tests.postgresql import cluster, url
+
+pytestmark = [pytest.mark.integration]
+
+
+@pytest.fixture(scope="module")
+def database():
+    with cluster() as folder:
+        yield url(folder)
+
+
+def readable(descriptor):
+    """Whether anything comes there, waited for."""
+    return bool(select.select([descriptor], [], [], 20)[0])
+
+
+def listen(hints, descriptor):
+    """Whatever comes, to the end."""
+    while readable(descriptor):
+        hints.heard()
+
+
+def test_a_hint_is_heard_once_by_all_but_who_gave_it(database):
+    engine = open_engine(database)
+    hints = [Hints(engine, owner) for owner in ("worker 1", "worker 2")]
+    descriptors = [one.open() for one in hints]
+    assert not any(one.heard() for one in hints)
+    tell(engine, "worker 1")
+    tell(engine, "worker 1")
+    assert all(map(readable, descriptors))
+    assert [one.heard() for one in hints] == [False, True]
+    for one in hints:
+        one.close()
+        assert not one.is_open
+    engine.dispose()
+
+
+def test_a_connection_that_was_cut_is_told_and_made_again(database):
+    engine = open_engine(database)
+    hints = Hints(engine, "worker 1")
+    descriptor = hints.open()
+    with open_engine(database).begin() as other:
+        other.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"))
+    with pytest.raises(Lost):
+        listen(hints, descriptor)
+    descriptor = hints.open()
+    tell(engine, "worker 2")
+    assert readable(descriptor)
+    assert hints.heard()
+    hints.close()
+    with pytest.raises(Lost):
+        hints.heard()
+    engine.dispose()
+
+
+def test_in_a_file_nobody_listens(tmp_path):
+    tell(open_engine(f"sqlite:///{tmp_path / 'pbem.db'}"), "alone")
+    assert not (tmp_path / "pbem.db").exists()

@@ -1,0 +1,250 @@
+"""Cases of the tournament's rules: what is given and what must come out, as data.
+
+::
+
+    [[case]]
+    title   = "E4.3 ..."                       # the rule first
+    draw    = "swiss rounds=4"                 # format and whatever differs from the usual manner
+    entrants = ["1 2000", "2 1900 team=red barred=3"]   # or a number: so many, the first the strongest
+    results = ["1 1-2 1-0 +3", "1 3 bye"]      # round, who, halves of both, margin
+    lots    = { "lot/e1-e2" = 5 }              # all others are 1000
+    expect  = ["2-1", "3 bye"]                 # boards in order, the first side first
+    cites   = ["E4.1 opened"]                  # reasons that stand in it
+
+Others begin with `table` (ranks), `forced`, `goes_on`,
+ `rules` (of a file), `match`, `bids`, `rate`, `cut`, `facts`, `entry`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pbem.tournament import entering, unfinished
+from pbem.tournament.entrants import NOBODY, Entrant, Lots
+from pbem.tournament.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
+from pbem.tournament.pairing import draw, swiss
+from pbem.tournament.pairing.costs import standings_of
+from pbem.tournament.pairing.drawn import Field, Manner, Pair
+from pbem.tournament.ratings.book import Book, GroundRating, empty_book, rating_of
+from pbem.tournament.ratings.period import RatedGame, rate_period
+from pbem.tournament.rules import ends
+from pbem.tournament.rules.reading import RulesRefused, digest_of, read_rules
+from pbem.tournament.rules.records import Rules, Stage, Way
+from pbem.tournament.rules.tables import TABLES
+from pbem.tournament.stages import going_on, order, seating, teams
+from tests.tournament import build
+
+CASES = Path(__file__).with_name("cases")
+RULES = Path(__file__).resolve().parents[2] / "pbem" / "tournament" / "rules.txt"
+GIVEN = frozenset(
+    {"title", "entrants", "results", "lots", "round", "start", "challenges", "away", "luck", "weight", "order", "gone",
+     "phases", "boards", "people", "grounds", "continued", "votes", "letters", "orders", "resigned", "asked", "given",
+     "ways"}
+)  # fmt: skip
+"""Keys of what is given; all others say what must come out."""
+Case = Mapping[str, Any]
+
+
+def cases(files: Iterable[Path] = ()) -> dict[str, Case]:
+    """All cases by their titles, or those of some files."""
+    read = [tomllib.loads(path.read_text("utf-8")) for path in files or sorted(CASES.glob("*.toml"))]
+    return {case["title"]: case for file in read for case in file["case"]}
+
+
+def read_titles(files: Iterable[Path]) -> list[str]:
+    """The titles of the cases in some files."""
+    return list(cases(files))
+
+
+def wrong(case: Case) -> list[str]:
+    """What comes out otherwise than the case says; empty if nothing does."""
+    kind = next(name for name in KINDS if name in case)
+    found = KINDS[kind](case)
+    unread = case.keys() - found.keys() - GIVEN - {kind}
+    return [f"{key} is no key of a case" for key in sorted(unread)] + [
+        f"{key}: {found[key]!r}, not {wanted!r}"
+        for key, wanted in case.items()
+        if key in found and found[key] != wanted
+    ]
+
+
+def _value(word: str) -> Any:
+    return int(word) if word.lstrip("-").isdigit() else {"true": True, "false": False}.get(word, word)
+
+
+def _manner(text: str) -> Manner:
+    name, *more = text.split()
+    return Manner(name, **{key: _value(value) for key, value in (one.split("=") for one in more)})
+
+
+def _entrants(given: Any) -> tuple[Entrant, ...]:
+    if isinstance(given, int):
+        return build.entrants(given)
+    found = []
+    for line in given:
+        number, strength, *more = line.split()
+        keys: dict[str, Any] = {key: value for key, value in (one.split("=") for one in more)}
+        if "barred" in keys:
+            keys["barred"] = frozenset(map(int, keys["barred"].split(",")))
+        for key in keys.keys() & {"pace", "zone", "since"}:
+            keys[key] = int(keys[key])
+        found.append(Entrant(int(number), int(strength), **keys))
+    return tuple(found)
+
+
+def _lots(case: Case) -> Lots:
+    given = case.get("lots", {})
+    return lambda label: given.get(label, 1000)
+
+
+def _field(case: Case, manner: str) -> Field:
+    results = build.results(case.get("results", ()))
+    start = {int(number): halves for number, halves in case.get("start", {}).items()}
+    round_ = case.get("round", max((one.round for one in results), default=0) + 1)
+    challenges = tuple((a, b) for a, b in case.get("challenges", ()))
+    away = frozenset(case.get("away", ()))
+    return Field(round_, _entrants(case["entrants"]), results, away, start, _manner(manner), challenges)
+
+
+def _shown(pair: Pair) -> str:
+    return f"{pair.first} bye" if pair.second == NOBODY else f"{pair.first}-{pair.second}"
+
+
+def _draw(case: Case) -> Mapping[str, Any]:
+    drawn = draw.draw(_field(case, case["draw"]), _lots(case))
+    cited = {f"{why.rule} {why.what}" for pair in drawn.pairs for why in pair.why}
+    opened = [f"{a}-{b}" for a, b in drawn.opened]
+    cites = [one for one in case.get("cites", ()) if one in cited]
+    return {"expect": [_shown(pair) for pair in drawn.pairs], "cites": cites, "opened": opened, "over": drawn.over,
+            "has": [one for one in case.get("has", ()) if one in map(_shown, drawn.pairs)],
+            "lacks": [one for one in case.get("lacks", ()) if one not in map(_shown, drawn.pairs)],
+            "not_cited": [one for one in case.get("not_cited", ()) if one not in cited]}  # fmt: skip
+
+
+def _forced(case: Case) -> Mapping[str, Any]:
+    plain = standings_of(Field(1, build.entrants(len(case["forced"]))))
+    return {
+        "expect": swiss.forced_breaks(
+            [one._replace(owed=owed) for one, owed in zip(plain, case["forced"], strict=True)]
+        )
+    }
+
+
+def _table(case: Case) -> Mapping[str, Any]:
+    field = _field(case, case["table"])
+    luck = {int(number): value for number, value in case.get("luck", {}).items()}
+    margins = {row.number: row.tally.margin for row in order.stage_table(field, (), _lots(case)).rows}
+    adjusted = order.luck_adjusted(margins, luck, case.get("weight", 0)) if "luck" in case else None
+    found = order.stage_table(field, case["order"], _lots(case), adjusted)
+    values = {name: [row.values.get(name, "") for row in found.rows] for name in case.get("values", {})}
+    return {"expect": [f"{row.rank} e{row.number}" for row in found.rows], "values": values}
+
+
+def _goes_on(case: Case) -> Mapping[str, Any]:
+    before, _, after = case["goes_on"].partition(" -> ")
+    name, *more = after.split()
+    usual = {key.name: key.default for key in TABLES["stage"]}
+    stage = Stage(
+        **{**usual, "format": name, **{key: _value(value) for key, value in (one.split("=") for one in more)}}
+    )
+    table = order.stage_table(_field(case, before), case["order"], _lots(case))
+    taken = going_on.go_on(table, _manner(before), stage, frozenset(case.get("gone", ())))
+    return {"expect": list(taken.seeds), "brought": {str(one): halves for one, halves in taken.start.items()}}
+
+
+def rules_of(changes: Mapping[str, Any]) -> str:
+    """The text of a file of rules with what a case changes: ``{"entry.places" = "8"}``, values as they are written."""
+    tables: dict[str, dict[str, str]] = {
+        "": {"title": '"T"'},
+        "table": {"scenario": '"x"'},
+        "stage": {"format": '"swiss"', "rounds": "4"},
+    }
+    for key, value in changes.items():
+        table, _, name = key.rpartition(".")
+        tables.setdefault(table, {})[name] = value
+    heads = {"": "", "stage": "[[stage]]\n"}
+    return "\n".join(
+        heads.get(table, f"[{table}]\n") + "".join(f"{name} = {value}\n" for name, value in keys.items() if value)
+        for table, keys in tables.items()
+    )
+
+
+def _rules(case: Case) -> Mapping[str, Any]:
+    try:
+        rules = read_rules(rules_of(case["rules"]), "t.toml")
+    except RulesRefused as refused:
+        return {"expect": [fault.key for fault in refused.faults]}
+    phases = case.get("phases", 14)
+    changed = digest_of(rules) != digest_of(read_rules(rules_of({}), "t.toml"))
+    against = [key for key, _, _ in ends.too_short(rules, phases)]
+    return {"expect": against, "hours": ends.certain_end(rules, phases).hours,
+            "changed": changed, "price": list(ends.price_of(rules, phases)),
+            "days": ends.length_in_days(rules, phases)}  # fmt: skip
+
+
+def _match(case: Case) -> Mapping[str, Any]:
+    pair = Pair(1, 1, 2)
+    line_ups = {int(team): tuple(members) for team, members in case["match"].items()}
+    boards = teams.boards_of_match(pair, line_ups, case["boards"])
+    members = {one: team for team, some in line_ups.items() for one in some}
+    result = teams.result_of_match(pair, 1, build.results(case.get("results", ())), members)
+    return {"expect": [f"{one.first}-{one.second}" for one in boards], "halves": list(result.halves),
+            "margin": result.margin, "how": result.how}  # fmt: skip
+
+
+def _bids(case: Case) -> Mapping[str, Any]:
+    award = seating.award_sides(Pair(1, 3, 7), [seating.Bid(*one) for one in case["bids"]])
+    return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
+
+
+def _tables(case: Case) -> Mapping[str, Any]:
+    found = seating.seatings(Pair(1, 3, 7), case["seats"])
+    return {"expect": [f"{one.letter} {one.first}-{one.second}".strip() for one in found]}
+
+
+def _rate(case: Case) -> Mapping[str, Any]:
+    people = {name: rating_of(*values) for name, values in case.get("people", {}).items()}
+    grounds = {name: GroundRating(*rating_of(*values)[:2]) for name, values in case.get("grounds", {}).items()}
+    book = Book("p", "", people, grounds) if people or grounds else empty_book("p")
+    games = []
+    for line in case["rate"]:
+        first, second, halves, *more = line.split()
+        keys = {key: _value(value) for key, value in (one.split("=") for one in more)}
+        games.append(RatedGame(first, second, int(halves), **keys))
+    found = rate_period(book, "2030-01", games)
+    every = {**found.people, **found.grounds}
+    return {"expect": {name: [str(value) for value in every[name]] for name in case["expect"]}}
+
+
+def _cut(case: Case) -> Mapping[str, Any]:
+    ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
+    continued = tuple(case["continued"]) if "continued" in case else None
+    found = unfinished.decide(ways, unfinished.Cut(case["cut"], continued, case.get("votes")))
+    asks = found.asks.word if found.asks else ""
+    return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
+
+
+def _facts(case: Case) -> Mapping[str, Any]:
+    letters = [WroteAt(*one) for one in case.get("letters", ())]
+    orders = [GivenOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
+    resigned = [GaveUp(*one) for one in case.get("resigned", ())]
+    found = facts_of(Evidence(letters, orders, resigned, build.results(case.get("results", ()))))
+    return {"expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],
+            "values": [dict(one.values) for one in found]}  # fmt: skip
+
+
+def _entry(case: Case) -> Mapping[str, Any]:
+    rules: Rules = read_rules(rules_of(case["entry"]), "t.toml")
+    ask: Callable[..., Any] = getattr(entering, case["asked"])
+    if case["asked"] == "seeded":
+        return {"expect": [one.number for one in ask(rules, _entrants(case["entrants"]), _lots(case))]}
+    return {"expect": [ask(rules, *one) for one in case["given"]]}
+
+
+KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {
+    "draw": _draw, "table": _table, "goes_on": _goes_on, "rules": _rules, "match": _match, "bids": _bids,
+    "seats": _tables, "rate": _rate, "cut": _cut, "facts": _facts, "forced": _forced, "entry": _entry,
+}  # fmt: skip

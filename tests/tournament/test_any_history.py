@@ -1,0 +1,85 @@
+"""E4 Whatever has happened before, absences, late entries, forfeits, rests, meetings nobody would have drawn."""
+
+from itertools import combinations
+
+import networkx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.tournament.entrants import NOBODY, UNPLAYED, Entrant, Result
+from pbem.tournament.pairing.costs import may_meet, standings_of
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Field, Manner
+from tests.tournament.lots import lots
+
+SIZE = 11
+HOWS = ("played", "forfeit", "adjudicated", "pending")
+
+
+@st.composite
+def fields(draws):
+    """A field before a round, as no draw would have left it."""
+    count = draws(st.integers(0, SIZE))
+    rounds = draws(st.integers(0, 5))
+    numbers = list(range(1, count + 1))
+    entrants = []
+    for number in numbers:
+        barred = frozenset(draws(st.sets(st.sampled_from(numbers), max_size=2))) - {number}
+        team = draws(st.sampled_from(["", "", "red", "blue"]))
+        strength = draws(st.sampled_from([1400, 1500, 1500, 1600]))
+        pace, zone = draws(st.sampled_from([(24, 0), (48, 60), (12, 780)]))
+        entrants.append(Entrant(number, strength, team, barred, pace, zone, draws(st.integers(1, 7))))
+    results = []
+    for round_ in range(1, rounds + 1):
+        order = draws(st.permutations(numbers))
+        met = draws(st.integers(0, count // 2))
+        for board in range(1, met + 1):
+            a, b = order[2 * board - 2], order[2 * board - 1]
+            halves = draws(st.sampled_from([(2, 0), (0, 2), (1, 1), (0, 0)]))
+            results.append(Result(round_, board, a, b, halves, draws(st.integers(-3, 3)), draws(st.sampled_from(HOWS))))
+        for number in order[2 * met :]:
+            how = draws(st.sampled_from([*sorted(UNPLAYED), ""]))
+            if how:
+                results.append(Result(round_, len(results) + 1, number, NOBODY, (draws(st.integers(0, 2)), 0), 0, how))
+    away = frozenset(draws(st.sets(st.integers(1, SIZE), max_size=4)))
+    start = draws(st.dictionaries(st.integers(1, SIZE), st.integers(0, 4), max_size=3))
+    manner = Manner("swiss", 9, draws(st.sampled_from(["balanced", "mirror", "lot"])))
+    return Field(rounds + 1, tuple(entrants), tuple(results), away, start, manner)
+
+
+def free_of_rematches(field):
+    """Whether all can be paired with nothing forbidden, whoever of an odd number rests."""
+    here = standings_of(field)
+    rests = [None] if len(here) % 2 == 0 else [one.number for one in here]
+    for resting in rests:
+        left = [one for one in here if one.number != resting]
+        graph = networkx.Graph((a.number, b.number) for a, b in combinations(left, 2) if may_meet(a, b))
+        if 2 * len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(left):
+            return True
+    return False
+
+
+@settings(max_examples=120, deadline=None)
+@given(field=fields(), seed=st.integers(0, 99))
+def test_each_has_one_pairing_and_nobody_meets_again_unless_it_must_be(field, seed):
+    drawn = draw(field, lots(seed))
+    here = sorted(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
+    paired = [(pair.first, pair.second) for pair in drawn.pairs]
+    assert sorted(one for two in paired for one in two if one != NOBODY) == here
+    assert sum(second == NOBODY for _, second in paired) == len(here) % 2
+    assert bool(drawn.opened) is not free_of_rematches(field)
+
+
+@settings(max_examples=60, deadline=None)
+@given(field=fields(), seed=st.integers(0, 99))
+def test_the_order_in_which_results_stand_does_not_matter(field, seed):
+    assert draw(field, lots(seed)) == draw(field._replace(results=field.results[::-1]), lots(seed))
+
+
+@settings(max_examples=60, deadline=None)
+@given(field=fields(), seed=st.integers(0, 99))
+def test_a_ladder_pairs_all_who_are_there_too(field, seed):
+    played = tuple(one for one in field.results if one.how != "pending")
+    drawn = draw(field._replace(results=played, manner=Manner("ladder", 9)), lots(seed))
+    here = sorted(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
+    assert sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY) == here

@@ -1,0 +1,213 @@
+"""E9 Ratings: the published example, laws, and the same bytes wherever they are counted."""
+
+import random
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from statistics import median
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.core.data.canon import loads
+from pbem.tournament.ratings.book import (
+    NEW_GROUND,
+    NEW_RATING,
+    Book,
+    GroundRating,
+    Rating,
+    book_from_json,
+    digest_of_book,
+    empty_book,
+    rating_of,
+    shown,
+    text_of_book,
+)
+from pbem.tournament.ratings.period import RatedGame, chances, rate_period, replay
+
+MONTH = "2030-01"
+
+
+def played(seed, people=30, games=80):
+    """Games of a month by lot."""
+    luck = random.Random(seed)
+    found = []
+    for _ in range(games):
+        first, second = luck.sample(range(people), 2)
+        how = luck.choice(["played", "played", "played", "forfeit", "adjudicated"])
+        one = RatedGame(f"p{first}", f"p{second}", luck.randrange(3), luck.choice(["", "coast", "pass"]), how)
+        found.append(one._replace(turn=luck.randrange(1, 9)))
+    return found
+
+
+def test_the_published_example_to_its_digits():
+    people = {"a": rating_of("1500", "200"), "b": rating_of("1400", "30"), "c": rating_of("1550", "100")}
+    book = Book("p", "", {**people, "d": rating_of("1700", "300")}, {})
+    games = [RatedGame("a", "b", 2), RatedGame("c", "a", 2), RatedGame("d", "a", 2)]
+    found = rate_period(book, MONTH, games).people["a"]
+    assert round(found.mu, 4) == Decimal("-0.2069")
+    assert round(found.phi, 4) == Decimal("0.8722")
+    assert str(found.vol)[:7] == "0.05999"
+    assert shown(found) == (1464, 152)
+
+
+def test_who_did_not_play_is_less_sure_and_nothing_else():
+    book = Book(
+        "p",
+        "",
+        {"a": rating_of("1700", "100"), "b": NEW_RATING},
+        {"coast": GroundRating(Decimal("0.3"), Decimal("0.1"))},
+    )
+    found = rate_period(book, MONTH, [])
+    assert found.people["a"].mu == book.people["a"].mu
+    assert found.people["a"].phi > book.people["a"].phi
+    assert found.people["b"] == NEW_RATING
+    assert found.grounds["coast"] == (Decimal("0.3"), Decimal("0.105796630"))
+
+
+@given(seed=st.integers(0, 10**6), by=st.integers(-900, 900))
+@settings(max_examples=20, deadline=None)
+def test_to_shift_all_shifts_all_and_changes_nothing_else(seed, by):
+    first = rate_period(empty_book("p"), MONTH, played(seed))
+    shift = Decimal(by) / 100
+    moved = {name: one._replace(mu=one.mu + shift) for name, one in first.people.items()}
+    games = [game for game in played(seed + 1) if {game.first, game.second} <= moved.keys()]
+    one = rate_period(first, "2030-02", games)
+    other = rate_period(first._replace(people=moved), "2030-02", games)
+    assert other.people == {name: rating._replace(mu=rating.mu + shift) for name, rating in one.people.items()}
+    assert other.grounds == one.grounds
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_results_does_not_matter(seed):
+    games = played(seed)
+    one = text_of_book(rate_period(empty_book("p"), MONTH, games))
+    random.Random(seed).shuffle(games)
+    assert text_of_book(rate_period(empty_book("p"), MONTH, games)) == one
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=20, deadline=None)
+def test_a_book_comes_back_and_a_month_is_counted_again_to_the_digit(seed):
+    months = [("2030-01", played(seed)), ("2030-02", played(seed + 1))]
+    first, second = replay(empty_book("p"), months)
+    again = book_from_json(loads(text_of_book(first)))
+    assert again == first
+    assert digest_of_book(rate_period(again, *months[1])) == digest_of_book(second)
+    assert all(value == value.quantize(Decimal("1e-9")) for one in second.people.values() for value in one)
+
+
+@pytest.mark.parametrize(
+    "raw", [None, {}, {"pool": "p", "period": "", "people": {"a": ["1", "2", "3"]}, "grounds": {}}]
+)
+def test_what_is_no_book_is_refused(raw):
+    with pytest.raises(ValueError, match=r"book of ratings|nine decimals"):
+        book_from_json(raw)
+
+
+def test_halves_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="halves"):
+        rate_period(empty_book("p"), MONTH, [RatedGame("a", "b", 3)])
+
+
+def test_the_side_that_wins_more_is_worth_something_and_takes_it_from_who_has_it():
+    games = [RatedGame(f"a{n}", f"b{n}", 2 if n % 4 else 0, "coast") for n in range(40)]
+    found = rate_period(empty_book("p"), MONTH, games)
+    points, deviation = shown(found.grounds["coast"])
+    assert points > 60
+    assert deviation < shown(NEW_GROUND)[1]
+    flat = rate_period(empty_book("p"), MONTH, [game._replace(ground="") for game in games])
+    known = empty_book("p")._replace(grounds=found.grounds)
+    # To win with the better side proves less.
+    assert rate_period(known, MONTH, games).people["a1"].mu < flat.people["a1"].mu
+    assert flat.grounds == {}
+
+
+def test_an_early_forfeit_is_unrated_for_the_winner_and_no_forfeit_speaks_of_the_ground():
+    for turn, rated in ((2, False), (3, True)):
+        game = RatedGame("a", "b", 2, "coast", "forfeit", turn)
+        found = rate_period(empty_book("p"), MONTH, [game])
+        assert (found.people["a"].mu > 0) is rated
+        assert found.people["b"].mu < 0
+        assert found.grounds["coast"].mu == 0
+        turned = rate_period(empty_book("p"), MONTH, [game._replace(halves=0)])
+        assert (turned.people["b"].mu > 0) is rated
+        assert turned.people["a"].mu < 0
+    both = rate_period(empty_book("p"), MONTH, [RatedGame("a", "b", 1, "", "forfeit", 1)])
+    assert both.people["a"].phi < NEW_RATING.phi
+
+
+def test_an_adjudication_weighs_half():
+    known = Book("p", "", {name: rating_of("1500", "80") for name in "abcd"}, {})
+    half = RatedGame("a", "b", 2, how="adjudicated")
+    one = rate_period(known, MONTH, [half]).people["a"]
+    twice = rate_period(known, MONTH, [half, half]).people["a"]
+    whole = rate_period(known, MONTH, [RatedGame("a", "b", 2)]).people["a"]
+    assert twice == whole
+    assert 0 < one.mu < whole.mu
+
+
+def test_chances_have_the_ground_in_them():
+    one, other = rating_of("1600", "50"), rating_of("1500", "50")
+    assert chances(NEW_RATING, NEW_RATING) == Decimal("0.5")
+    assert chances(one, other) + chances(other, one) == 1
+    assert chances(other, one, GroundRating(one.mu, Decimal(0))) == Decimal("0.5")
+    assert chances(one, other) > chances(one, other, GroundRating(-one.mu, Decimal("0.5")))
+
+
+def test_ratings_find_who_is_stronger():
+    luck = random.Random(3)
+    true = {f"p{n}": luck.gauss(0, 200) for n in range(20)}
+    book = empty_book("p")
+    for month in range(12):
+        games = []
+        for _ in range(60):
+            a, b = luck.sample(sorted(true), 2)
+            won = luck.random() < 1 / (1 + 10 ** ((true[b] - true[a] - 80) / 400))
+            games.append(RatedGame(a, b, 2 * won, "coast"))
+        book = rate_period(book, f"2030-{month + 1:02}", games)
+    middle = median(true.values())
+    errors = [abs(shown(book.people[name])[0] - 1500 - value + middle) for name, value in true.items()]
+    assert median(errors) < 90
+    assert abs(shown(book.grounds["coast"])[0] - 80) < 40
+
+
+COUNT = """
+import sys
+if sys.argv[1] == "python":
+    sys.modules["_decimal"] = None
+import decimal
+from tests.tournament.test_ratings import played
+from pbem.tournament.ratings.book import digest_of_book, empty_book
+from pbem.tournament.ratings.period import rate_period
+book = empty_book("p")
+for month in range(3):
+    book = rate_period(book, str(month), played(month))
+print(type(decimal.Decimal.exp).__name__, digest_of_book(book))
+"""
+
+
+def test_decimals_in_c_and_in_python_give_the_same_bytes():
+    ran = [
+        subprocess.run([sys.executable, "-c", COUNT, how], capture_output=True, text=True, check=True)
+        for how in ("c", "python")
+    ]
+    (c, one), (python, other) = (each.stdout.split() for each in ran)
+    assert (c, python) == ("method_descriptor", "function")
+    assert one == other
+    assert one.startswith("sha256:")
+
+
+def test_a_thousand_players_and_two_thousand_games_take_seconds():
+    began = time.process_time()
+    book = rate_period(empty_book("p"), MONTH, played(1, 1000, 2000))
+    assert time.process_time() - began < 10
+    assert len(book.people) > 950
+
+
+def test_a_rating_has_three_values():
+    assert [*NEW_RATING] == [Decimal("0E-9"), Decimal("2.014761872"), Decimal("0.060000000")]
+    assert Rating(*NEW_RATING) == rating_of("1500", "350")

@@ -1,0 +1,237 @@
+"""E2 Rules of a tournament: what is read, what is said against them, and how long a round takes."""
+
+import re
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.core.data.canon import dumps, loads
+from pbem.core.data.messages import msg
+from pbem.tournament.rules import tables
+from pbem.tournament.rules.ends import certain_end, length_in_days, price_of, too_short
+from pbem.tournament.rules.reading import RulesRefused, digest_of, read_rules, rules_from_json, rules_to_json
+from pbem.tournament.rules.records import Prize, Way, manner_of, rounds_of
+from pbem.tournament.standings.criteria import CRITERIA
+
+CUP = """\
+title = "Castillejos Cup"
+zone = "Europe/Madrid"
+
+[entry]
+places = 16
+closes = 2030-02-01
+misses = "10%"
+late_points = 0.5
+
+[table]
+scenario = "castillejos"
+beacon = "quicknet"
+
+[table.terms]
+press = "grey"
+hints = false
+
+[[stage]]
+format = "swiss"
+rounds = 4
+
+[[stage]]
+format = "knockout"
+take = 4
+sides = "mirror"
+
+[ties]
+order = ["points", "buchholz", "lot"]
+
+[left]
+no_show = "substitute/bye"
+
+[unfinished]
+order = ["points:4", "continue:200:75%", "jury"]
+
+[prizes]
+1 = "Book"
+"best:<1500" = "Print"
+"best:1500-1800" = "Map"
+"""
+LEAST = 'title = "T"\n[table]\nscenario = "x"\n[[stage]]\nformat = "robin"\n'
+
+
+def faults(text, **more):
+    with pytest.raises(RulesRefused) as refused:
+        read_rules(text, "cup60.toml", **more)
+    return [str(one) for one in refused.value.faults]
+
+
+def test_a_file_is_read():
+    rules = read_rules(CUP, "cup60.toml")
+    assert (rules.title, rules.entry.places, rules.entry.closes, rules.entry.misses) == (
+        "Castillejos Cup",
+        16,
+        "2030-02-01",
+        10,
+    )
+    assert dict(rules.table.terms) == {"hints": "false", "press": "grey"}
+    assert [(one.format, one.rounds, one.take, one.sides) for one in rules.stage] == [
+        ("swiss", 4, 0, "balanced"),
+        ("knockout", 0, 4, "mirror"),
+    ]
+    assert rules.left.no_show == ("substitute", "bye")
+    assert rules.unfinished.order == (Way("points", 4), Way("continue", 200, 75), Way("jury"))
+    assert rules.prizes == (Prize(1, 0, 0, "Book"), Prize(0, 0, 1500, "Print"), Prize(0, 1500, 1800, "Map"))
+    assert manner_of(rules.stage[0]).rounds == 4
+    assert [rounds_of(one, count) for one, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
+    assert rules.late_rounds == 2
+
+
+def test_what_is_not_given_is_as_the_table_of_the_module_says():
+    told = (tables.__doc__ or "").replace("\\\n", "")
+    lines = {}
+    for line in told.splitlines():
+        name, *_ = line.split() or [""]
+        if "." in name or name in ("title", "code", "zone"):
+            lines[name] = line
+    keys = {key.name: key for key in tables.TOP}
+    keys |= {f"{table}.{key.name}": key for table, some in tables.TABLES.items() for key in some}
+    assert {name for name in lines if not name.startswith("prizes")} == keys.keys()
+    for name, key in keys.items():
+        assert key.kind.says.split(",")[0] in lines[name], name
+        assert key.means in lines[name], name
+        usual = "must" if key.default is None else key.kind.write(key.default)
+        said = ", ".join(usual) if isinstance(usual, list | dict) else str(usual)
+        said = said.lower() if isinstance(usual, bool) else said or "-"
+        assert re.search(rf"(?<=\s){re.escape(said)}(?=\s)", lines[name]), (name, said)
+
+
+def test_the_least_file_has_every_default():
+    rules = read_rules(LEAST, "t.toml")
+    for table, keys in tables.TABLES.items():
+        if table not in ("stage", "table"):
+            assert list(getattr(rules, table)) == [key.default for key in keys]
+    assert set(tables.CRITERIA_NAMES) - {"luck"} <= set(CRITERIA)
+
+
+@pytest.mark.parametrize("text", [CUP, LEAST])
+def test_canonical_json_comes_back_and_has_one_digest(text):
+    rules = read_rules(text, "cup60.toml")
+    written = dumps(rules_to_json(rules))
+    again = rules_from_json(loads(written))
+    assert again == rules
+    assert dumps(rules_to_json(again)) == written
+    assert digest_of(rules) == digest_of(again)
+    assert re.fullmatch("sha256:[0-9a-f]{64}", digest_of(rules))
+
+
+def test_order_and_notes_of_a_file_do_not_change_its_digest():
+    other = "# the cup\n" + CUP.replace("places = 16\n", "") + ""
+    assert digest_of(read_rules(other, "b.toml")) == digest_of(read_rules(CUP, "a.toml"))
+    assert digest_of(read_rules(CUP.replace("rounds = 4", "rounds = 5"), "a.toml")) != digest_of(
+        read_rules(CUP, "a.toml")
+    )
+
+
+WRONG = [
+    ("places = 16", "plases = 16", "cup60.toml:5: entry.plases: there is no such key; did you mean places?"),
+    ("places = 16", 'places = "16"', "cup60.toml:5: entry.places: this is no whole number; write it without quotation"),
+    ("places = 16", "places = 1", "cup60.toml:5: entry.places: 1 is impossible; write a number from 2 to 4096"),
+    ("[entry]", "[entri]", "cup60.toml:4: entri: there is no such key; did you mean entry?"),
+    ('misses = "10%"', "misses = 10", 'cup60.toml:7: entry.misses: this is no share; write a whole share, from "0%"'),
+    ("late_points = 0.5", "late_points = 0.7", "cup60.toml:8: entry.late_points: points are counted by halves; write"),
+    ("2030-02-01", '"2030-02-30"', "cup60.toml:6: entry.closes: the calendar has no 2030-02-30; write a date, as"),
+    ('scenario = "castillejos"', "", "cup60.toml:10: table.scenario: this is missing; write scenario = ..."),
+    ("take = 4", "take = 40", "cup60.toml:24: stage 2.take: only 16 are there to go on; write 16 or less"),
+    ('"swiss"', '"swis"', "cup60.toml:19: stage 1.format: 'swis' is not known here; did you mean swiss?"),
+    ("rounds = 4", "rounds = 16", "cup60.toml:20: stage 1.rounds: 16 entrants would meet again; write 15 or less"),
+    ("rounds = 4", "take = 4", "cup60.toml:20: stage 1.take: no stage comes before the first; leave it out"),
+    ("take = 4", "take = 4\nreach = 2", "cup60.toml:25: stage 2.reach: a stage of the format knockout has none; leave"),
+    ('"buchholz"', '"bucholz"', "cup60.toml:28: ties.order: 'bucholz' is not known here; did you mean buchholz?"),
+    ('"buchholz"', '"points"', "cup60.toml:28: ties.order: points stands here twice; leave the second out"),
+    ('"buchholz"', '"luck"', "cup60.toml:27: ties.luck_weight: one is here without the other; write"),
+    ('"points:4"', '"points:0"', "cup60.toml:34: unfinished.order: 0 is impossible; a lead of 0 is none"),
+    ('"points:4"', '"point"', "cup60.toml:34: unfinished.order: 'point' decides nothing; write some of"),
+    ('"jury"', '"draw", "jury"', "cup60.toml:34: unfinished.order: nothing comes after a draw; put draw last"),
+    (":75%", ":50%", "cup60.toml:34: unfinished.order: 50 is impossible; write a number from 51 to 100"),
+    ("1 = ", "17 = ", "cup60.toml:37: prizes.17: there are not so many places; write 16 or less"),
+    ("best:<1500", "best", "cup60.toml:38: prizes.best: there is no prize best; write a place or whom it is for"),
+    ("1500-1800", "1800-1500", "cup60.toml:39: prizes.best:1800-1500: nobody is between 1800 and 1500; write the"),
+    ('zone = "Europe/Madrid"', "zone = Madrid", "cup60.toml:2: Invalid value; mend the line; each reads NAME = VALUE"),
+    ("hints = false", "Hints = false", "cup60.toml:14: table.terms: Hints = False will not do; write names with texts"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("was", "now", "said"), WRONG, ids=[now[:30] for _, now, _ in WRONG])
+def test_a_fault_names_its_line_and_the_way_out(was, now, said):
+    assert was in CUP
+    found = faults(CUP.replace(was, now, 1))
+    assert any(one.startswith(said) for one in found), found
+
+
+def test_all_faults_are_said_at_once_in_the_order_of_lines():
+    text = CUP.replace("places = 16", "plases = 16").replace('"swiss"', '"swis"').replace("1 = ", "0 = ")
+    assert [one.split(":")[1] for one in faults(text)] == ["5", "19", "37"]
+
+
+def test_those_who_know_scenarios_are_asked_last():
+    def check(rules):
+        yield "table.scenario", msg("there is no such key"), msg("did you mean {word}?", word=rules.table.scenario)
+
+    assert faults(CUP, check=check) == [
+        "cup60.toml:11: table.scenario: there is no such key; did you mean castillejos?"
+    ]
+    assert "plases" in faults(CUP.replace("places", "plases"), check=check)[0]
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ('format = "league"\ndivisions = 9', "fewer than two"),
+        ('format = "league"\ndivisions = 4\nmoving = 3', "more would move"),
+        ('format = "ladder"', "rounds: this is missing"),
+    ],
+)
+def test_a_stage_that_cannot_be_played_is_refused(stage, said):
+    assert said in faults(LEAST.replace('format = "robin"', stage))[0]
+
+
+@pytest.mark.parametrize("raw", [None, [], {}, {"title": 3}, {"title": "T", "stage": 3}, {"stage": [3], "entry": 4}])
+def test_json_that_is_no_rules_is_refused(raw):
+    with pytest.raises(RulesRefused):
+        rules_from_json(raw)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(key=st.sampled_from(["title", "prizes", *tables.TABLES]), value=JSON)
+def test_nothing_but_a_refusal_comes_of_any_value(key, value):
+    raw = {**rules_to_json(read_rules(LEAST, "t.toml")), key: value}
+    with suppress(RulesRefused):
+        assert rules_to_json(rules_from_json(raw)).keys() == raw.keys()
+
+
+def test_a_round_ends_after_two_banks_and_all_steps():
+    rules = read_rules(CUP, "cup60.toml")
+    assert certain_end(rules, 14) == (2 * (240 + 14 * 24), 1)
+    assert certain_end(rules, 14).days == 48
+    # Two tables that wait for one another may wait for four banks.
+    assert certain_end(rules, 14, 1) == (2 * 14 * 24 + 4 * 240, 2)
+    assert price_of(rules, 14, 1) == (48, 68, 1398)
+    duplicate = read_rules(CUP.replace("rounds = 4", 'rounds = 4\nsides = "duplicate"'), "cup60.toml")
+    assert price_of(duplicate, 14) == (48, 188, 1705)
+    assert price_of(duplicate._replace(entry=duplicate.entry._replace(places=8)), 14).usual == 1398 + 307 * 2 // 6
+
+
+def test_shorter_rounds_must_say_what_decides():
+    text = CUP.replace("[[stage]]", "[round]\ndays = 47\n[[stage]]", 1)
+    assert too_short(read_rules(text, "cup60.toml"), 14) == ()
+    silent = read_rules(text.replace("points:4", "jury").replace(', "continue:200:75%", "jury"', ""), "cup60.toml")
+    silent = silent._replace(unfinished=silent.unfinished._replace(order=()))
+    assert [key for key, _, _ in too_short(silent, 14)] == ["round.days", "round.days"]
+    assert [key for key, _, _ in too_short(silent, 13)] == ["round.days"]
+    assert length_in_days(silent, 14) == 6 * (47 + 4)

@@ -1,0 +1,146 @@
+"""E3 Stages: ranks of each format, who goes on, matches of teams, tables of a board."""
+
+import pytest
+
+from pbem.tournament.entrants import NOBODY, PENDING, Result
+from pbem.tournament.pairing.drawn import Field, Manner, Pair
+from pbem.tournament.rules.records import Stage
+from pbem.tournament.rules.tables import TABLES
+from pbem.tournament.stages.going_on import go_on
+from pbem.tournament.stages.order import luck_adjusted, stage_table
+from pbem.tournament.stages.seating import Bid, award_sides, seatings
+from pbem.tournament.stages.teams import (
+    TeamBoard,
+    board_number,
+    boards_of_match,
+    line_up_faults,
+    result_of_match,
+)
+from pbem.tournament.standings.why import why_rank
+from tests.tournament.build import entrants, play, results
+from tests.tournament.lots import lots
+
+ORDER = ("points", "margin", "lot")
+KNOCKOUT = results(["1 1-4 0-1 -1", "1 2-3 1-0 +3", "2 4-2 0-1 -2"])
+
+
+def table(name, played, count, **more):
+    return stage_table(Field(1, entrants(count), played, manner=Manner(name, **more)), ORDER, lots())
+
+
+def numbers(found):
+    return [row.number for row in found.rows]
+
+
+def stage(name, **more):
+    return Stage(**({key.name: key.default for key in TABLES["stage"]} | {"format": name} | more))
+
+
+def test_a_knockout_ranks_by_rounds():
+    found = table("knockout", KNOCKOUT, 4)
+    assert numbers(found) == [2, 4, 1, 3]
+    assert [row.values["reached"] for row in found.rows] == [2, 1, 0, 0]
+    why = why_rank(found, 4)
+    assert why.behind is not None
+    assert (why.behind.rule, why.behind.mine, why.behind.his) == ("E3.3", 1, 2)
+
+
+def test_double_elimination_ranks_by_the_round_one_went_out_in():
+    _, played = play(8, Manner("double"), 4)
+    found = table("double", played, 8)
+    values = [row.values["survived"] for row in found.rows]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[1] > values[2]
+
+
+def test_a_ladder_ranks_by_place_and_a_league_by_division():
+    found = table("ladder", results(["1 2-1 1-0", "1 3-4 ="]), 4, rounds=3)
+    assert numbers(found) == [2, 1, 3, 4]
+    league = table("league", results(["1 1-2 0-1", "1 3-4 0-1", "2 2-1 1-0", "2 4-3 1-0"]), 4, divisions=2)
+    assert numbers(league) == [2, 1, 4, 3]
+    assert [row.values["division"] for row in league.rows] == [-1, -1, -2, -2]
+
+
+def test_the_best_go_on_with_their_points_half_of_them_or_none():
+    played = results(["1 1-2 1-0 +1", "1 3-4 =", "2 1-3 =", "2 2-4 0-1"])
+    found = table("swiss", played, 4, rounds=2)
+    assert [(row.number, row.tally.halves) for row in found.rows] == [(1, 3), (4, 3), (3, 2), (2, 0)]
+    assert go_on(found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
+    assert go_on(found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
+    assert go_on(found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
+    assert go_on(found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
+
+
+def test_a_league_goes_on_as_its_divisions_have_moved():
+    found = table("league", results(["1 1-2 0-1", "1 3-4 0-1"]), 4, divisions=2)
+    before = Manner("league", divisions=2, moving=1)
+    assert go_on(found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
+    assert go_on(found, before, stage("knockout", take=2)).seeds == (2, 1)
+
+
+def test_luck_is_taken_off_margins_by_its_share():
+    assert luck_adjusted({1: 4, 2: 3}, {1: 6}, 35) == {1: 400 - 210, 2: 300}
+    field = Field(1, entrants(2), results(["1 1-2 = +2"]), manner=Manner("swiss", 1))
+    order = ("points", "luck")
+    assert numbers(stage_table(field, order, lots(), luck_adjusted({1: 2, 2: -2}, {1: 6, 2: -6}, 35))) == [2, 1]
+    assert numbers(stage_table(field, order, lots(), luck_adjusted({1: 2, 2: -2}, {1: 6, 2: -6}, 33))) == [1, 2]
+
+
+def test_boards_of_teams_go_to_and_fro():
+    line_ups = {1: (11, 12, 13), 2: (21, 22)}
+    assert boards_of_match(Pair(1, 1, 2), line_ups, 4) == (
+        TeamBoard(1, 11, 21),
+        TeamBoard(2, 22, 12),
+        TeamBoard(3, 13, NOBODY),
+    )
+    assert boards_of_match(Pair(1, 1), line_ups, 4) == ()
+    assert board_number(2, 1, 4) == 5
+
+
+def test_a_line_up_is_of_members_none_twice():
+    assert line_up_faults((11, 12), (11, 12, 13), 2) == ()
+    assert line_up_faults((11, 9, 11), (11, 12), 2) == (("stranger", 9), ("twice", 11), ("many", 3))
+
+
+MEMBERS = {11: 1, 12: 1, 21: 2, 22: 2}
+
+
+@pytest.mark.parametrize(
+    ("tables", "halves", "margin", "how"),
+    [
+        ([Result(1, 1, 11, 21, (2, 0)), Result(1, 2, 22, 12, (1, 1))], (2, 0), 2, "played"),
+        ([Result(1, 1, 11, 21, (2, 0)), Result(1, 2, 22, 12, (2, 0))], (1, 1), 0, "played"),
+        ([Result(1, 1, 11, 21, (0, 2)), Result(1, 2, 12, NOBODY, (2, 0), 0, "forfeit")], (1, 1), 0, "played"),
+        ([Result(1, 1, 11, 21, (0, 2)), Result(1, 2, 22, 12, how=PENDING)], (0, 0), 0, PENDING),
+        ([Result(1, 1, 11, 21, (0, 0), 0, "forfeit")], (0, 0), 0, "forfeit"),
+        ([], (0, 0), 0, PENDING),
+    ],
+)
+def test_a_match_is_won_by_boards(tables, halves, margin, how):
+    found = result_of_match(Pair(3, 1, 2), 1, tables, MEMBERS)
+    assert found == Result(1, 3, 1, 2, halves, margin, how)
+
+
+def test_a_mirrored_board_has_two_tables():
+    assert seatings(Pair(1, 3, 7), "mirror") == (("a", 3, 7), ("b", 7, 3))
+    assert seatings(Pair(1, 3, 7), "duplicate") == (("", 3, 7),)
+    assert seatings(Pair(1, 3), "mirror") == ()
+
+
+@pytest.mark.parametrize(
+    ("bids", "award", "what"),
+    [
+        ([], (3, 7, 0, 0), "no bid"),
+        ([(3, 1, 4)], (7, 3, 0, 0), "one bid"),
+        ([(7, 0, 4)], (7, 3, 0, 0), "one bid"),
+        ([(3, 0, 4), (7, 0, 5)], (7, 3, 7, 5), "bid"),
+        ([(3, 0, 5), (7, 0, 4)], (3, 7, 3, 5), "bid"),
+        ([(3, 1, 5), (7, 1, 5)], (7, 3, 3, 5), "alike"),
+        ([(3, 1, 5), (7, 0, 2)], (7, 3, 0, 0), "other sides"),
+        ([(3, 0, 5), (9, 0, 8), (7, 0, 6), (7, 0, 4)], (3, 7, 3, 5), "bid"),
+    ],
+)
+def test_sides_go_to_him_who_bids_more(bids, award, what):
+    found = award_sides(Pair(1, 3, 7), [Bid(*one) for one in bids])
+    assert found[:4] == award
+    assert (found.why.rule, found.why.what) == ("E5.5", what)

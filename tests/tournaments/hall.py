@@ -1,0 +1,207 @@
+"""A tournament to test with: a server with real games, a clock that is set, entrants who write letters.
+
+Games are ended by a word, as their players would end them, unless a test plays them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+from sqlmodel import select
+
+from pbem.campaign.base.budgets import LIMITS
+from pbem.campaign.base.server import Server
+from pbem.campaign.commands.table import ending
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.listeners import LISTENERS
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.tournaments import event_founding
+from pbem.campaign.tournaments.running import step
+from pbem.cli.rulebooks import games, registry
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.store.engine import open_engine
+from pbem.tournament.rules.reading import read_rules
+from tests.campaign.house import KEY, SECRETS, PlainLetters, empty_database, mail, text_of
+
+DIRECTOR = "rosa@players.example"
+START = datetime(2030, 1, 7, 12, tzinfo=UTC)
+CONDUCT = "Be kind.\nWrite in time.\n"
+CUP = """
+title = "Castillejos Cup"
+zone = "Europe/Madrid"
+[entry]
+places = 16
+waiting = 8
+closes = "2030-02-01"
+[table]
+scenario = "drill"
+[round]
+days = 30
+[[stage]]
+format = "swiss"
+rounds = 3
+[unfinished]
+order = ["points:4", "draw"]
+[prizes]
+1 = "Book"
+"best:<1600" = "Print"
+"""
+_CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
+
+
+class Hands:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class Hall:
+    """The server, and what a test does with its tournament."""
+
+    def __init__(self, folder: Path, rules: str = CUP, name: str = "cup60", engine: Engine | None = None) -> None:
+        self.name, self.clock, self.uid = name, Hands(), 0
+        if engine is None:
+            (folder / "pbem.db").write_bytes(empty_database())
+            engine = open_engine(f"sqlite:///{folder}/pbem.db")
+        self.server = Server(
+            engine, registry, self.clock, PlainLetters(), KEY, "pbem", "games.example", "op@games.example", SECRETS,
+            LISTENERS, limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
+        )  # fmt: skip
+        read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.server, games()))
+        with self.server.work() as work:
+            event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+
+    def forward(self, **much: float) -> None:
+        """The clock goes on, and what is due meanwhile is done hour by hour."""
+        end = self.clock.at + timedelta(**much)
+        while self.clock.at < end:
+            self.clock.at = min(end, self.clock.at + timedelta(hours=1))
+            self.run()
+
+    def run(self) -> int:
+        """What is due now is done."""
+        with self.server.session() as session:
+            session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
+        return tick(self.server) + step(self.server)
+
+    def write(self, who: str, text: str, to: str = "pbem@games.example") -> Outcome:
+        """A letter comes in now."""
+        self.uid += 1
+        raw = mail(who, to, text, Date=self.clock.at)
+        return take_in(self.server, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
+
+    def sent(self, who: str = "") -> list[tables.Outbox]:
+        """The letters queued since the last call, in order, to one or to all; they count as sent."""
+        with self.server.session() as session:
+            rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
+            rows = [row for row in rows if who in ("", row.recipient)]
+            for row in rows:
+                row.state = "sent"
+        return sorted(rows, key=lambda row: row.id or 0)
+
+    def told(self, who: str) -> str:
+        """All that somebody was sent since the last call, as text."""
+        return "\n".join(f"[{subject(row)}]\n{text_of(row)}" for row in self.sent(who))
+
+    def enter(self, who: str, wish: str = "", spanish: bool = False) -> tables.Entrant | None:
+        """Enter by both letters; None if that did not work."""
+        self.write(who, f"{'UNIRSE A' if spanish else 'JOIN'} {self.name} {wish}".strip())
+        (line,) = [
+            one
+            for one in self.told(who).splitlines()
+            if one.strip().startswith(("JOIN", "UNIRSE")) and _CODE.search(one)
+        ]
+        self.write(who, line)
+        return self.entrant(who)
+
+    def entrant(self, who: str) -> tables.Entrant | None:
+        with self.server.session() as session:
+            person = queries.people.person_by_email(session, who)
+            return queries.tournaments.entrant_of(session, self.name, person.id) if person else None
+
+    def number(self, who: str) -> int:
+        row = self.entrant(who)
+        assert row is not None
+        return row.number
+
+    def address(self, who: str) -> str:
+        row = self.entrant(who)
+        assert row is not None
+        return self.server.entrant_address(row)
+
+    def say(self, who: str, text: str) -> str:
+        """A letter of an entrant, and what he is answered."""
+        self.sent(who)
+        self.write(who, text, self.address(who))
+        return self.told(who)
+
+    def confirm(self, who: str, text: str) -> str:
+        """The same for what wants a code."""
+        (line,) = [one for one in self.say(who, text).splitlines() if _CODE.search(one)]
+        return self.say(who, line.strip())
+
+    @property
+    def event(self) -> tables.Tournament:
+        with self.server.session() as session:
+            return session.get_one(tables.Tournament, self.name)
+
+    def rounds(self) -> Sequence[tables.Round]:
+        with self.server.session() as session:
+            return queries.tournaments.rounds(session, self.name)
+
+    def boards(self, number: int = 0) -> Sequence[tables.Board]:
+        """The boards of a round, or of all."""
+        with self.server.session() as session:
+            found = queries.tournaments.rounds(session, self.name)
+            return [
+                one for row in found if number in (0, row.number) for one in queries.tournaments.boards(session, row.id)
+            ]
+
+    def end(self, game: str, how: str) -> None:
+        """A game ends by a word: ``concede spain``, ``draw``."""
+        with self.server.work() as work:
+            row = queries.games.game(work.session, game)
+            assert row is not None
+            phase = queries.phases.played_phase(work.session, game)
+            ending.end_game(work, row, phase, ending.End(msg("That is it."), how))
+
+    def play(self, number: int, lost: str = "morocco") -> None:
+        """All games of a round end: this side loses them."""
+        for board in self.boards(number):
+            if board.game_id and board.state == "playing":
+                self.end(board.game_id, f"concede {lost}")
+        self.run()
+
+    def until(self, state: str, number: int, hours: int = 24 * 120) -> None:
+        """The clock goes on until a round has come to a state."""
+        for _ in range(hours):
+            if any(one.number == number and one.state == state for one in self.rounds()):
+                return
+            self.forward(hours=1)
+        raise AssertionError(f"round {number} never was {state}: {[(r.number, r.state) for r in self.rounds()]}")
+
+    def leaves(self, kind: str = "") -> list[Any]:
+        with self.server.session() as session:
+            found = queries.log.leaves(session, f"event/{self.name}")
+            return [one for one in found if kind in ("", one.kind)]
+
+
+def subject(row: tables.Outbox) -> str:
+    return PlainLetters().subject(json.loads(row.model), row.language)
+
+
+def names(count: int) -> list[str]:
+    """So many addresses."""
+    return [f"p{number}@players.example" for number in range(1, count + 1)]

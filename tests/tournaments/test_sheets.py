@@ -1,0 +1,86 @@
+"""What letters show of a tournament: figures in the reader's language, reasons with their rules."""
+
+import pytest
+
+from pbem.campaign.contest import sheets
+from pbem.core.data.messages import Msg, msg, plain
+from pbem.reports.catalogue import load
+from pbem.tournament.entrants import Entrant
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Field
+from pbem.tournament.standings.ranking import Contest, standing
+from pbem.tournament.standings.why import why_rank
+from tests.tournament.build import entrants, play, results
+from tests.tournament.lots import lots
+
+NAMES = {number: f"P{number} (e{number})" for number in range(1, 9)}
+ORDER = ("points", "buchholz", "direct", "sonneborn", "margin", "lot")
+PLAYED = ("1 1-2 1-0 +4", "1 3-4 = 0", "1 5 bye", "2 1-3 0-1 -2", "2 5-2 1-0 +1", "2 4 half-bye")
+
+
+def table():
+    return standing(Contest(entrants(5), results(PLAYED), ORDER), lots(1))
+
+
+def said(block, language="en"):
+    speak = load(language)
+    return [line if isinstance(line, str) else speak.say(Msg.from_json(line[1])) for line in block["lines"]]
+
+
+@pytest.mark.parametrize(
+    ("halves", "en", "es"), [(0, "0", "0"), (2, "1", "1"), (5, "2.5", "2,5"), (-1, "-0.5", "-0,5")]
+)
+def test_points_are_written_with_the_mark_of_the_language(halves, en, es):
+    assert (sheets.points(halves, "en"), sheets.points(halves, "es")) == (en, es)
+
+
+def test_one_point_is_one_and_all_others_are_several():
+    told = [plain(sheets.points_told(halves, "en")) for halves in (1, 2, 3, 4)]
+    assert told == ["0.5 points", "1 point", "1.5 points", "2 points"]
+
+
+def test_standings_have_a_line_each_and_columns_of_what_parts_them():
+    found = sheets.standings_block(msg("x"), table(), NAMES, "es")
+    assert [line.split() for line in found["lines"][:4]] == [
+        ["=", "Bh", "D", "SB", "M"],
+        ["1.", "P5", "(e5)", "2"],
+        ["2.", "P3", "(e3)", "1,5"],
+        ["3.", "P4", "(e4)", "1", "1,5", "0,75"],
+    ]
+    assert len({len(line[: line.index(")")]) for line in found["lines"][1:]}) == 1
+
+
+def test_a_crosstable_tells_result_line_and_side_of_each_round():
+    found = sheets.crosstable_block(msg("x"), table(), NAMES, "en")
+    first, second, *_ = (line.split() for line in found["lines"])
+    assert first == ["1.", "P5", "(e5)", "+", "+5f", "2"]
+    assert second == ["2.", "P3", "(e3)", "=3f", "+4s", "1.5"]
+
+
+def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
+    lines = said(sheets.why_rank(why_rank(table(), 1), NAMES, "en"))
+    assert lines[0] == "4. P1 (e1), 1 point."
+    assert lines[1] == "e2 won, e3 lost"
+    assert lines[2] == "Ahead of P2 (e2): points 1 against 0 [E7.1]."
+    assert lines[3].startswith("Behind P4 (e4): Sonneborn 0")
+    assert lines[3].endswith("against 0.75 [E7.4].")
+    third = said(sheets.why_rank(why_rank(table(), 4), NAMES, "es"), "es")
+    assert third[1] == "e3 tablas, descansó, 0,5"
+    assert third[3] == "Por detrás de P3 (e3): puntos 1 contra 1,5 [E7.1]."
+
+
+def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
+    speak = load("es")
+    for seed in range(6):
+        rounds, _ = play(7, Field(1, ()).manner._replace(rounds=5), seed)
+        for pair in (pair for one in rounds for pair in one.pairs):
+            told = sheets.why_pairing(pair, NAMES, "en")
+            assert len(told) == len(pair.why) > 0
+            assert all(plain(one).endswith("]") and "{" not in plain(one) for one in told)
+            assert all(speak.say(one) != plain(one) for one in told)
+
+
+def test_who_rests_is_told_why():
+    drawn = draw(Field(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
+    (told,) = sheets.why_pairing(drawn.pairs[-1], NAMES, "en")
+    assert plain(told).startswith("One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e")

@@ -1,0 +1,67 @@
+"""A worker that has nothing to do looks at once when somebody else has found something."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from pbem.campaign.base.server import WORKER
+from pbem.campaign.door.labour import Tools, labour
+from pbem.mail.smtp import Reply
+from pbem.store.hints import Hints, tell
+from tests.campaign.house import ANN, BOB
+from tests.postgresql import cluster, url
+from tests.workers.run import Where, prepared
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+NEVER = 3600.0
+"""Seconds between two looks of its own: longer than any test."""
+
+
+@pytest.fixture
+def house(tmp_path):
+    with cluster() as folder:
+        house = prepared(Where(tmp_path, url(folder)), 1)
+        yield house
+        house.server.close()
+
+
+async def hinted(house):
+    """What a worker sends that was told after it had looked and found nothing."""
+    server = replace(house.server, owner=f"{WORKER}1", shared=True)
+    idle, done, stopped = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    sent = []
+
+    async def send(envelopes, told):
+        for one in envelopes:
+            sent.append(one.recipient)
+            await told(Reply(250, "taken", "sent", "data"))
+        if {ANN, BOB} <= set(sent):
+            done.set()
+
+    async def worker(task):
+        """All that is done, one thing after the other; the first turn ends with a look for letters that finds none."""
+        result = task()
+        if server.owner in looked and not result:
+            idle.set()
+        looked.add(server.owner)
+        return result
+
+    looked = set()
+    day = asyncio.ensure_future(
+        labour(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.owner)), stopped)
+    )
+    await asyncio.wait_for(idle.wait(), 20)
+    house.clock.forward(hours=2)
+    house.poll()
+    tell(server.engine, "host:1")
+    await asyncio.wait_for(done.wait(), 20)
+    stopped.set()
+    await asyncio.wait_for(day, 20)
+    return sent
+
+
+def test_a_hint_wakes_it_long_before_its_next_look(house):
+    house.sent()
+    assert sorted(set(asyncio.run(hinted(house)))) == [ANN, BOB]
