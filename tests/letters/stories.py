@@ -1,7 +1,7 @@
 """Stories of letters as text, so that a reader sees what a player wrote and what came back.
 
-The first line of a file says its point; then come letters in, ``-- in spain --`` or, if it was long on its way,
-``-- in spain, written 20 minutes ago --``, each followed by the whole answer, ``-- out --``. After ``-- mail spain --``
+The first line of a file says its point; then come letters in, ``-- in spain --`` or, if it was long on its way, ``--
+in spain, written 20 minutes ago --``, each followed by the whole answer, ``-- out --``. After ``-- mail spain --``
 comes a letter with header fields of its own (Content-Type and the like), a blank line, and the body. ``-- wait 31
 minutes --`` moves the clock and lets be done what is due; after ``-- wait 31 minutes, read spain --`` comes the last
 letter that this sent to the seat. A story is set in Castillejos, seats spain and morocco, unless it begins with

@@ -31,10 +31,10 @@ STEPS: Table[State] = {
     "begin set": sequence.SETS.begin,
     "sets over": sequence.SETS.over,
     "assign order": sequence.SETS.assign,
-    "cover order": sequence.SETS.cover,
     "show set": sequence.SETS.show,
     # M6 couriers
     "couriers": COURIERS.step,
+    "cover order": sequence.SETS.cover,
     # O3, O4 movement and interception
     "move order": movement.move_order,
     "retire order": movement.retire_order,
