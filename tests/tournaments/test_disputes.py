@@ -71,7 +71,7 @@ def raised(hall, by="second"):
 
 def rule(hall, line):
     with hall.server.work() as work:
-        event = queries.tournaments.tournament(work.session, hall.name)
+        event = work.session.get_one(tables.Tournament, hall.name)
         event_rulings.make(work, event, event_rulings.read(line))
     hall.run()
 

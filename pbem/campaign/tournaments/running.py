@@ -20,6 +20,7 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
     absentees,
     closing,
+    director_desk,
     disputes,
     event_drawing,
     event_founding,
@@ -107,7 +108,11 @@ def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
     if event.state not in ("open", "playing"):
         return False
-    if absentees.end_offers(work, event) or absentees.fill_places(work, event):
+    if (
+        director_desk.tell_director(work, event)
+        or absentees.end_offers(work, event)
+        or absentees.fill_places(work, event)
+    ):
         return True
     if event.state == "open":
         return _begin(work, event)
@@ -199,6 +204,7 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     if event.state not in ("open", "playing"):
         return None
     wanted = [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
+    wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     wanted += _of_round(queries.tournaments.rounds(work.session, event.id)[-1]) if event.state == "playing" else []
     if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
