@@ -114,8 +114,8 @@ bench-quick: setup ## the same in about a minute
 	$(BIN)/python -m benchmarks --quick
 
 .PHONY: balance
-balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200
-	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --workers $(WORKERS) --write
+balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200 SLOW=40 KEEP=FILE
+	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --slow $(or $(SLOW),40) --workers $(WORKERS) $(if $(KEEP),--keep $(KEEP)) --write
 
 .PHONY: golden
 golden: setup ## make the golden turns and the pictures for eyes anew, and say how the commit ends
