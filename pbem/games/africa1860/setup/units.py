@@ -53,11 +53,11 @@ class Unit(NamedTuple):
 
     def gone_to(self, at: str) -> Unit:
         """Return the unit in another space."""
-        return Unit(*self[:3], at, *self[4:])
+        return Unit(*self[:3], at, *self[4:])  # type: ignore[arg-type]  # each stands where its field does
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
-        return Unit(*self[:6], steps, *self[7:])
+        return Unit(*self[:6], steps, *self[7:])  # type: ignore[arg-type]
 
     def shaken(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
