@@ -1,15 +1,6 @@
 """A tournament from its founding to its prizes."""
 
-import pytest
-
-from tests.tournaments.hall import DIRECTOR, Hall, names
-
-
-@pytest.fixture
-def hall(tmp_path):
-    made = Hall(tmp_path)
-    yield made
-    made.server.engine.dispose()
+from tests.tournaments.hall import DIRECTOR, names
 
 
 def test_the_director_is_told_that_it_is_founded(hall):
