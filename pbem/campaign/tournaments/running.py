@@ -78,7 +78,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
     except WEATHER:
         raise
     except Exception as fault:
-        log.exception("a tournament is held", event=name)
+        log.exception("a tournament is held", tournament=name)
         _hold(server, name, now, fault)
         return True
 
