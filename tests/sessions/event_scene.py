@@ -1,11 +1,11 @@
 """Tournaments as text: the parts of `scene`, and some of their own::
 
-    -- with event=cup60 --                                before anything: its rules are cup60.toml beside the stories
-    -- in ana@players.example 2030-01-07T12:30Z --        a letter to the server's address
-    -- in ana@players.example as e1 2030-01-07T12:30Z --  to the address of an entrant
-    -- in ana@players.example as cup60-r1-01.spain 2030-02-05T12:30Z --     to the address of a seat
-    -- rule SHUT BECAUSE all are there --                 a ruling of the director
-    -- end cup60-r1-01 concede spain 2030-02-05T12:30Z -- a game ends by this word
+-- with event=cup60 --                                before anything: its rules are cup60.toml beside the stories
+-- in ana@players.example 2030-01-07T12:30Z --        a letter to the server's address
+-- in ana@players.example as e1 2030-01-07T12:30Z --  to the address of an entrant
+-- in ana@players.example as cup60-r1-01.spain 2030-02-05T12:30Z --     to the address of a seat
+-- rule SHUT BECAUSE all are there --                 a ruling of the director
+-- end cup60-r1-01 concede spain 2030-02-05T12:30Z -- a game ends by this word
 """
 
 from __future__ import annotations
