@@ -32,6 +32,10 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     for board in queries.tournaments.boards(work.session, round_.id):
         board.state = "final"
         work.session.add(board)
+    for row in queries.tournaments.entrants(work.session, event.id):
+        if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
+            row.state, row.left_once = "withdrawn", True
+            work.session.add(row)
     work.session.add(round_)
     work.session.flush()
     seen = standings.seen(work, event, round_.stage)

@@ -205,14 +205,17 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
         return None
     wanted = [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
-    wanted += _of_round(queries.tournaments.rounds(work.session, event.id)[-1]) if event.state == "playing" else []
+    if event.state == "playing":
+        wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
     if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)
 
 
-def _of_round(current: tables.Round) -> list[datetime]:
-    """When something is due of the round that is current."""
+def _of_round(work: Work, current: tables.Round) -> list[datetime]:
+    """When something is due of the round that is current; after its end nothing is where only a jury is waited for."""
+    if current.state == "playing" and not queries.tournaments.count_boards(work.session, current.id, "playing"):
+        return []
     named = {"planned": current.opens, "shut": current.draws, "drawn": current.starts, "playing": current.ends}
     at = named.get(current.state)
     return [at] if at is not None else []

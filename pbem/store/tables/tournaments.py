@@ -87,8 +87,8 @@ class Entrant(SQLModel, table=True):
     `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
     the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
     offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
-    whose places he was offered and did not take. `start` are halves that he was given for rounds missed; `generation`
-    is that of his address.
+    whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
+    missed; `generation` is that of his address.
     """
 
     __table_args__ = (
@@ -137,6 +137,7 @@ class Round(SQLModel, table=True):
     __table_args__ = (
         one_of("state", "planned", "shut", "drawn", "playing", "closed", "void"),
         UniqueConstraint("tournament_id", "number", "attempt"),
+        Index("ix_round_state_draws", "state", "draws"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
