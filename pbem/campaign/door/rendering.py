@@ -132,10 +132,11 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
     made: dict[int, bytes] = {}
     if not letters:
         return made
+    known: event_proofs.Known = {}
     with server.work() as work:
         for row, letter in letters.values():
             with _alone(row, faults):
-                text = event_proofs.attached(work, letter)
+                text = event_proofs.attached(work, letter, known)
                 if text is not None:
                     made[row.id or 0] = text
     return made

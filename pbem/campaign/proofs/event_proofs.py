@@ -9,11 +9,11 @@ them; it proves that this goes on from the tree of the letter before. Whoever ke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.audit import bundle, leaves
-from pbem.audit.bundle import Bundle, Grown, OpenedText
+from pbem.audit.bundle import Bundle, Grown, OpenedText, Placed
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.chain.logbook import Noted, SignedTree
@@ -21,7 +21,7 @@ from pbem.core.data.canon import Json, loads
 from pbem.store import logrows, queries
 from pbem.store.logrows import LeafRow
 
-__all__ = ["MOST", "Window", "attached", "proves", "showing", "shown", "window"]
+__all__ = ["MOST", "Known", "Window", "attached", "proves", "showing", "shown", "window"]
 
 MOST = 600
 """Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""
@@ -60,17 +60,30 @@ def _told(letter: Json) -> Window | None:
     return None if told is None else Window(str(told[0]), int(told[1]), int(told[2]))
 
 
-def attached(work: Work, letter: Json) -> bytes | None:
+class _Base(NamedTuple):
+    """What all letters that show the same leaves have in common: keys, leaves, the tree, and how it goes on."""
+
+    keys: Sequence[LeafRow]
+    lists: Sequence[LeafRow]
+    rows: Sequence[LeafRow]
+    placed: Mapping[int, Placed]
+    head: SignedTree
+    grown: Grown | None
+
+
+Known = dict[Window, _Base | None]
+"""What was looked up for the letters of one rendering."""
+
+
+def attached(work: Work, letter: Json, known: Known | None = None) -> bytes | None:
     """The attachment of a letter; None if it shows nothing, or not all of that is signed for yet."""
-    told = _told(letter)
+    told, kept = _told(letter), known if known is not None else {}
     if told is None:
         return None
-    head = logbook.head(work.session)
-    rows = logrows.after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ()) if head else ()
-    mine = [row for row in rows if row.seq <= told.upto]
-    if not mine or mine[-1].seq < told.upto:
-        return None
-    return shown(work, mine, str(letter.get("seat") or "-"))
+    if told not in kept:
+        kept[told] = _base(work, told)
+    base = kept[told]
+    return None if base is None else _written(base, told.chain, str(letter.get("seat") or "-"))
 
 
 def shown(work: Work, rows: Sequence[LeafRow], seat: str) -> bytes | None:
@@ -78,29 +91,47 @@ def shown(work: Work, rows: Sequence[LeafRow], seat: str) -> bytes | None:
 
     None where the tree that it would show is not kept any more.
     """
-    chain, numbers = rows[0].game, [row.number for row in rows if row.number is not None]
-    head = _tree_with(work, max(numbers))
+    base = _laid(work, rows)
+    return None if base is None else _written(base, rows[0].game, seat)
+
+
+def _base(work: Work, told: Window) -> _Base | None:
+    head = logbook.head(work.session)
+    rows = logrows.after(work.session, {told.chain: told.since - 1}, head.size).get(told.chain, ()) if head else ()
+    mine = [row for row in rows if row.seq <= told.upto]
+    return _laid(work, mine) if mine and mine[-1].seq == told.upto else None
+
+
+def _laid(work: Work, rows: Sequence[LeafRow]) -> _Base | None:
+    """Leaves on the first tree that holds all of them."""
+    head = _tree_with(work, max(row.number or 0 for row in rows))
     if head is None:
         return None
-    mine = _about(rows, seat)
     keys = logrows.after(work.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
-    logbook.ahead(work.session, [row.number for row in (*keys, *mine) if row.number is not None], (), head.size)
-    lists = _lists(work, rows, mine)
-    letter = "welcome" if rows[0].seq == 0 else "tournament"
+    lists = _lists(work, rows)
+    every = [*keys, *lists, *rows]
+    logbook.ahead(work.session, [row.number for row in every if row.number is not None], (), head.size)
+    placed = {one.at: one for one in logbook.place(work.session, every, head.size)}
+    return _Base(keys, lists, rows, placed, head, _grown(work, rows[0], head))
+
+
+def _written(base: _Base, chain: str, seat: str) -> bytes:
+    """The attachment for one reader."""
+    mine = _about(base.rows, seat)
     made = Bundle(
-        chain, seat, letter, "-", "-",
-        logbook.place(work.session, [*keys, *lists, *mine], head.size), head.note,
-        grown=_grown(work, rows[0], head),
-        draws=_opened((*lists, *mine), "shut"),
+        chain, seat, "welcome" if base.rows[0].seq == 0 else "tournament", "-", "-",
+        tuple(base.placed[row.number or 0] for row in (*base.keys, *base.lists, *mine)), base.head.note,
+        grown=base.grown,
+        draws=_opened((*base.lists, *mine), "shut"),
         boards=_opened(mine, "bind"),
         opens=tuple(_texts(mine)),
     )  # fmt: skip
     return bundle.write(made)
 
 
-def _lists(work: Work, rows: Sequence[LeafRow], mine: Sequence[LeafRow]) -> list[LeafRow]:
+def _lists(work: Work, rows: Sequence[LeafRow]) -> list[LeafRow]:
     """The leaves that shut the lists of draws among these, shown again where an earlier letter showed them."""
-    drawn = {_draw_of(row) for row in mine if row.kind == "lot"}
+    drawn = {_draw_of(row) for row in rows if row.kind == "lot"}
     shuts = logrows.of_kind(work.session, rows[0].game, "shut") if drawn else ()
     return [row for row in shuts if row.seq < rows[0].seq and _draw_of(row) in drawn]
 
