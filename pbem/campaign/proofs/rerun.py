@@ -32,7 +32,7 @@ from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course, Phase
 
-__all__ = ["Found", "again"]
+__all__ = ["Found", "again", "found_by"]
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
@@ -68,7 +68,7 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
             if found is None:
                 continue
             run = _Game(course, game, known, found)
-            yield from _found_by(found.edition, run.run(phases))
+            yield from found_by(found.edition, run.run(phases))
             ends[game] = run.played_out
         except Exception as fault:
             # A fault of this program is no finding about the letters.
@@ -77,7 +77,7 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
     yield from (Found(*one) for one in drawn_again(course, keys))
 
 
-def _found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
+def found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
     """What another release of a game than that it was begun under finds otherwise is nobody's fault that is known."""
     other = other_release(edition)
     for one in found:
