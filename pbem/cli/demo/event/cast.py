@@ -53,6 +53,8 @@ class Cast:
         self.rounds: dict[str, int] = {}
         self.done: set[str] = set()
         self.told: list[str] = []
+        for one in self.members:
+            one.habits = Habits(dozes=round(self.chance.uniform(0, 0.9), 2))
         names = [one.who.name for one in self.members[:PLACES]]
         self.chance.shuffle(names)
         self.parts: Mapping[str, str] = dict(zip(names, _PARTS, strict=False))
@@ -105,12 +107,12 @@ class Cast:
             one.says(line, after=2)
         if part == "falls silent" and number == 2:
             self._tells(one, part)
-            one.habits = Habits(silent=True)
+            one.habits = one.habits._replace(silent=True)
         if part == "never writes" and number == 1:
             self._tells(one, part)
-            one.habits = Habits(silent=True)
+            one.habits = one.habits._replace(silent=True)
         if part == "is slow":
-            one.habits = Habits(20.0, 40.0)
+            one.habits = one.habits._replace(soonest=20.0, latest=40.0)
         if number == 1 and "late" not in self.done:
             self.done.add("late")
             last = self.members[-1]

@@ -48,11 +48,15 @@ class Who(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """How many hours after a letter somebody writes: from and to; and whether he writes at all."""
+    """How many hours after a letter somebody writes, from and to; whether he reads and writes at all.
+
+    `dozes` is the share of turns that he lets go: who plays better lets fewer go.
+    """
 
     soonest: float = 1.0
     latest: float = 12.0
     silent: bool = False
+    dozes: float = 0.0
 
 
 class Correspondent:
@@ -125,10 +129,27 @@ class Correspondent:
                 "address": self.who.address, "language": self.who.language, "seat": seat, "side": seat, "go": False,
                 "turns": _NEVER, "think": 0.0, "slips": (), "seconds": 0,
             }  # fmt: skip
-            known = self._players[game, seat] = player.Player(told, self.plan(seat, self.who.language))
+            plan = _Dozing(self.plan(seat, self.who.language), self)
+            known = self._players[game, seat] = player.Player(told, plan)
             known.game = game
             known.mailbox = _Desk(told, self)
         return known
+
+
+class _Dozing:
+    """A plan whose player now and then lets a turn go by."""
+
+    def __init__(self, plan: Any, owner: Correspondent) -> None:
+        self._plan, self._owner = plan, owner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plan, name)
+
+    def orders(self, text: str) -> list[str]:
+        """Lines of orders that answer a report."""
+        found: list[str] = self._plan.orders(text)
+        dozes = self._owner.chance.random() < self._owner.habits.dozes
+        return [self._plan.say("PASS")] if dozes else found
 
 
 class _Desk(player.Mailbox):
