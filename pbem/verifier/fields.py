@@ -101,7 +101,7 @@ CONTEST = {
     "lot": [*DRAWN, SIG, f"group draw {VRF}"],
     "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})",
              f"table (?:-|{TABLE}(?: {TABLE})*)"],
-    "score": [DRAWN[0], f"board {COUNT}", f"table (?:-|{TABLE})", f"halves {NUM} {NUM}",
+    "score": [DRAWN[0], f"board {COUNT}", f"table {ID}", f"halves {NUM} {NUM}",
               "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", f"leaf (?:-|{HEX})"],
     "standing": [DRAWN[0], f"table sha256:{HEX}"],
     "rated": [f"pool {ID}", f"period {ID}", f"ratings sha256:{HEX}"],

@@ -257,7 +257,6 @@ def test_what_is_said_of_a_tournament_stands_in_its_chain(game):
         ("lot", "group", f"draw {HASH}"),
         ("pair", "first", "-"),
         ("pair", "second", "e3"),
-        ("pair", "second", "-"),
         ("pair", "table", "-"),
         ("pair", "table", "cup60-r2-03b cup60-r2-03a"),
         ("pair", "table", "- cup60-r2-03a"),

@@ -16,6 +16,7 @@ from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.store import queries, tables
+from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_enter
 from pbem.tournament.rules.records import Rules
 
 __all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "rests", "welcome"]
@@ -85,8 +86,9 @@ def enter(work: Work, event: tables.Tournament, wish: Wish) -> tables.Entrant | 
     """Let somebody in, or onto the waiting list; None if that is full too. `objection` was asked."""
     rows, rules = queries.tournaments.entrants(work.session, event.id), record.rules_of(event)
     first = next_round(work, event)
-    state = "in" if _has_place(rules, rows) and may_begin(work, event) else "waiting"
-    if state == "waiting" and sum(row.state == "waiting" for row in rows) >= rules.entry.waiting:
+    waiting = sum(row.state in ("waiting", "offered") for row in rows)
+    state = admitted(rules, _taken(rows) if may_begin(work, event) else rules.entry.places, waiting)
+    if state == FULL:
         return None
     who = seating.person_of(work.session, wish.email, wish.name, wish.language, wish.zone)
     row = tables.Entrant(
@@ -107,21 +109,20 @@ def enter(work: Work, event: tables.Tournament, wish: Wish) -> tables.Entrant | 
     )
     work.session.add(row)
     work.session.flush()
-    if state == "in":
+    if state == IN:
         _begin(work, event, row, first)
     return row
 
 
-def _has_place(rules: Rules, rows: Sequence[tables.Entrant]) -> bool:
-    """Whether a place is free; one that was offered to somebody who waited is his until he declines."""
-    taken = (row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
-    return sum(taken) < rules.entry.places
+def _taken(rows: Sequence[tables.Entrant]) -> int:
+    """How many places are taken; one that was offered to somebody who waited is his until he declines."""
+    return sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
 
 
 def may_begin(work: Work, event: tables.Tournament) -> bool:
     """E1.1 Whether somebody may begin with the next round: of the first stage, and no later one than the rules say."""
     first = next_round(work, event)
-    return event.state == "open" or (event.stage <= 1 and first <= record.rules_of(event).late_rounds)
+    return event.state == "open" or (event.stage <= 1 and may_enter(record.rules_of(event), first))
 
 
 def _strength(work: Work, rules: Rules, who: tables.Person) -> int:
@@ -134,7 +135,7 @@ def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int
     row.state, row.since = "in", first
     row.offered_until = row.offered_for = None
     if not row.left_once:
-        row.start = (first - 1) * record.rules_of(event).entry.late_points
+        row.start = halves_for_missed(record.rules_of(event), first)
     work.session.add(row)
     work.session.flush()
     email = queries.people.email_of(work.session, row.person_id) or ""
@@ -157,8 +158,8 @@ def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str,
 
 
 def rests(row: tables.Entrant, number: int) -> bool:
-    """Whether an entrant rests a round, or is out by then."""
-    return number in record.numbers_in(row.resting) or (row.out_after is not None and number > row.out_after)
+    """Whether an entrant rests a round."""
+    return number in record.numbers_in(row.resting)
 
 
 def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:

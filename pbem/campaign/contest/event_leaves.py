@@ -6,8 +6,10 @@ The caller holds the tournament, so that nobody else writes to its chain at the 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 from pbem.audit import keys
+from pbem.audit.contests.kinds import CHAIN
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
@@ -20,7 +22,7 @@ __all__ = ["chain_of", "note", "note_entered", "note_found", "note_left", "note_
 
 def chain_of(event: tables.Tournament) -> str:
     """What the log calls the chain of a tournament."""
-    return f"event/{event.id}"
+    return f"{CHAIN}{event.id}"
 
 
 def sha256_of(text: str) -> str:
@@ -57,16 +59,19 @@ def note_left(work: Work, event: tables.Tournament, number: int, round_: int, wh
     note(work, event, "leave", (("entrant", f"e{number}"), ("round", str(round_)), ("why", why)))
 
 
-def note_pair(work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board, table: str) -> None:
-    """Who is at a board, and at which table; a later leaf of the same table holds: somebody has taken another's
-    place."""
+def note_pair(
+    work: Work, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], named: Sequence[str]
+) -> None:
+    """Board, first and second, and the tables that they play at, none for who passes the round; a later leaf of a board
+    holds: somebody has taken another's place."""
+    board, first, second = pair
     says = (
         ("round", round_.name),
         ("attempt", str(round_.attempt)),
-        ("board", str(board.board)),
-        ("first", f"e{board.first}"),
-        ("second", f"e{board.second}" if board.second else "-"),
-        ("table", table or "-"),
+        ("board", str(board)),
+        ("first", f"e{first}"),
+        ("second", f"e{second}" if second else "-"),
+        ("table", " ".join(sorted(named)) or "-"),
     )
     note(work, event, "pair", says)
 

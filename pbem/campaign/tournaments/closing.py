@@ -11,19 +11,19 @@ from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record
+from pbem.campaign.contest import event_leaves, post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-from pbem.tournament.rules.records import Prize
+from pbem.tournament.rules.records import Prize, manner_of
+from pbem.tournament.stages.going_on import go_on
 
 __all__ = ["cancel", "close", "end", "follow", "plan_round", "prizes_of", "say_again"]
-
-_CARRIED = {"none": 0, "half": 1, "all": 2}
 
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
@@ -32,16 +32,22 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     for board in queries.tournaments.boards(work.session, round_.id):
         board.state = "final"
         work.session.add(board)
+    for row in queries.tournaments.entrants(work.session, event.id):
+        if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
+            row.state, row.left_once = "withdrawn", True
+            work.session.add(row)
     work.session.add(round_)
     work.session.flush()
-    seen = standings.shown(work, event, round_.stage)
+    seen = standings.seen(work, event, round_.stage)
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
-    _tell(work, event, round_, (results_block(work, round_, seen.names), standings.table_block(seen)))
+    about = msg("round {number} is over", number=round_.number)
+    told = msg("Round {number} is over; this is how all stand.", number=round_.number)
+    _tell(work, event, round_, seen, post.Told(about, (told,)))
 
 
-def results_block(work: Work, round_: tables.Round, names: Mapping[int, str]) -> Json:
+def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
-    lines = [(0, _result(board, names)) for board in queries.tournaments.boards(work.session, round_.id)]
+    lines = [(0, _result(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)]
     return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
 
 
@@ -51,33 +57,40 @@ _HOW = {
 }
 
 
-def _result(board: tables.Board, names: Mapping[int, str]) -> Msg:
-    first = names[board.first]
+def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
+    first, mine = names[board.first], sheets.points(board.first_halves, language)
     if not board.second:
-        return msg("{who} without an opponent: {points}", who=first, points=standings.points(board.first_halves))
-    line = msg("{first} - {second}: {mine} - {his}", first=first, second=names[board.second],
-               mine=standings.points(board.first_halves), his=standings.points(board.second_halves))  # fmt: skip
+        return msg("{who} without an opponent: {points}", who=first, points=mine)
+    line = msg("{first} - {second}: {mine} - {his}", first=first, second=names[board.second], mine=mine,
+               his=sheets.points(board.second_halves, language))  # fmt: skip
     if board.how in _HOW:
         return msg("{line}, {how}", line=line, how=_HOW[board.how])
     return msg("{line}, margin {margin}", line=line, margin=board.margin)
 
 
-def _tell(work: Work, event: tables.Tournament, round_: tables.Round, blocks: tuple[Json, ...]) -> None:
-    about = msg("round {number} is over", number=round_.number)
-    told = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    post.to_all(work, event, lambda row: post.Told(about, (told,), blocks), f"{round_.name} closed")
+def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: SeenTable, told: post.Told) -> None:
+    """Mail the results of a round and the table, below what is told of them."""
+    blocks = {
+        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
+        for language in known()
+    }
+    cause = f"{round_.name} closed {work.now.isoformat()}"
+    post.to_all(work, event, lambda row: told._replace(blocks=blocks[at_hand(row.language)]), cause)
+
+
+def table_block(seen: SeenTable, language: str) -> Json:
+    """The table as a block of a letter."""
+    return sheets.standings_block(msg("Standing"), seen.table, seen.names, language)
 
 
 def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """The result of a round that was closed has changed: the table is logged and told anew, what was drawn stands."""
-    seen = standings.shown(work, event, round_.stage)
+    seen = standings.seen(work, event, round_.stage)
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("a result of round {number} has changed", number=round_.number)
     told = msg("A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
                "from the old one stands.", number=round_.number)  # fmt: skip
-    blocks = (results_block(work, round_, seen.names), standings.table_block(seen))
-    cause = f"{round_.name} changed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: post.Told(about, (told,), blocks), cause)
+    _tell(work, event, round_, seen, post.Told(about, (told,)))
 
 
 def follow(work: Work, event: tables.Tournament) -> None:
@@ -118,11 +131,9 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
     """E3.9 The best of the stage go on, in the order in which they stood, with what they carry along."""
     rules = record.rules_of(event)
     table = standings.standing(work, event)
-    there = set(_playing(work, event))
-    stage = rules.stage[event.stage]
-    best = [row for row in table.rows if row.number in there][: stage.take or None]
-    share = _CARRIED[stage.carry]
-    order = [Seed(row.number, row.tally.halves * share // 2) for row in best]
+    gone = frozenset(row.number for row in table.rows) - frozenset(_playing(work, event))
+    taken = go_on(table, manner_of(record.stage_of(event)), rules.stage[event.stage], gone)
+    order = [Seed(number, taken.start.get(number, 0)) for number in taken.seeds]
     event.stage += 1
     record.keep_order(event, event.stage, order)
     work.session.add(event)
@@ -138,15 +149,25 @@ def end(work: Work, event: tables.Tournament) -> None:
     """The tournament is over: the last table, the prizes."""
     event.state = "over"
     work.session.add(event)
-    seen = standings.shown(work, event)
+    seen = standings.seen(work, event)
     won = prizes_of(work, event, seen)
-    told = [msg("{title} is over. Thank you for playing.", title=event.title)]
-    blocks = [standings.table_block(seen), standings.crosstable_block(seen)]
-    if won:
-        blocks.insert(0, letters.sentences(msg("Prizes"), [(0, line) for line in won], whole=True))
-    said = post.Told(msg("the tournament is over"), told, tuple(blocks), kind="over")
-    post.to_all(work, event, lambda row: said, "over")
-    post.to_director(work, event, said, "over")
+    told = (msg("{title} is over. Thank you for playing.", title=event.title),)
+    prizes = (letters.sentences(msg("Prizes"), [(0, line) for line in won], whole=True),) if won else ()
+    said = {
+        language: post.Told(
+            msg("the tournament is over"),
+            told,
+            (
+                *prizes,
+                table_block(seen, language),
+                sheets.crosstable_block(msg("Crosstable"), seen.table, seen.names, language),
+            ),
+            kind="over",
+        )
+        for language in known()
+    }
+    post.to_all(work, event, lambda row: said[at_hand(row.language)], "over")
+    post.to_director(work, event, said[at_hand(event.director_language)], "over")
 
 
 def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:

@@ -11,30 +11,33 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.audit import blocks, vrf
+from pbem.audit.contests import draws
+from pbem.audit.contests.draws import Draw, Listed
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import entry, event_leaves, lots, post, record
+from pbem.campaign.contest import entry, event_leaves, lots, post, record, sheets
 from pbem.campaign.contest import tables as standings
-from pbem.campaign.contest.lots import DrawSlate, Listed
 from pbem.campaign.contest.record import Seed
-from pbem.core.data.canon import dumps
+from pbem.core.data.canon import Json, dumps
+from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
-from pbem.tournament.entrants import BYE, NOBODY, Lots
+from pbem.tournament.entering import halves_for_rest, seeded
+from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
 from pbem.tournament.pairing.draw import draw as draw_round
-from pbem.tournament.pairing.drawn import Drawn, Field
+from pbem.tournament.pairing.drawn import Drawn
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.records import Rules, manner_of
+from pbem.tournament.stages.seating import seatings
 from pbem.tournament.tally import tallies
 
-__all__ = ["beacon_of", "draw", "is_out", "is_over", "shut", "table_named"]
+__all__ = ["beacon_of", "board_of", "draw", "is_out", "is_over", "shut", "table_named"]
 
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"
-_SEED = "seed/"
 
 
 def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> str:
@@ -43,21 +46,17 @@ def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> 
     return f"{event}-{round_.name}{again}-{board:02}{leg}"
 
 
+def board_of(event: str, round_: tables.Round) -> str:
+    """What the tables of a round are called that all have one luck: ``cup60-r2``, which each name begins with."""
+    return table_named(event, round_, 0).rpartition("-")[0]
+
+
 def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
     """Whether the stage that is played has no round of this number: what it is made of is played."""
-    field = _field(work, event, record.order_of(event, event.stage), (event.stage, within))
-    manner = field.manner
-    if manner.format == "swiss":
-        return within > manner.rounds > 0
+    field = standings.field(work, event)._replace(round=within)
+    if field.manner.format in ("swiss", "ladder"):
+        return within > field.manner.rounds > 0
     return draw_round(field, lots.no_lots).over
-
-
-def _field(work: Work, event: tables.Tournament, order: Sequence[Seed], at: tuple[int, int]) -> Field:
-    """A round before its list is shut, as far as that tells whether there is one."""
-    stage, within = at
-    slate = DrawSlate(event.id, "r0", 1, event.digest, "none", _listed(work, event, order), frozenset(), frozenset())
-    results = record.results_of(work.session, event, stage)
-    return lots.field_of(slate, within, results, manner_of(record.stage_of(event, stage)))
 
 
 def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
@@ -69,17 +68,19 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     chain = CHAINS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
-    slate = DrawSlate(
-        event.id,
-        round_.name,
+    there = {one.number for one in order}
+    slate = Draw(
+        event_leaves.chain_of(event),
+        round_.number,
         round_.attempt,
+        round_.stage,
         event.digest,
         round_.beacon,
         _listed(work, event, order),
-        frozenset(one.number for one in order if _is_away(rows[one.number], round_.number)),
-        frozenset(_barred(rows[one.number] for one in order)),
+        tuple(sorted(number for number in there if _is_away(rows[number], round_.number))),
+        tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
     )
-    block = slate.block()
+    block = draws.draw(slate)
     round_.slate, round_.state = block.decode("utf-8"), "shut"
     work.session.add_all((event, round_))
     work.session.flush()
@@ -131,14 +132,9 @@ def _listed(work: Work, event: tables.Tournament, order: Sequence[Seed]) -> tupl
     found = []
     for seed in order:
         row = rows[seed.number]
-        zone, since = _minutes(row, work.now), _since(event, row)
-        found.append(Listed(seed.number, row.strength, row.pace, zone, seed.start, "", since))
+        zone = _minutes(row, work.now)
+        found.append(Listed(seed.number, row.strength, row.pace, zone, seed.start, "", row.since))
     return tuple(found)
-
-
-def _since(event: tables.Tournament, row: tables.Entrant) -> int:
-    """The first round of the stage in which he may be paired."""
-    return row.since if event.stage <= 1 else 1
 
 
 def _minutes(row: tables.Entrant, now: datetime) -> int:
@@ -147,7 +143,28 @@ def _minutes(row: tables.Entrant, now: datetime) -> int:
     return round(offset.total_seconds()) // 60
 
 
-def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: DrawSlate) -> None:
+def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
+    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in known()}
+    draws_at = round_.draws or work.now
+    digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
+
+    def tell(row: tables.Entrant) -> post.Told:
+        opening = [
+            msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
+            msg("It is drawn at {when}.", when=when(draws_at, row.zone))
+            if slate.beacon == "none"
+            else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
+                     "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
+        ]  # fmt: skip
+        return post.Told(
+            msg("the list of round {number}", number=round_.number), opening, (blocks_[at_hand(row.language)],)
+        )
+
+    post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+
+
+def _list_block(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> Json:
+    """The list of a round: points, and which side is owed to whom."""
     rows, names = _rows(work, event), record.names_of(list(_rows(work, event).values()))
     field = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
                           manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
@@ -156,30 +173,16 @@ def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate
     for one in slate.entrants:
         if one.number not in slate.away:
             tally = counted[one.number]
-            said = {"who": names[one.number], "points": standings.in_points(tally.halves)}
+            said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
             owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
             if tally.owed < 0:
                 owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
             line = msg("{who}: {points}", **said)
             lines.append((0, msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line))
-    away = tuple(names[one] for one in sorted(slate.away) if not is_out(rows[one]))
+    away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
     if away:
         lines.append((0, msg("Not in it: {who}.", who=away)))
-    block = letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
-    draws = round_.draws or work.now
-
-    def tell(row: tables.Entrant) -> post.Told:
-        opening = [
-            msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number,
-                digest=blocks.sha256_hex(slate.block())),
-            msg("It is drawn at {when}.", when=when(draws, row.zone))
-            if slate.beacon == "none"
-            else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
-                     "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws, row.zone)),
-        ]  # fmt: skip
-        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block,))
-
-    post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+    return letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
 
 
 def beacon_of(work: Work, round_: tables.Round) -> bytes | None:
@@ -190,9 +193,9 @@ def beacon_of(work: Work, round_: tables.Round) -> bytes | None:
 
 def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Draw a round whose list is shut: lots, boards, and who passes it without an opponent; the log has all of it."""
-    rules, slate = record.rules_of(event), lots.read_slate(round_.slate)
+    rules, slate = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
     sig = None if round_.beacon == "none" else beacon_of(work, round_)
-    proof = lots.proof_of(work, event_leaves.chain_of(event), slate.block(), sig)
+    proof = lots.proof_of(work, event_leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
     drawn_by = lots.lots_of(vrf.output_of(proof))
     round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
     said = (
@@ -211,17 +214,20 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
     work.session.add(round_)
     work.session.flush()
-    _seat(work, event, round_, drawn, stage.sides == "mirror")
+    _seat(work, event, round_, drawn, stage.sides)
     _pass(work, event, round_, slate, drawn)
 
 
-def _seeded(event: tables.Tournament, round_: tables.Round, slate: DrawSlate, drawn_by: Lots) -> DrawSlate:
-    """Where seeds are by lot, the first draw decides them: the higher the lot ``seed/e3``, the higher the seed."""
-    if record.rules_of(event).entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
+def _seeded(event: tables.Tournament, round_: tables.Round, slate: Draw, drawn_by: Lots) -> Draw:
+    """E1.3 Where seeds are by lot, the first draw decides them: the list is then in their order."""
+    rules = record.rules_of(event)
+    if rules.entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
         return slate
-    listed = sorted(slate.entrants, key=lambda one: (-drawn_by(f"{_SEED}e{one.number}"), one.number))
-    record.keep_order(event, round_.stage, [Seed(one.number, one.start) for one in listed])
-    return slate._replace(entrants=tuple(listed))
+    by_number = {one.number: one for one in slate.entrants}
+    seeds = seeded(rules, [Entrant(number) for number in by_number], drawn_by)
+    listed = tuple(by_number[one.number] for one in seeds)
+    record.keep_order(event, round_.stage, [Seed(one.number, one.halves) for one in listed])
+    return slate._replace(entrants=listed)
 
 
 def _hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
@@ -247,23 +253,26 @@ def _as_json(drawn: Drawn) -> object:
     }
 
 
-def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, mirrored: bool) -> None:
+def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, sides: str) -> None:
     """Rows and leaves of the boards, in order."""
     for pair in drawn.pairs:
         if pair.second == NOBODY:
             _passing(work, event, round_, (pair.board, pair.first), BYE)
             continue
-        for leg in ("a", "b") if mirrored else ("",):
-            first, second_ = (pair.second, pair.first) if leg == "b" else (pair.first, pair.second)
-            board = tables.Board(round_id=round_.id or 0, board=pair.board, leg=leg, first=first, second=second_)
-            work.session.add(board)
-            work.session.flush()
-            event_leaves.note_pair(work, event, round_, board, table_named(event.id, round_, pair.board, leg))
+        for seat in seatings(pair, sides):
+            work.session.add(
+                tables.Board(
+                    round_id=round_.id or 0, board=pair.board, leg=seat.letter, first=seat.first, second=seat.second
+                )
+            )
+        work.session.flush()
+        named = [table_named(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
+        event_leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
 
 
-def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: DrawSlate, drawn: Drawn) -> None:
+def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, drawn: Drawn) -> None:
     """E1.2 Rounds rested: the first few are worth half a point."""
-    rows, most = _rows(work, event), record.rules_of(event).limits.half_byes
+    rows, rules = _rows(work, event), record.rules_of(event)
     board = max((pair.board for pair in drawn.pairs), default=0)
     results = record.results_of(work.session, event, round_.stage)
     for number in sorted(slate.away):
@@ -271,8 +280,8 @@ def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Dra
         if is_out(row) or row.since > round_.number or not entry.rests(row, round_.number):
             continue
         board += 1
-        taken = sum(one.first == number and one.how == "half-bye" for one in results)
-        _passing(work, event, round_, (board, number), "half-bye" if taken < most else "rest")
+        rested = sum(one.first == number and one.how in ("half-bye", "rest") for one in results)
+        _passing(work, event, round_, (board, number), "half-bye" if halves_for_rest(rules, rested) else "rest")
 
 
 _HALVES = {BYE: 2, "half-bye": 1}
@@ -285,5 +294,5 @@ def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tup
     )
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, event, round_, board, "")
+    event_leaves.note_pair(work, event, round_, (board.board, board.first, NOBODY), ())
     event_leaves.note_score(work, event, round_, board)

@@ -15,12 +15,12 @@ from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.table import founding as games
 from pbem.campaign.commands.table.founding import NewGame
-from pbem.campaign.contest import post, record
-from pbem.campaign.contest.pairing_words import why_board
+from pbem.campaign.contest import post, record, sheets
+from pbem.campaign.contest import tables as standings
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.campaign.tournaments import event_founding
-from pbem.campaign.tournaments.event_drawing import table_named
-from pbem.campaign.tournaments.event_founding import Played
+from pbem.campaign.tournaments.event_drawing import board_of, table_named
+from pbem.campaign.tournaments.event_founding import DUPLICATE, Played
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -67,6 +67,8 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
     for board in legs:
         name = table_named(event.id, round_, board.board, board.leg)
         terms = event_founding.terms_of(opening.rules, event.phases, name)
+        if opening.rules.stage[round_.stage - 1].sides == DUPLICATE:
+            terms = event_founding.board_terms(terms, board_of(event.id, round_))
         pace = event_founding.pace_of(opening.rules)
         scenario = opening.rules.table.scenario
         made = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
@@ -106,8 +108,14 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
-    why = why_board(round_, board.board, names)
-    return post.Told(about, told, (letters.sentences(msg("Why {who}", who=names[other]), why, whole=True),))
+    return post.Told(about, told, (why_block(round_, board.board, names, row.language),))
+
+
+def why_block(round_: tables.Round, board: int, names: dict[int, str], language: str) -> Json:
+    """Why a board was drawn as it was, as a block of a letter."""
+    pair = standings.pair_of(round_, board)
+    lines = sheets.why_pairing(pair, names, language) if pair is not None else []
+    return letters.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
 
 
 def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -135,7 +143,7 @@ def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> 
         blocks: tuple[Json, ...] = ()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = (letters.sentences(msg("Why"), why_board(round_, board.board, names), whole=True),)
+            blocks = (why_block(round_, board.board, names, rows[board.first].language),)
         about = msg("Round {number}: you rest", number=round_.number)
         said = post.Told(about, (told,), blocks)
         post.to_entrant(work, event, rows[board.first], said, f"{round_.name} {round_.attempt} pairing")

@@ -51,6 +51,7 @@ def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     _replace(work, place, other)
     work.session.add(silence)
     work.session.flush()
+    _was_away(work, place)
     _leave(work, place, "replaced")
     return True
 
@@ -66,7 +67,9 @@ def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
     if other.number not in {one.number for one in order}:
         record.keep_order(event, round_.stage, [*order, Seed(other.number, other.start)])
     work.session.flush()
-    event_leaves.note_pair(work, event, round_, board, table_named(event.id, round_, board.board, board.leg))
+    legs = [one for one in queries.tournaments.boards(work.session, round_.id) if one.board == board.board]
+    named = [table_named(event.id, round_, one.board, one.leg) for one in legs]
+    event_leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
 
 
 def _leave(work: Work, place: TablePlace, why: str) -> None:
@@ -95,7 +98,7 @@ def _was_away(work: Work, place: TablePlace) -> None:
     )
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, place.event, place.round, board, "")
+    event_leaves.note_pair(work, place.event, place.round, (board.board, board.first, 0), ())
     event_leaves.note_score(work, place.event, place.round, board)
 
 
@@ -114,7 +117,7 @@ def forfeit(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
 def give_bye(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     """Who never came is no opponent: the other has a bye, and the game counts nothing."""
     event, board = place.event, place.board
-    game, leg = board.game_id, board.leg
+    game = board.game_id
     if queries.games.free_game(work.session, str(game)) is None:
         return False
     other = board.second if board.first == place.row.number else board.first
@@ -122,7 +125,7 @@ def give_bye(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     board.how, board.state, board.first_halves, board.second_halves = BYE, "final", 2, 0
     work.session.add(board)
     work.session.flush()
-    event_leaves.note_pair(work, event, place.round, board, table_named(event.id, place.round, board.board, leg))
+    event_leaves.note_pair(work, event, place.round, (board.board, other, 0), ())
     event_leaves.note_score(work, event, place.round, board)
     silence.state = "closed"
     work.session.add(silence)

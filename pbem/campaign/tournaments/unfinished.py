@@ -7,13 +7,13 @@ proof of the draw plays the same games. That takes seconds, and is done before t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.contest import event_leaves, record
+from pbem.campaign.contest import record
 from pbem.campaign.tournaments import event_founding, scoring
 from pbem.campaign.tournaments.event_founding import Played
 from pbem.campaign.tournaments.scoring import ADJUDICATED
@@ -23,21 +23,15 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Seat
 from pbem.core.playout import Playing, play_on
 from pbem.store import queries, tables
-from pbem.tournament.rules.records import Way
+from pbem.tournament.pairing.drawn import Reason
+from pbem.tournament.unfinished import Cut
+from pbem.tournament.unfinished import decide as by_the_rules
 
-__all__ = ["Thought", "Thoughts", "adjudge", "decide", "end_disputes", "moments", "played_on", "think"]
-
-
-class Thought(NamedTuple):
-    """What came of a position played on: how many games, and how many of them each side won."""
-
-    games: int
-    first: int
-    second: int
+__all__ = ["Thoughts", "adjudge", "decide", "played_on", "think"]
 
 
-Thoughts = Mapping[str, Thought]
-"""What came of the positions of games, by their names."""
+Thoughts = Mapping[str, tuple[int, int, int]]
+"""What came of the positions of games played on, by their names: won by the first side, drawn, won by the second."""
 
 
 class _Continued:
@@ -51,10 +45,10 @@ class _Continued:
         return self._stream.roll(f"{self._label}/{label}", n, sides)
 
 
-def played_on(rules: Game, state: Any, beta: bytes, games: int, name: str) -> Thought:
+def played_on(rules: Game, state: Any, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
     """Play a position on so many times; ``adj/NUMBER/TABLE/TURN.PHASE/LABEL`` is the label of each die."""
     if rules.scored is None or not rules.bots:
-        return Thought(games, 0, 0)
+        return 0, games, 0
     stream, bot = dice.Stream(beta), rules.bots[next(iter(rules.bots))]
     sides = tuple(dict.fromkeys(rules.seats(state).values()))
     won = [0, 0]
@@ -75,7 +69,7 @@ def played_on(rules: Game, state: Any, beta: bytes, games: int, name: str) -> Th
         _, winner = scoring.ahead(rules, last, sides)
         for side in (0, 1):
             won[side] += winner == sides[side]
-    return Thought(games, *won)
+    return won[0], games - sum(won), won[1]
 
 
 class _Task(NamedTuple):
@@ -118,12 +112,7 @@ def _task(work: Work, name: str) -> _Task | None:
 def _by_points(work: Work, event: tables.Tournament, game: tables.Game) -> bool:
     """Whether points decide a game before it would be played on."""
     margin, _ = scoring.standing_now(work, event_founding.at_tables(work, event), game)
-    for way in record.rules_of(event).unfinished.order:
-        if way.word == "continue":
-            return False
-        if _by(way, margin, None) is not None:
-            return True
-    return False
+    return by_the_rules(record.rules_of(event).unfinished.order, Cut(margin)).asks is None
 
 
 def decide(work: Work, event: tables.Tournament, round_: tables.Round, thoughts: Thoughts) -> bool:
@@ -144,33 +133,26 @@ def _decide(
     event, _, board = at
     game = work.session.get_one(tables.Game, board.game_id)
     margin, _ = scoring.standing_now(work, here, game)
-    for way in record.rules_of(event).unfinished.order:
-        if way.word == "continue" and board.game_id not in thoughts:
-            # It is thought of before the next step (`think`).
-            return False
-        if way.word == "jury":
-            _to_jury(work, event, board)
-            return True
-        found = _by(way, margin, thoughts.get(str(board.game_id)))
-        if found is not None:
-            return adjudge(work, board, found[0], found[1])
-    return adjudge(work, board, (1, 1), msg("The round has ended: the game is drawn [E10]."))
+    found = by_the_rules(record.rules_of(event).unfinished.order, Cut(margin, thoughts.get(game.id)))
+    if found.halves is not None and found.why is not None:
+        return adjudge(work, board, found.halves, _said(found.why))
+    if found.asks is not None and found.asks.word == "jury":
+        _to_jury(work, event, board)
+        return True
+    # What bots make of it is thought of before the next step (`think`).
+    return False
 
 
-def _by(way: Way, margin: int, thought: Thought | None) -> tuple[tuple[int, int], Msg] | None:
-    """What a way decides, with the sentence that says so; None if it decides nothing here."""
-    if way.word == "points" and abs(margin) >= way.number:
-        halves = (2, 0) if margin > 0 else (0, 2)
-        return halves, msg("The round has ended: decided by points, {margin} ahead [E10].", margin=abs(margin))
-    if way.word == "continue" and thought is not None:
-        most = max(thought.first, thought.second)
-        if 100 * most >= way.percent * thought.games:
-            halves = (2, 0) if thought.first > thought.second else (0, 2)
-            return halves, msg("The round has ended: of {games} games that bots played on from here, {won} were won by "
-                               "the side that is given it [E10].", games=thought.games, won=most)  # fmt: skip
-    if way.word == "draw":
-        return (1, 1), msg("The round has ended: the game is drawn [E10].")
-    return None
+def _said(why: Reason) -> Msg:
+    """The sentence that a game ends with."""
+    values = dict(why.values)
+    if why.what == "points":
+        return msg("The round has ended: decided by points, {margin} ahead [E10].", margin=abs(int(values["margin"])))
+    if why.what == "continue":
+        return msg("The round has ended: bots played it on, the first side won {first}, {drawn} were drawn, the second "
+                   "won {second} [E10].", first=values["first"], drawn=values["drawn"],
+                   second=values["second"])  # fmt: skip
+    return msg("The round has ended: the game is drawn [E10].")
 
 
 def adjudge(work: Work, board: tables.Board, halves: tuple[int, int], why: Msg) -> bool:
@@ -184,9 +166,8 @@ def adjudge(work: Work, board: tables.Board, halves: tuple[int, int], why: Msg) 
 
 
 def _to_jury(work: Work, event: tables.Tournament, board: tables.Board) -> None:
-    """Nothing else decided it: a jury does, or in the end nobody and it is drawn."""
+    """Nothing else decided it: a jury does (`disputes`)."""
     number = 1 + max((one.number for one in queries.tournaments.disputes(work.session, event.id)), default=0)
-    until = work.now + timedelta(hours=record.rules_of(event).disputes.jury_hours)
     dispute = tables.Dispute(
         tournament_id=event.id,
         number=number,
@@ -194,29 +175,8 @@ def _to_jury(work: Work, event: tables.Tournament, board: tables.Board) -> None:
         by=0,
         text="unfinished",
         state="jury",
-        until=until,
+        until=work.now,
     )
     board.state = "disputed"
     work.session.add_all((dispute, board))
     work.session.flush()
-
-
-def end_disputes(work: Work, event: tables.Tournament) -> bool:
-    """A jury that has said nothing by its time leaves the game drawn; whether there was one."""
-    for dispute in queries.tournaments.disputes(work.session, event.id, "jury"):
-        board = work.session.get_one(tables.Board, dispute.board_id)
-        if dispute.by or dispute.until > work.now:
-            continue
-        why = msg("The round has ended, and no jury has decided: the game is drawn [E10].")
-        if adjudge(work, board, (1, 1), why):
-            dispute.state, dispute.ruling = "final", "draw"
-            work.session.add(dispute)
-            text = event_leaves.sha256_of("draw")
-            event_leaves.note(work, event, "verdict", (("number", str(dispute.number)), ("text", text)), "draw")
-            return True
-    return False
-
-
-def moments(work: Work, event: tables.Tournament) -> list[datetime]:
-    """When a dispute is to be looked at."""
-    return [one.until for one in queries.tournaments.disputes(work.session, event.id, "director", "jury")]

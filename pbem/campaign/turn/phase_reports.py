@@ -31,6 +31,7 @@ from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import DONE, END, ORDERS
@@ -99,7 +100,10 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
-    what = subjects.over(here, seat.name, after) if phase is None else subjects.wanted(work, here, phase, seat, missing)
+    if phase is None:
+        what = subjects.over(here, seat.name, after, goes_on=courses.goes_on(work, here.game))
+    else:
+        what = subjects.wanted(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
@@ -197,9 +201,8 @@ def _template(
     if not lines:
         return [], None
     seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    spanish = seat.language == "es"
-    begin, end = (words[spanish] for words in (ORDERS, END))
-    done = [f"# {DONE[spanish]}"] if here.by_letter else []
+    begin, end, enough = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
+    done = [f"# {enough}"] if here.by_letter else []
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
     return whole, order_form.promise(here, whole, queries.orders.standing_texts(work.session, seat))

@@ -87,8 +87,9 @@ class Entrant(SQLModel, table=True):
     `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
     the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
     offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
-    whose places he was offered and did not take. `start` are halves that he was given for rounds missed; `generation`
-    is that of his address.
+    whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
+    missed; `generation` is that of his address.
+    `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
     """
 
     __table_args__ = (
@@ -122,6 +123,7 @@ class Entrant(SQLModel, table=True):
     declined: str = ""
     start: int = 0
     barred: str = ""
+    told: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
     entered: datetime
 
 
@@ -137,6 +139,7 @@ class Round(SQLModel, table=True):
     __table_args__ = (
         one_of("state", "planned", "shut", "drawn", "playing", "closed", "void"),
         UniqueConstraint("tournament_id", "number", "attempt"),
+        Index("ix_round_state_draws", "state", "draws"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -273,7 +276,10 @@ class Dispute(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced)."""
+    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced).
+
+    `appeal` is true of the jury of an appeal.
+    """
 
     __table_args__ = (UniqueConstraint("dispute_id", "entrant"),)
 
@@ -283,6 +289,7 @@ class Vote(SQLModel, table=True):
     until: datetime
     word: str = ""
     reason: str = ""
+    appeal: bool = False
 
 
 class Docket(SQLModel, table=True):

@@ -68,7 +68,7 @@ const CONTEST = new Map(Object.entries({
   lot: [...DRAWN, SIG, `group draw ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
     `table (?:-|${TABLE}(?: ${TABLE})*)`],
-  score: [DRAWN[0], `board ${COUNT}`, `table (?:-|${TABLE})`, `halves ${NUM} ${NUM}`,
+  score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,
     "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
   standing: [DRAWN[0], `table sha256:${HEX}`],
   rated: [`pool ${ID}`, `period ${ID}`, `ratings sha256:${HEX}`],

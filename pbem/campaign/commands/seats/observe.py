@@ -17,10 +17,12 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.game import ONLOOKER
@@ -83,6 +85,8 @@ def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
         return msg("The game {game} is over.", game=game.id)
     if not _public(work, game):
         return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
+    if Terms.read(game.terms).board:
+        return msg("The game {game} cannot be watched before it is over: other tables have its dice.", game=game.id)
     person, watching = (
         queries.people.person_by_email(work.session, asker.email),
         queries.people.observers(work.session, game.id),
@@ -107,7 +111,7 @@ def _public(work: Work, game: tables.Game) -> bool:
 
 
 def _ask(server: Server, asker: Asker, game: tables.Game, code: str) -> Said:
-    line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
+    line = chosen(asker.language, f"OBSERVE {game.id} CODE {code}", f"OBSERVAR {game.id} CODIGO {code}")
     title, _ = join.titles(server, game)
     asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.please([asked], msg("The line that lets you watch"), line)

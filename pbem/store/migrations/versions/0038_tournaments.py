@@ -140,6 +140,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_round")),
         sa.UniqueConstraint("tournament_id", "number", "attempt", name=op.f("uq_round_tournament_id_number_attempt")),
     )
+    op.create_index("ix_round_state_draws", "round", ["state", "draws"], unique=False)
     op.create_table(
         "team",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -277,6 +278,7 @@ def upgrade() -> None:
         sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("word", TEXT(), nullable=False),
         sa.Column("reason", TEXT(), nullable=False),
+        sa.Column("appeal", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["dispute_id"], ["dispute.id"], name=op.f("fk_vote_dispute_id_dispute")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vote")),
         sa.UniqueConstraint("dispute_id", "entrant", name=op.f("uq_vote_dispute_id_entrant")),
@@ -294,6 +296,7 @@ def downgrade() -> None:
     op.drop_table("silence")
     op.drop_table("board")
     op.drop_table("team")
+    op.drop_index("ix_round_state_draws", table_name="round")
     op.drop_table("round")
     op.drop_table("follower")
     op.drop_table("docket")
