@@ -6,7 +6,8 @@ FROM python:3.11-slim AS build
 WORKDIR /src
 COPY requirements/bootstrap.txt requirements/
 RUN python -m pip install --no-cache-dir --require-hashes -r requirements/bootstrap.txt
-COPY pyproject.toml LICENSE ./
+COPY pyproject.toml LICENSE README.md ./
+COPY docs/pbem.1 docs/
 COPY pbem pbem
 COPY templates templates
 COPY config config
@@ -16,8 +17,9 @@ FROM python:3.11-slim
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin pbem \
     && install --directory --owner=pbem --group=pbem --mode=0750 /data
-COPY requirements/runtime.txt /tmp/
-RUN python -m pip install --no-cache-dir --compile --require-hashes -r /tmp/runtime.txt && rm /tmp/runtime.txt
+# With what PostgreSQL, a beacon, DKIM, maps and paper need: settings alone decide what of it is used.
+COPY requirements/extras.txt /tmp/
+RUN python -m pip install --no-cache-dir --compile --require-hashes -r /tmp/extras.txt && rm /tmp/extras.txt
 COPY --from=build /dist/*.whl /tmp/
 RUN python -m pip install --no-cache-dir --compile --no-deps /tmp/*.whl && rm /tmp/*.whl
 USER pbem

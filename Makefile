@@ -114,8 +114,8 @@ bench-quick: setup ## the same in about a minute
 	$(BIN)/python -m benchmarks --quick
 
 .PHONY: balance
-balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200
-	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --workers $(WORKERS) --write
+balance: setup ## every bot against the bot forward, in each seat of each battle; into docs/balance.md; N=200 SLOW=40 KEEP=FILE
+	$(BIN)/python -m benchmarks.levels --games $(or $(N),200) --slow $(or $(SLOW),40) --workers $(WORKERS) $(if $(KEEP),--keep $(KEEP)) --write
 
 .PHONY: golden
 golden: setup ## make the golden turns and the pictures for eyes anew, and say how the commit ends
@@ -125,6 +125,14 @@ golden: setup ## make the golden turns and the pictures for eyes anew, and say h
 .PHONY: verify.pyz
 verify.pyz: setup ## one file for players: letters checked and rules run again with bare Python
 	$(BIN)/pbem verify --pyz $@
+
+.PHONY: man
+man: setup ## write the manual page docs/pbem.1 anew, from the help of the commands
+	$(BIN)/python -m pbem.cli.manual > docs/pbem.1
+
+.PHONY: docs
+docs: setup ## the documents as a site, into build/site
+	$(BIN)/python -m mkdocs build --quiet
 
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases

@@ -1,6 +1,7 @@
 """``python -m benchmarks.levels``: every bot against ``forward``, in each seat of each battle, as a table.
 
 ``--write`` puts the table into docs/balance.md in place of the one there. Shares are of the games that were decided.
+``--keep FILE`` keeps every game and plays none that is there already, ``--slow`` is for bots that take seconds a game.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.balance import played_or_kept
 from benchmarks.battles import Battle, Played, share
 
-__all__ = ["Bout", "battles", "rows", "written"]
+__all__ = ["Bout", "Series", "battles", "rows", "weighed", "written"]
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
 YARDSTICK, PRACTICE = "forward", ("brigades", "drill", "training")
+SLOW = ("marshal",)
+"""Bots that play plans on."""
 HEAD = ("battle", "bot", "first seat", "second seat", "both", "beyond `forward`", "CPU s, slowest phase")
 
 
@@ -68,14 +72,30 @@ def _share(won: int, decided: int) -> str:
     return f"{100 * found.value:.0f} % of {decided} ({100 * found.low:.0f} to {100 * found.high:.0f})"
 
 
-def weighed(game: Any, scenario: str, bots: Sequence[str], numbers: range, workers: int) -> dict[str, list[Bout]]:
+class Series(NamedTuple):
+    """Which games are played: of most bots from `first` so many, of slow ones so many; by whom, and where they are
+    kept."""
+
+    first: int
+    games: int
+    slow: int
+    workers: int
+    keep: Path | None = None
+
+    def played(self, battle: Battle, bot: str) -> list[Played]:
+        """Play them, or take those that are kept."""
+        count = self.slow if bot in SLOW else self.games
+        return played_or_kept(battle, range(self.first, self.first + count), self.workers, self.keep)
+
+
+def weighed(game: Any, scenario: str, bots: Sequence[str], series: Series) -> dict[str, list[Bout]]:
     """Play some bots of a game, or all but the one that does anything, against the yardstick, and it against itself."""
     seats = tuple(game.seats(game.start(game.edition(scenario, {}, {}))))
     found: dict[str, list[Bout]] = {}
-    usual = Battle(game.name, scenario).played(numbers, workers)
+    usual = series.played(Battle(game.name, scenario), YARDSTICK)
     found[YARDSTICK] = [bout(seat, usual) for seat in seats]
     for bot in (bot for bot in bots or game.bots if bot not in (YARDSTICK, "random")):
-        found[bot] = [bout(seat, Battle(game.name, scenario, {seat: bot}).played(numbers, workers)) for seat in seats]
+        found[bot] = [bout(seat, series.played(Battle(game.name, scenario, {seat: bot}), bot)) for seat in seats]
     return found
 
 
@@ -92,6 +112,8 @@ def main() -> None:
     """Play, print and write."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.levels", description=__doc__)
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games of a bot in a seat")
+    parser.add_argument("--slow", type=int, default=0, metavar="N", help="of a slow bot in a seat, else as many")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep games there, and play none twice")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--scenario", default="", help="this alone")
     parser.add_argument("--bot", action="append", default=[], metavar="NAME", help="these alone")
@@ -100,10 +122,10 @@ def main() -> None:
     wanted = parser.parse_args()
     lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
     print("\n".join(lines))
+    series = Series(wanted.first, wanted.games, wanted.slow or wanted.games, wanted.workers, wanted.keep)
     for game, scenario in battles():
         if wanted.scenario in ("", scenario):
-            numbers = range(wanted.first, wanted.first + wanted.games)
-            for cells in rows(scenario, weighed(game, scenario, wanted.bot, numbers, wanted.workers)):
+            for cells in rows(scenario, weighed(game, scenario, wanted.bot, series)):
                 lines.append(f"| {' | '.join(cells)} |")
                 print(lines[-1], flush=True)
     if wanted.write:

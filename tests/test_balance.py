@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.balance import cited, table
 from benchmarks.battles import Played, longest, play_out, share
-from benchmarks.levels import DOCUMENT, PRACTICE, Bout, battles, bout, rows, written
+from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, rows, weighed, written
 from pbem.games import africa1860, peninsular
 
 GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
@@ -79,6 +79,16 @@ def test_the_table_takes_the_place_of_the_one_before():
     assert "\nb\nc\n" in written(text, ["b", "c"])
     with pytest.raises(ValueError, match="nothing between"):
         written("none", ["a"])
+
+
+def test_slow_bots_play_fewer_games_and_none_that_is_kept_is_played_again(tmp_path):
+    series = Series(first=3, games=2, slow=1, workers=1, keep=tmp_path / "games")
+    found = weighed(africa1860.GAME, "drill", ["marshal"], series)
+    assert [len(bouts) for bouts in found.values()] == [2, 2]
+    kept = (tmp_path / "games").read_text("utf-8")
+    assert len(kept.splitlines()) == 2 + 1 + 1
+    assert weighed(africa1860.GAME, "drill", ["marshal"], series) == found
+    assert (tmp_path / "games").read_text("utf-8") == kept
 
 
 def test_battles_are_weighed_and_practice_is_not():

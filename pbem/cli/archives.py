@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.desks import says
 from pbem.cli.rulebooks import registry
+from pbem.core.data.languages import follow, known
 from pbem.pages.archive import Shown, archive_page
 from pbem.pages.archive.data import archive_data
 from pbem.pages.archive.index import Listed
 from pbem.pages.archive.words import WORDS
-from pbem.pages.wording import LANGUAGES, worded
+from pbem.pages.wording import in_language, worded
 from pbem.reports.layout import clean
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def page_of(told: Chronicle, language: str) -> str:
     """Return the page of a game, in a language first; ValueError if it has no map, or the language is none of ours."""
     rules = registry(told.rules)
     data = archive_data(told, rules, partial(say_clean, told.rules), language)
-    title = f"{listed(told).title[language == 'es']}: {told.game}"
+    title = f"{in_language(listed(told).title, language)}: {told.game}"
     return archive_page(_words(), data, Shown(title, language, secret=bool(told.seat)))
 
 
@@ -43,9 +44,9 @@ def listed(told: Chronicle) -> Listed:
     """Return a game as the list of games has it."""
     rules = registry(told.rules)
     heading = rules.telling.report(told.start, told.seat, ()).title
-    title = tuple(say_clean(told.rules, language, heading) for language in LANGUAGES)
+    title = tuple(say_clean(told.rules, language, heading) for language in known())
     last = told.chapters[-1].turn if told.chapters else 0
-    return Listed(told.game, (title[0], title[1]), last, told.over)
+    return Listed(told.game, title, last, told.over)
 
 
 def say_clean(game: str, language: str, sentence: Msg) -> str:
@@ -56,6 +57,9 @@ def say_clean(game: str, language: str, sentence: Msg) -> str:
 @cache
 def _words() -> dict[str, list[str]]:
     return worded(partial(says, ""), WORDS)
+
+
+follow(_words.cache_clear)
 
 
 def put(path: Path, text: str, mode: int = 0o644) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.cli.rulebooks import lay_beside, registry
+from pbem.core.data.languages import at_hand, lay
 
 if TYPE_CHECKING:
     from pbem.campaign.base.pictures import Commission
@@ -26,8 +27,8 @@ class Subject(NamedTuple):
     rules: str
 
 
-def painted(folder: Path | None, subject: Subject, edition: Any) -> bytes:
-    """Return a picture as PNG, on the ground of an edition; `folder` is that of the server, with scenarios of its own.
+def painted(folder: Path | None, subject: Subject, edition: Any, locale: Path | None = None) -> bytes:
+    """Return a picture as PNG, on the ground of an edition; `folder` and `locale` are those of the server.
 
     A studio calls it, in processes that know nothing of this one.
     """
@@ -37,9 +38,11 @@ def painted(folder: Path | None, subject: Subject, edition: Any) -> bytes:
     from pbem.pictures.grounds import ready
     from pbem.pictures.palette import DARK, LIGHT
     from pbem.reports.catalogue import load
+    from pbem.reports.tongues import read_languages
 
     lay_beside(folder)
-    rules, words = registry(subject.rules), load(subject.language, subject.rules)
+    lay(read_languages(locale))
+    rules, words = registry(subject.rules), load(at_hand(subject.language), subject.rules)
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
     scene = Scene.from_json(subject.picture["scene"])
@@ -66,12 +69,12 @@ class Draughtsman:
         self._studio.close()
 
 
-def artist(now: Callable[[], datetime], folder: Path | None = None) -> Draughtsman | None:
+def artist(now: Callable[[], datetime], folder: Path | None = None, locale: Path | None = None) -> Draughtsman | None:
     """Return who draws; None where the libraries that make pictures are not installed."""
     from pbem.pictures.png import missing
     from pbem.pictures.studio import Studio
 
-    return None if missing() else Draughtsman(Studio(partial(painted, folder), now, _tell))
+    return None if missing() else Draughtsman(Studio(partial(painted, folder, locale=locale), now, _tell))
 
 
 def _tell(fault: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import at_hand, follow
 from pbem.core.data.messages import Msg
 from pbem.pages.desk import ATTACHMENT, desk_page
 from pbem.pages.desk.data import Desk, Sent, desk_data
@@ -56,10 +57,13 @@ def laid(place: Workplace) -> Json:
 
 def says(game: str, language: str, sentence: Msg) -> str:
     """Return a sentence of the house or of a game, as a language has it."""
-    return load(language, game).say(sentence)
+    return load(at_hand(language), game).say(sentence)
 
 
 @cache
 def page_words() -> dict[str, list[str]]:
-    """Return all that the page says, in both languages."""
+    """Return all that the page says, in all languages."""
     return worded(partial(says, ""), WORDS)
+
+
+follow(page_words.cache_clear)

@@ -6,10 +6,12 @@ The libraries of the database and of the daemon take a second to load: commands 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cache
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,7 +27,9 @@ from pbem.cli.log import commands as log
 from pbem.cli.mail import commands as mail
 from pbem.cli.monitor import monitor
 from pbem.cli.page import commands as page
+from pbem.cli.patience import shown
 from pbem.cli.person import commands as person
+from pbem.cli.placeholders import HELP, tidied
 from pbem.cli.printing import print as prints
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
@@ -40,11 +44,12 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP},
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
     help="Board wargames by e-mail: players write orders, the server adjudicates them and mails the reports.",
-    epilog="See it work on this machine, without any mail account: pbem demo",
+    epilog="See it work on this machine, without any mail account: pbem demo. Commands end with 0 if all is well, 1 if "
+    "they found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
 )
 # In the order in which the help lists them: under each heading commands, then groups.
 _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
@@ -69,6 +74,10 @@ for heading, (commands, groups) in _LISTED.items():
         app.add_typer(group.app, name=name, rich_help_panel=heading)
 
 
+_TELLING = {"serve", "demo", "simulate", "review", "run", "watch"}
+"""What runs for long and tells of itself."""
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"pbem {__version__}")
@@ -86,10 +95,13 @@ def _pbem(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line (the process's own without `arguments`); ends in SystemExit."""
-    exit_codes.run(lambda: _words()(None if arguments is None else list(arguments), prog_name="pbem"))
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    waits = nullcontext() if {*given[:2]} & _TELLING else shown()
+    with waits:
+        exit_codes.run(lambda: _words()(given, prog_name="pbem"))
 
 
 @cache
-def _words() -> Callable[..., object]:
+def _words() -> Any:
     """All commands, made from the apps above: once for a process, as it takes as long as many a command."""
-    return typer.main.get_command(app)
+    return tidied(typer.main.get_command(app))

@@ -10,7 +10,7 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 
-__all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs"]
+__all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs", "spoken"]
 
 FILE_NAME = "pbem.toml"
 HERE = Path(FILE_NAME)
@@ -29,3 +29,13 @@ def pairs(given: Iterable[str], form: str) -> dict[str, str]:
             raise Stop(f"{form}, got {one!r}")
         found[name] = value
     return found
+
+
+def spoken(language: str) -> str:
+    """Return a language that letters can be written in, by the settings that were read; Stop for any other."""
+    from pbem.core.data.languages import language_of
+
+    try:
+        return language_of(language).code
+    except ValueError as wrong:
+        raise Stop(str(wrong)) from None

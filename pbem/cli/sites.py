@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.cli.archives import page_of, put, say_clean
 from pbem.cli.desks import says
+from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.site import Card, Item, Site, feed, feed_of, index_of, index_page
-from pbem.pages.wording import LANGUAGES
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
@@ -129,7 +129,7 @@ def _write_game(server: Server, out: Path, one: Published, site: Site) -> dict[s
         path.unlink(missing_ok=True)
     else:
         put(path, page_of(told, site.language))
-    cards = {language: _card(read, one, told, language) for language in LANGUAGES}
+    cards = {language: _card(read, one, told, language) for language in known()}
     return {"mark": one.mark, "cards": {language: _kept(card) for language, card in cards.items()}}
 
 
@@ -179,8 +179,8 @@ def _lines(told: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], s
 
 
 def _write_lists(out: Path, site: Site, held: dict[str, Any]) -> None:
-    for language in LANGUAGES:
-        cards = [_read(kept["cards"][language]) for _, kept in sorted(held.items())]
+    for language in known():
+        cards = [_read(kept["cards"].get(language) or kept["cards"]["en"]) for _, kept in sorted(held.items())]
         say = partial(says, "", language)
         named = site._replace(title=site.title or say(msg("Games by mail")))
         put(out / index_of(site, language), index_page(named, cards, say, language))

@@ -68,6 +68,10 @@ class Telling(Protocol):
         """What a side is called."""
         return msg("{side}", side=side)
 
+    def riding(self, state: Any) -> tuple[Msg, ...]:
+        """What is on its way between seats and is not theirs to know, for an umpire's eyes; nothing in most games."""
+        return ()
+
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         """The entries of the report on these events, without the rest of it."""
         ...

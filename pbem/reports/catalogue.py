@@ -23,16 +23,15 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from pbem.core.data.called import NOTHING, Called, beside, read_called
+from pbem.core.data.languages import follow, language_of, lines_of
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
 from pbem.installed import folder_of, housed
 
-__all__ = ["LANGUAGES", "Catalogue", "capital", "gaps", "load", "read"]
-
-LANGUAGES = ("en", "es")
-"""The languages a letter may be written in."""
+__all__ = ["Catalogue", "capital", "gaps", "load", "read", "read_text"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LOCALES = {"en": "en_GB", "es": "es_ES"}
+_EACH = "{en}"
+"""What has a gap for each language, and is said in the reader's."""
 _CODE = re.compile(r"code|cell|c\d+")
 """Gaps in which codes of charts stand."""
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
@@ -42,10 +41,8 @@ class Catalogue:
     """One language's words: `say` renders a `Msg`."""
 
     def __init__(self, language: str, words: Mapping[str, str], called: Called = NOTHING) -> None:
-        if language not in LANGUAGES:
-            raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
         self.language = language
-        self._locale = _LOCALES[language]
+        self._locale = language_of(language).locale
         self._words = words
         self.called = called
 
@@ -75,6 +72,9 @@ class Catalogue:
         return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
     def _said(self, message: Msg) -> str:
+        if message.text == _EACH:
+            said = dict(message.args)
+            return self.fill(said.get(self.language, said["en"]))
         gaps = {name: Counted(self._gap(name, value), count_of(value)) for name, value in message.args}
         return self.word(message.text).format(**gaps)
 
@@ -111,7 +111,12 @@ def read(path: Path, language: str) -> dict[str, str]:
 
     FileNotFoundError if it is not there, ValueError if it is no catalogue.
     """
-    found = read_po(BytesIO(path.read_bytes()), locale=_LOCALES[language], abort_invalid=True)
+    return read_text(path.read_bytes(), language_of(language).locale)
+
+
+def read_text(data: bytes, locale: str) -> dict[str, str]:
+    """Return the sentences of a catalogue's bytes by their English, as `read` does."""
+    found = read_po(BytesIO(data), locale=locale, abort_invalid=True)
     return {
         entry.id: entry.string
         for entry in found
@@ -124,21 +129,27 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     """Return the house's words, and above them those of a game, in `language`; ValueError if it is not spoken here.
 
     A game without a catalogue is read in English; one that lies beside others has their words too. A letter of no game
-    may name any: below the house's words are those of all its games then. `kind` is how the words are put together.
+    may name any: below the house's words are those of all its games then. What a language's own folder says comes
+    before what is shipped. `kind` is how the words are put together.
     """
-    if language not in LANGUAGES:
-        raise ValueError(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
+    locale = language_of(language).locale
     folder = folder_of(game) if game else None
     file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
-    if language != "en":
-        above = (*map(folder_of, beside(file) if file else ()), folder)
-        below = () if game else map(folder_of, reversed(housed()))
-        for one in (*below, _PACKAGE / "reports", *above):
-            if one and (one / "locale" / f"{language}.po").is_file():
-                words |= read(one / "locale" / f"{language}.po", language)
+    above = (*map(folder_of, beside(file) if file else ()), folder)
+    below = () if game else tuple(map(folder_of, reversed(housed())))
+    for one in (*below, _PACKAGE / "reports", *above):
+        if one and (one / "locale" / f"{language}.po").is_file():
+            words |= read(one / "locale" / f"{language}.po", language)
+    others = tuple(one.name for one in below if one)
+    for name in (*others, "house", *(beside(file) if file else ()), *((folder.name,) if folder else ())):
+        if laid := lines_of(language, f"{name}.po"):
+            words |= read_text(laid.encode("utf-8"), locale)
     called = read_called(file) if file else {}
     return kind(language, words, called.get(language, NOTHING))
+
+
+follow(load.cache_clear)
 
 
 def gaps(text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ what a letter says is escaped in a page whatever they do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
@@ -22,18 +22,24 @@ class Unfit(ValueError):
     """A template that cannot be used: which file, which line, and why."""
 
 
-def read_own(folder: Path | None) -> Mapping[str, str]:
-    """Return the templates in ``FOLDER/templates`` by name; none without such a folder. Unfit says what is wrong."""
+def read_own(folder: Path | None, first: Path | None = None) -> Mapping[str, str]:
+    """Return the templates in ``FOLDER/templates`` by name, before them those in the folder `first`; none without.
+
+    Unfit says what is wrong.
+    """
     place = folder / "templates" if folder else None
-    if place is None or not place.is_dir():
-        return {}
+    found = dict(_in(place)) if place is not None and place.is_dir() else {}
+    if first is not None and not first.is_dir():
+        raise Unfit(f"{first}: there is no such folder")
+    return {**found, **dict(_in(first))} if first is not None else found
+
+
+def _in(place: Path) -> Iterator[tuple[str, str]]:
     shipped = sorted(path.name for path in data("templates").iterdir())
-    found = {}
     for path in sorted(place.iterdir()):
         if path.name not in shipped:
             raise Unfit(f"{path}: there is no such template; there are {', '.join(shipped)}")
-        found[path.name] = _read(path)
-    return found
+        yield path.name, _read(path)
 
 
 def _read(path: Path) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.tournament.entrants import Entrant, Lots, name_of
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["admitted", "halves_for_missed", "halves_for_rest", "may_enter", "seed_label", "seeded"]
+__all__ = ["admitted", "halves_for_bye", "halves_for_missed", "halves_for_rest", "may_enter", "seed_label", "seeded"]
 
 IN, WAITING, FULL = "in", "waiting", "full"
 
@@ -27,14 +27,24 @@ def may_enter(rules: Rules, round_: int) -> bool:
     return round_ <= 1 or round_ <= rules.late_rounds
 
 
+def _tables(rules: Rules, stage: int) -> int:
+    """E5.4 How many tables of a round count for one who plays: two where they are mirrored; a team's match is one."""
+    return 2 if rules.stage[stage].sides == "mirror" and not rules.teams.boards else 1
+
+
+def halves_for_bye(rules: Rules, stage: int = 0) -> int:
+    """E7.1 Return the halves of a bye in a stage, from 0: those of a win at every table of a board."""
+    return 2 * _tables(rules, stage)
+
+
 def halves_for_missed(rules: Rules, round_: int, came_back: bool = False) -> int:
     """E1.1 Return the halves with which one begins whose first round this is; none for one who had left."""
-    return 0 if came_back else rules.entry.late_points * max(0, round_ - 1)
+    return 0 if came_back else rules.entry.late_points * _tables(rules, 0) * max(0, round_ - 1)
 
 
-def halves_for_rest(rules: Rules, rested: int) -> int:
-    """E1.2 Return the halves of a round rested by one who had rested as often before."""
-    return 1 if rested < rules.limits.half_byes else 0
+def halves_for_rest(rules: Rules, rested: int, stage: int = 0) -> int:
+    """E1.2 Return the halves of a round rested in a stage by one who had rested as often before."""
+    return _tables(rules, stage) if rested < rules.limits.half_byes else 0
 
 
 def seed_label(number: int) -> str:

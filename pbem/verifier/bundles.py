@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .contest_lists import board_of, draw_of
 from .fields import (
     CONTEST,
     EVENT,
@@ -106,8 +107,8 @@ def contest_agrees(leaf: Leaf) -> bool:
     if leaf.kind in ("shut", "bind"):
         return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
     if leaf.kind == "pair":
-        return leaf["first"] != leaf["second"] and none == table and sorted_once(leaf["table"].split(" "))
-    return leaf.kind != "score" or (table == last or (last and leaf["how"] == "forfeit"))
+        return leaf["first"] != leaf["second"] and (none or not table)
+    return leaf.kind != "score" or table == last or (last and leaf["how"] != "played")
 
 
 class Slate(NamedTuple):
@@ -121,6 +122,11 @@ class Slate(NamedTuple):
     @property
     def chain(self) -> str:
         return self.block["beacon"].split(" ")[0]
+
+    @property
+    def board(self) -> str:
+        """The board whose dice it has; "" for its own."""
+        return self.block["dice"].partition(" ")[2]
 
     @property
     def round(self) -> int:
@@ -170,6 +176,8 @@ class Letter(Tree):
             raise Bad("a bundle has one edition, and one proof of what went before")
         self.parts = {kind: [one for one in rest if one.kind == kind] for kind in PART_ORDER}
         self.slates = [slate_of(one) for one in self.parts["slate"]]
+        self.draws = [draw_of(one) for one in self.parts["draw"]]
+        self.boards = [board_of(one) for one in self.parts["board"]]
         self.manifests = [manifest_of(one) for one in self.parts["manifest"]]
         self.cosigned: list[Cosigned] = [cosigned_of(one) for one in self.parts["cosigned"]]
         self.sees: list[Sees] = [sees_of(one) for one in self.parts["sees"]]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from .board_checks import check_boards
 from .bundles import Letter
+from .contest_checks import check_contests
 from .fields import Bad, TooMuch
 from .log_checks import Keys, check_log, find_keys
 from .mailbox import Item
@@ -121,6 +123,8 @@ def judged(
             course.rerun = rules(course, keys)
         check_log(course, board, keys)
         check_wars(course, board)
+        check_contests(course, board, keys)
+        check_boards(course, board, keys)
         check_phases(course, board, keys)
         check_orders(course, board, keys)
         Rolls(course, board, keys).check()

@@ -270,8 +270,6 @@ def check_slate(board: Board, phase: Phase, close: Leaf, slate: Slate) -> None:
         known = phase.opened is not None and phase.opened["system"] in LABELS
         why = "whether this game has the groups {} is not known here: names that are free vary the dice"
         board.say("groups", False if known else None, place, why, said["groups"])
-    if said["dice"] != "own":
-        board.say("vrf", None, place, "its dice are those of a board: nothing is said of them here")
     before = phase.of("close", close.num("segment") - 1)[:1] if said["segment"] != "1" else []
     if said["segment"] != "1" and not (before and before[0].known):
         board.say("close", None, place, "the list of the segment before is in no letter")

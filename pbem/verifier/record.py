@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .bundles import Leaf, Letter, Manifest, Slate
+from .contest_lists import BoardList, DrawList
 from .fields import Block
 
 CHECKS = (
     "form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "groups", "attempts",
-    "orders", "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "timing",
+    "orders", "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "draws", "timing",
 )  # fmt: skip
 
 OK, FALSE, NOT_CHECKED = "ok", "FALSE", "NOT CHECKED"
@@ -137,22 +138,41 @@ class Course:
         self.places: dict[str, int] = {}
         self.phases: dict[tuple[str, str], Phase] = {}
         self.slates: dict[str, Slate] = {}
+        self.draws: dict[str, DrawList] = {}
+        self.boards: dict[str, BoardList] = {}
         self.manifests: dict[tuple[str, str, int, str], list[Manifest]] = {}
         for letter in self.letters:
             for leaf in letter.leaves:
                 self.take(leaf, Place(letter.where), board)
             self.slates |= {one.digest: one for one in letter.slates}
+            self.draws |= {one.digest: one for one in letter.draws}
+            self.boards |= {one.digest: one for one in letter.boards}
             for one in letter.manifests:
                 key = (one.block["game"], one.block["phase"], one.block.num("segment"), one.block["group"])
                 known = self.manifests.setdefault(key, [])
                 known += [one] if one.block.data not in [other.block.data for other in known] else []
         self.rerun: frozenset[tuple[str, str]] = frozenset()
-        """The phases of which full mode has shown that the rules roll what was listed, in its segments."""
+        """The phases of which full mode has shown that the rules roll what was listed, in its segments.
+
+        And the draws, as ``r2~1``, of which it has found the same pairs.
+        """
         self.histories: dict[str, list[Leaf]] = {}
+        self.others: dict[tuple[str, str], Phase] = {}
+        """The phases of other tables of a board, of which letters show no more than that they were closed."""
+        tables = {table for one in self.boards.values() for table in one.tables}
+        self.guests = tables - {letter.game for letter in self.letters}
         for leaf in sorted(self.leaves.values(), key=lambda leaf: leaf.seq):
             self.histories.setdefault(leaf.game, []).append(leaf)
             if name := leaf.get("phase"):
-                self.phases.setdefault((leaf.game, name), Phase(leaf.game, name)).leaves.append(leaf)
+                phases = self.others if leaf.game in self.guests else self.phases
+                phases.setdefault((leaf.game, name), Phase(leaf.game, name)).leaves.append(leaf)
+
+        self.bound = [leaf for _, leaf in sorted(self.leaves.items()) if leaf.kind in ("bind", "deal") and leaf.known]
+        """What tournaments say of boards whose tables have one luck."""
+
+    def bindings(self, name: str, kind: str) -> list[Leaf]:
+        """The leaves that bind a board, or deal it."""
+        return [leaf for leaf in self.bound if leaf.kind == kind and leaf["board"] == name]
 
     def take(self, leaf: Leaf, place: Place, board: Board) -> None:
         """Take a leaf in; two of one place are two histories, two places of one leaf are two as well."""

@@ -25,6 +25,11 @@ BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ruling": (("number",), ("text",)),
     "order": (("phase", "seat"), ("rev", "orders", "standing")),
     "answer": (("phase", "segment", "seat"), ("rev", "commit")),
+    "shut": (("round", "attempt"), ("slate", "chain", "beacon")),
+    "lot": (("round", "attempt"), ("sig", "group")),
+    "pair": (("round", "attempt", "board"), ("first", "second", "table")),
+    "bind": (("board",), ("slate", "chain", "beacon")),
+    "deal": (("board",), ("sig", "group")),
 }
 """What must say the same after a restore: by kind of leaf, which act it is, and what it said."""
 
@@ -122,7 +127,7 @@ def check_kept(now: Course, board: Board, lost: Leaf, end: Leaf) -> None:
 
 def is_over(now: Course, lost: Leaf, end: Leaf) -> bool:
     """Whether the log is past the moment at which the act should have come again."""
-    name, segment = lost["phase"], lost.num("segment") if lost.kind == "answer" else 1
+    name, segment = lost.get("phase"), lost.num("segment") if lost.kind == "answer" else 1
     phase = now.phases.get((lost.game, name), Phase(lost.game, name))
     if lost.kind in ("order", "answer") and phase.of("close", segment):
         return True

@@ -7,6 +7,7 @@ import shlex
 from itertools import count
 
 from .bundles import Leaf, Manifest, Slate
+from .contest_checks import alpha_of_list, dealt_beta
 from .fields import TOP, block, mac, sha
 from .labels import fits
 from .log_checks import Keys
@@ -34,8 +35,7 @@ def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
 
 def alpha_of(group: str, slate: Slate, signature: str) -> bytes:
     """What the secret of a group is computed from."""
-    value = signature if signature == "none" else sha(bytes.fromhex(signature))
-    return block("alpha", ("group", group), ("slate", slate.digest), ("beacon", value))
+    return alpha_of_list(group, slate.digest, signature)
 
 
 class Rolls:
@@ -74,6 +74,9 @@ class Rolls:
         if changed:
             return changed[-1]["chain"], changed[-1].num("round")
         slate = self.course.slate(next(iter(phase.of("close", segment)), None))
+        if slate is not None and slate.board:
+            bind = next(iter(self.course.bindings(slate.board, "bind")), None)
+            return (bind["chain"], bind.num("beacon")) if bind is not None else None
         return (slate.chain, slate.round) if slate else None
 
     def beacon(self, phase: Phase, roll: Leaf) -> None:
@@ -118,11 +121,25 @@ class Rolls:
             elif slate is None or vrf is None:
                 self.board.say("vrf", None, place, "the closed list, or the key of the dice, is in no letter")
             else:
-                beta = self.keys.means.output(vrf, alpha_of(group, slate, roll["sig"]), proof)
-                self.board.say("vrf", beta is not None, place, "the proof of group {} is false", group)
+                beta = self.beta(phase, (group, slate, roll["sig"]), proof, vrf)
+                if beta is not None or not slate.board:
+                    self.board.say("vrf", beta is not None, place, "the proof of group {} is false", group)
                 for one in found if beta is not None else ():
                     self.dice(phase, beta or b"", one)
         return whole
+
+    def beta(self, phase: Phase, rolled: tuple[str, Slate, str], proof: bytes, vrf: bytes) -> bytes | None:
+        """The secret that dice follow from, of the closed list or of its board; None if it is not proven."""
+        group, slate, sig = rolled
+        if not slate.board:
+            return self.keys.means.output(vrf, alpha_of(group, slate, sig), proof)
+        binds, deals = (self.course.bindings(slate.board, kind) for kind in ("bind", "deal"))
+        if not binds or not deals:
+            self.board.say("vrf", None, phase.place, "no letter shows how its board was dealt")
+            return None
+        dealt = (deals[0]["sig"], deals[0].groups[0][1]) == (sig, proof)
+        self.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt")
+        return dealt_beta(self.course, self.keys, slate.board, (sig, proof))
 
     def proof(self, phase: Phase, segment: int, group: str, shown: bytes) -> bytes:
         """The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place."""
@@ -194,7 +211,7 @@ class Rolls:
             if not found or slate is None or len(proof) != 80 or vrf is None:
                 continue
             mine += found
-            beta = self.keys.means.output(vrf, alpha_of("all", slate, roll["sig"]), proof)
+            beta = self.beta(phase, ("all", slate, roll["sig"]), proof, vrf)
             for one in found if beta is not None else ():
                 self.dice(phase, beta or b"", one)
         if len(rolls) < len(digests):

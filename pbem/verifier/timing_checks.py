@@ -72,7 +72,33 @@ class Timing:
                 out[key] = self.standing(phase)
         for letter in self.course.letters:
             self.claim(letter, out)
+        self.draws()
         return out
+
+    def draws(self) -> None:
+        """The list of a draw was known before the round was out that its lots waited for."""
+        for game, leaves in sorted(self.course.histories.items()):
+            for shut in (leaf for leaf in leaves if leaf.kind == "shut" and leaf.known):
+                draw = (shut["round"], shut["attempt"])
+                lots = [leaf for leaf in leaves if leaf.kind == "lot" and leaf.known
+                        and (leaf["round"], leaf["attempt"]) == draw]  # fmt: skip
+                if lots:
+                    name = "~".join(draw)
+                    self.drawn(Place(f"{game} {name}", game, name), shut, lots)
+
+    def drawn(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
+        if shut["chain"] == "none":
+            why = "lots waited for no beacon: whoever runs the server could have foreseen them"
+            self.board.say("timing", None, place, why)
+        if shut["chain"] != QUICKNET:
+            return
+        until = out_at(shut.num("beacon"))
+        holders = [one for one in self.course.letters if one.shows(shut) and not any(map(one.shows, lots))]
+        trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == shut.data)]
+        known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
+        good = len(known) >= self.quorum or any(one.received and one.received < until for one in holders)
+        why = "nothing shows that the list was shut before round {} was out"
+        self.board.say("timing", good or None, place, why, shut["beacon"])
 
     def standing(self, phase: Phase) -> Standing:
         """What a phase is worth: no more than the worst of its segments."""
@@ -91,6 +117,9 @@ class Timing:
             # Who does not like the dice of one segment could leave it off, and roll the rest by the next round.
             out.lacks("it was left off when its first dice were known: that the rules ask there, full mode says")
             out.grade = "C"
+        if not all(map(self.bound, phase.of("close"))):
+            out.lacks("leaves of the tournament are in no letter: its board may have been bound twice")
+            out.grade = "C"
         seen = [self.seen(phase, close) for close in phase.of("close")]
         if {one.num("segment") for one in phase.of("roll")} - {one.num("segment") for one in phase.of("close")}:
             out.lacks("no letter shows the closed list")
@@ -103,6 +132,12 @@ class Timing:
         out.letters = min((len(one.letters) for one in seen), default=0) if out.grade != "C" else 0
         out.witnesses = min((len(self.swearing(one)) for one in seen), default=0) if out.grade == "A" else 0
         return out
+
+    def bound(self, close: Leaf) -> bool:
+        """Whether the board of a list, if it has one, was bound after nothing that is not shown."""
+        slate = self.course.slate(close)
+        bind = next(iter(self.course.bindings(slate.board, "bind")), None) if slate is not None else None
+        return bind is None or self.course.gapless(bind.game, 0, bind.seq)
 
     def swearing(self, one: Seen) -> set[str]:
         """Who is worth an A: he has sworn to have seen this list, or cosigned it while a letter came in time."""
@@ -170,13 +205,19 @@ class Timing:
         """Who has seen a closed list before the round that it waited for."""
         out, slate = Seen(), self.course.slate(close)
         rolls = phase.of("roll", close.num("segment"))
+        fixed, number = close, slate.round if slate is not None else 0
+        if slate is not None and slate.board:
+            # Where tables have one luck it is the board that waits, and is fixed by a leaf of its own.
+            bind = next(iter(self.course.bindings(slate.board, "bind")), None)
+            fixed, number = bind or close, bind.num("beacon") if bind is not None else 0
+            rolls = [*rolls, *self.course.bindings(slate.board, "deal")]
         # A letter that shows the roll came when everything was known, and proves nothing about before.
-        holders = [one for one in self.course.letters if one.shows(close) and not any(map(one.shows, rolls))]
-        trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == close.data)]
+        holders = [one for one in self.course.letters if one.shows(fixed) and not any(map(one.shows, rolls))]
+        trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == fixed.data)]
         due = phase.due(close)
-        if slate is None or not slate.round or slate.chain != QUICKNET or not due:
+        if slate is None or not number or slate.chain != QUICKNET or not due:
             return out
-        until, begin = out_at(slate.round), due[-1].num("D") - SLACK
+        until, begin = out_at(number), due[-1].num("D") - SLACK
         came = [(one, one.received) for one in holders if one.received is not None]
         told = [(name, when) for tree in trees for name, when in self.cosigners(tree)]
         sworn = self.sworn(phase, close)
@@ -269,7 +310,8 @@ class Timing:
     def watched(self, phase: Phase) -> bool:
         """Whether anybody but the log has signed a tree in which a list of a phase was closed."""
         logs = {(key.name, key.ident) for key in self.keys.logs}
-        closes = phase.of("close")
+        slates = [slate for slate in map(self.course.slate, phase.of("close")) if slate is not None]
+        closes = [*phase.of("close"), *(leaf for one in slates for leaf in self.course.bindings(one.board, "bind"))]
         trees: list[Tree] = [tree for leaf, tree in self.keys.trees if any(leaf.data == one.data for one in closes)]
         trees += [one for one in self.course.letters if any(map(one.shows, closes))]
         return any((name, ident) not in logs for tree in trees for name, ident, _ in tree.signatures)

@@ -36,6 +36,7 @@ WHAT = {
     "labels": "rolls are called as the game's rolls are; whether the rules asked for them, full mode says",
     "manifest": "every roll is listed and numbered",
     "opened": "what was opened is what was sealed",
+    "draws": "lots were drawn from lists that were shut, tables paired once, and scored as they ended",
     "timing": "the grade is deserved",
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .refusals import REFUSALS
+from .more_words import CONTEST_WORDS, REFUSALS
 
 SPANISH = {
     **REFUSALS,
+    **CONTEST_WORDS,
     # The verdict
     "FALSE": "FALSO",
     "NOT CHECKED": "NO COMPROBADO",
@@ -147,8 +148,6 @@ SPANISH = {
     "it has another beacon than the server": "tiene otro faro que el servidor",
     "it was opened before the attempt before it": "se abrió antes que el intento anterior",
     "it was opened twice": "se abrió dos veces",
-    "its dice are those of a board: nothing is said of them here":
-        "sus dados son los de un tablero: aquí no se dice nada",
     "leaf {} has a wrong round": "la hoja {} tiene una ronda equivocada",
     "leaves between opening and closing are in no letter, or withheld":
         "hojas entre la apertura y el cierre no están en ninguna carta, o se ocultan",

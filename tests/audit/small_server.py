@@ -69,12 +69,13 @@ def closing(number: int) -> int:
 class Server:
     """The log of a server, its keys, and what each seat has seen of it."""
 
-    def __init__(self, *, public: bool = True, secret: bytes = b"l" * 32) -> None:
+    def __init__(self, *, public: bool = True, secret: bytes = b"l" * 32, game: str = GAME) -> None:
+        self.game = game
         self.chain = beacon.QUICKNET.hash if public else "none"
         self.log, self.sign = signing.signer("example.com/pbem", secret)
         self.vrf = vrf.key(b"v" * 32)
         self.tree = Tree()
-        self.chains = {"-": Chain("-"), GAME: Chain(GAME)}
+        self.chains = {"-": Chain("-"), game: Chain(game)}
         self.leaves: list[Logged] = []
         self.shown: dict[str, int] = {}
         self.owed: dict[str, list[int]] = {}
@@ -96,7 +97,8 @@ class Server:
 
     # The log.
 
-    def act(self, kind: str, says: Iterable[tuple[str, str]], game: str = GAME) -> None:
+    def act(self, kind: str, says: Iterable[tuple[str, str]], game: str = "") -> None:
+        game = game or self.game
         said, chain = tuple(says), self.chains[game]
         if kind in self.alter:
             said = tuple(self.alter[kind](said))
@@ -125,14 +127,14 @@ class Server:
         return vrf.output_of(vrf.prove(self.vrf, block))
 
     def blinded(self, phase: str, text: str) -> str:
-        return sealing.blinded(self.secret(sealing.blind(game=GAME, phase=phase)), text)
+        return sealing.blinded(self.secret(sealing.blind(game=self.game, phase=phase)), text)
 
     def blind(self, phase: str) -> bytes:
         """The proof that opens the digests of a phase."""
-        return vrf.prove(self.vrf, sealing.blind(game=GAME, phase=phase))
+        return vrf.prove(self.vrf, sealing.blind(game=self.game, phase=phase))
 
     def salt(self, phase: str, segment: int, seat: str) -> bytes:
-        return sealing.salt(game=GAME, phase=phase if segment == 1 else f"{phase}/{segment}", seat=seat)
+        return sealing.salt(game=self.game, phase=phase if segment == 1 else f"{phase}/{segment}", seat=seat)
 
     def commit(self, phase: str, seat: str, rev: int, text: str, segment: int = 1) -> Commitment:
         """What seals a seat's orders and the standing orders that it has now, or its answers."""
@@ -211,7 +213,7 @@ class Server:
     ) -> bytes:
         before = self.slates.get((phase, segment - 1))
         closed = blocks.Slate(
-            game=GAME,
+            game=self.game,
             phase=phase,
             segment=segment,
             previous=sha256_hex(before) if before else "-",
@@ -266,7 +268,7 @@ class Server:
         """The manifest of what these labels roll."""
         dice = Stream(self.beta(phase, segment, group))
         rolled = [NumberedRoll(first + at, *one, dice.roll(*one)) for at, one in enumerate(wanted)]
-        made = rolls.manifest(game=GAME, phase=phase, segment=segment, group=group, rolls=rolled)
+        made = rolls.manifest(game=self.game, phase=phase, segment=segment, group=group, rolls=rolled)
         self.manifests.append(made)
         return made
 
@@ -274,7 +276,7 @@ class Server:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
         group, dice = f"all~{run}", Stream(self.beta(phase, 1))
         rolled = [NumberedRoll(at, *one, dice.roll(*one)) for at, one in enumerate(wanted, 1)]
-        manifest = rolls.manifest(game=GAME, phase=phase, segment=1, group=group, rolls=rolled)
+        manifest = rolls.manifest(game=self.game, phase=phase, segment=1, group=group, rolls=rolled)
         self.manifests.append(manifest)
         self.said_again(phase, run, manifest, ruling)
         return manifest
@@ -346,7 +348,7 @@ class Server:
         grown = last and Grown(last.size, last.root, merkle.consistency(self.tree.node, last.size, head.size))
         self.shown[seat], self.heads[seat] = head.size, head
         note = checkpoint.sign(head, self.log, self.sign)
-        made = Bundle(GAME, seat, letter, phase, grade, placed, note, grown=grown)
+        made = Bundle(self.game, seat, letter, phase, grade, placed, note, grown=grown)
         return made._replace(**more)  # type: ignore[arg-type]
 
     def send(

@@ -58,7 +58,7 @@ def test_under_fog_there_is_none(hand, begun, more):
     ("asked", "told"),
     [
         (("ceuta-1", "--seat", "x"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
-        (("ceuta-1", "--language", "fr"), "pbem: pages are written in en or es, not in 'fr'\n"),
+        (("ceuta-1", "--language", "fr"), "pbem: letters are written in en or es, not in 'fr'\n"),
         (("nowhere",), "pbem: There is no game nowhere.\n"),
         (("index",), "pbem: index.html is the list of games: a game of that name cannot have a page beside it\n"),
     ],

@@ -362,3 +362,45 @@ def test_whether_maps_can_be_made(patient, monkeypatch):
     assert ended == 0
     assert "mind pictures maps as PNG cannot be made: resvg_py cannot be loaded" in said
     assert "to do: if you want them: pip install 'pbem[pictures]'" in said
+
+
+REFUSED = {
+    "a limit that is none": ("[limits]\nfrobs = 3\n", "[limits]: "),
+    "a clock that somebody can turn": ('[clock]\nsource = "file:now"\n', "the clock's file"),
+    "a template that is none": ('[letters]\ntemplates = "nowhere"\n', "there is no such folder"),
+    "a language that is not there": ('[letters]\nlocale = "nowhere"\n', "there is no such folder"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_serve_refuses_the_doctor_calls_wrong(patient, what):
+    text, why = REFUSED[what]
+    patient.write(patient.config.read_text() + text)
+    code, said = patient.look()
+    assert code == 1
+    assert re.search(rf"WRONG start +pbem serve would not begin: .*{re.escape(why)}", said), said
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--config", str(patient.config)])
+    assert ended.value.code == 2
+    assert why in patient.capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "module", "extra"),
+    [
+        ('password = "judge"\n', 'password = "judge"\ndkim = true\n', "dkim", "dkim"),
+        ("[smtp]", '[database]\nurl = "postgresql+psycopg://nobody@127.0.0.1:1/none"\n[smtp]', "psycopg", "postgresql"),
+        ("[smtp]", '[beacon]\nrelays = ["http://127.0.0.1:1"]\n[smtp]', "py_arkworks_bls12381", "beacon"),
+    ],
+)
+def test_an_extra_that_the_settings_need_and_that_is_not_installed(patient, monkeypatch, old, new, module, extra):
+    from pbem.audit import bls
+
+    patient.change(old, new)
+    monkeypatch.delenv("PBEM_BEACON__RELAYS", raising=False)
+    monkeypatch.setitem(sys.modules, module, None)
+    bls.available.cache_clear()
+    code, said = patient.look()
+    bls.available.cache_clear()
+    assert code == 1
+    assert re.search(rf"WRONG extras .*needs {module}, .*pip install 'pbem\[{extra}\]'", said), said

@@ -49,10 +49,10 @@ def test_a_folder_that_cannot_be_written_is_told(hand, begun):
 
 def test_a_server_that_runs_keeps_it(hand, begun):
     config = Path(hand.folder, "pbem.toml")
-    assert all(chore.name != "site" for chore in serve._duties(settings(config)).chores)
+    assert all(chore.name != "site" for chore in serve.duties(settings(config)).chores)
     set_folder(hand)
     agree(hand)
-    (chore,) = [chore for chore in serve._duties(settings(config)).chores if chore.name == "site"]
+    (chore,) = [chore for chore in serve.duties(settings(config)).chores if chore.name == "site"]
     with opened(config) as server:
         chore.do(server, lambda: False)
         assert not (hand.folder / "www" / "ceuta-1.html").exists()

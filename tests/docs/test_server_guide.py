@@ -5,6 +5,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,24 @@ def test_what_extras_add_is_what_is_tested_in_the_same_versions():
         set(pinned.findall((ROOT / "requirements" / name).read_text("utf-8"))) for name in ("extras.txt", "dev.txt")
     ]
     assert locks[0] <= locks[1]
+
+
+def test_the_image_has_the_extras_and_is_built_of_what_goes_in(tmp_path):
+    """Its first stage, without Docker: what is copied into it, as far as `.dockerignore` lets it in, gives a wheel."""
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    copied = [one for line in re.findall(r"^COPY (?!--from)(.+) \S+$", image, re.MULTILINE) for one in line.split()]
+    assert {"requirements/extras.txt", "README.md"} <= set(copied) <= let_in
+    for name in copied:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    assert "python -m hatchling build -t wheel -d /dist" in image
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert len([*(tmp_path / "dist").glob("*.whl")]) == 1
 
 
 def test_the_image_is_asked_for_its_health_by_the_heartbeat():

@@ -4,6 +4,7 @@
 """
 
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,15 @@ def test_what_once_broke_a_law_holds(folder):
     laws = find_laws(folder.parents[1].name)
     done, _ = play_phase(laws, kept(folder, lambda name: {laws.game.name: laws.game}[name]))
     assert done.events
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_options_are_drawn_go_together_in_any_scenario(game):
+    laws = find_laws(game)
+    ends = [[(name, value) for value in {values[0], values[-1]}] for name, values in sorted(laws.options.items())]
+    for scenario, drawn in product(laws.scenarios, map(dict, product(*ends))):
+        edition: Any = laws.game.edition(scenario, drawn, {})
+        assert edition.options.items() >= drawn.items()
 
 
 def test_a_game_follows_from_its_seed(tmp_path):

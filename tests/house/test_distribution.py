@@ -22,7 +22,19 @@ ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf"
 ASKED_FOR |= {"pictures": {"PIL", "resvg_py"}, "beacon": {"py_arkworks_bls12381"}, "dkim": {"dkim", "dns"}}
 ASKED_FOR |= {"events": {"rustworkx"}}
 """What stands in an extra, by the names that are imported."""
-HANDED_ON = [".ci", ".dockerignore", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE"]
+HANDED_ON = [
+    ".ci",
+    ".github",
+    "CODE_OF_CONDUCT.md",
+    "docs_site.py",
+    "mkdocs.yml",
+    ".dockerignore",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Dockerfile",
+    "LICENSE",
+]
 HANDED_ON += ["Makefile", "README.md", "SECURITY.md", "benchmarks", "config", "docs", "pbem", "pyproject.toml"]
 HANDED_ON += ["requirements", "templates", "tests"]
 BEGUN = ["pbem.cli.main", "pbem.cli.server.daemon"]

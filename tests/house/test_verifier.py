@@ -9,7 +9,7 @@ import pytest
 
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
-from pbem.verifier.refusals import REFUSALS
+from pbem.verifier.more_words import REFUSALS
 from pbem.verifier.verdict import GRADE_B, WHAT
 from pbem.verifier.words import SPANISH
 

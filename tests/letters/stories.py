@@ -1,15 +1,15 @@
 """Stories of letters as text, so that a reader sees what a player wrote and what came back.
 
-The first line of a file says its point; then come letters in, ``-- in spain --`` or, if it was long on its way,
-``-- in spain, written 20 minutes ago --``, each followed by the whole answer, ``-- out --``. After ``-- mail spain --``
+The first line of a file says its point; then come letters in, ``-- in spain --`` or, if it was long on its way, ``--
+in spain, written 20 minutes ago --``, each followed by the whole answer, ``-- out --``. After ``-- mail spain --``
 comes a letter with header fields of its own (Content-Type and the like), a blank line, and the body. ``-- wait 31
 minutes --`` moves the clock and lets be done what is due; after ``-- wait 31 minutes, read spain --`` comes the last
 letter that this sent to the seat. A story is set in Castillejos, seats spain and morocco, unless it begins with
 ``-- table peninsular barrosa french british deploy=on hints=on --``: the game, the scenario and its seats, of which the
-first writes Spanish; options of the edition and terms may follow. ``-- war drill fog=on --`` begins a war instead. After
-``-- rule w60-1 --`` comes a line of whoever runs the server about a game, answered by what all are told of it. In letters
-NONCE stands for the mark of the seat's template, ASKED for the code that was asked for last and TOKEN for the mark of its
-address, as they do in answers, and there ROOT and MARK for what is said of the log.
+first writes Spanish; options of the edition and terms may follow. ``-- war drill fog=on --`` begins a war instead.
+After ``-- rule w60-1 --`` comes a line of whoever runs the server about a game, answered by what all are told of it. In
+letters NONCE stands for the mark of the seat's template, ASKED for the code that was asked for last and TOKEN for the
+mark of its address, as they do in answers, and there ROOT and MARK for what is said of the log.
 
 Writing a new story: leave the answers empty, run ``python -m tests.letters.stories``, and read them.
 """

@@ -130,6 +130,30 @@ def test_a_silent_commander_holds_nobody_up(tmp_path):
         assert game.state == "running"
 
 
+def test_a_silent_command_is_covered_by_letter(tmp_path):
+    """Prim sends nothing on turn 1: on turn 2 O'Donnell moves his battalions, and may not fight with them."""
+    made = table(tmp_path)
+    refused = made.answer("odonnell", "ORDERS T1\nCOVER prim\nACTIVATE LlanoEste\nMOVE Cordoba TO LlanoCentro\nEND")
+    assert "prim wrote in his last phase: he orders his units himself [M4]" in refused
+    for seat in ("ros", "odonnell"):
+        made.answer(seat, "ORDERS T1\nPASS\nEND\nGO")
+    made.wait(60 * 24 * 2)
+    for seat in ("abbas", "ahmed", "caid"):
+        made.answer(seat, "ORDERS T1\nPASS\nEND\nGO")
+    made.wait(1)
+    told = made.answer("odonnell", "ORDERS T2\nCOVER prim\nACTIVATE LlanoEste\nMOVE Cordoba TO LlanoCentro\nEND")
+    assert "odonnell covers prim, who sent nothing: his units move and retire. [M4]" in " ".join(told.split())
+    assert "Cordoba: from LlanoEste to LlanoCentro" in told
+    assert "CUBRIR prim" in made.answer("ros", "ORDENES T2\nCUBRIR prim\nFIN")
+    made.answer("odonnell", "GO")
+    made.answer("ros", "ORDENES T2\nPASAR\nFIN\nYA")
+    made.wait(60 * 24 * 2)
+    assert "odonnell cubre a prim, que no envió nada" in " ".join(made.last_to("ros").split())
+    assert "covers" not in made.last_to("abbas")
+    with made.server.work() as work:
+        assert replay(work, "g1").difference is None
+
+
 def confirmed(made, seat, command):
     """Send a command, and then the line with its code that the answer shows."""
     shown = made.answer(seat, command)

@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.door import postman
+from pbem.campaign.moderator import appointment
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from tests.letters.stories import masked
@@ -15,6 +16,7 @@ from tests.letters.table import Table, readable
 
 SEATS = ("ros", "prim", "odonnell", "abbas", "ahmed", "caid")
 COURIERS = ("commands=split", "fog=on", "couriers=on")
+UMPIRE = "mo@players.example"
 FAR = ("zabala", "prim", "morocco")
 QUESTIONS = (
     "STATUS",
@@ -161,6 +163,18 @@ def test_nobody_is_asked_by_letter_and_who_wants_to_be_is_told(tmp_path):
 def test_a_game_with_couriers_and_no_fog_or_one_commander_is_not_founded(tmp_path, options):
     with pytest.raises(ValueError, match="couriers = on needs"):
         Table(tmp_path, scenario="tetuan", seats=SEATS, options=options)
+
+
+def test_a_moderator_without_a_seat_is_told_what_is_on_its_way(tmp_path):
+    made = apart(tmp_path)
+    made.answer("ros", "PRESS TO prim\nCome on.\nENDPRESS")
+    with made.server.work() as work:
+        umpire = appointment.appoint(work, appointment.Appointment(game="g1", email=UMPIRE))
+    said = made.answer("", "STATUS", to=umpire, sender=UMPIRE)
+    assert "On the way between commanders" in said
+    assert "prim to ros: what he saw on turn 1, there on turn 2" in said
+    assert "Ros to prim: a letter of turn 2" in said
+    assert "Come on." not in said
 
 
 def test_reports_say_of_when_they_are(tmp_path):

@@ -9,6 +9,7 @@ from sqlmodel import select
 from pbem.campaign.commands.questions import turning_points
 from pbem.campaign.door.due import tick
 from pbem.core.data.messages import msg
+from pbem.core.luck import Combat, WeighedRoll
 from pbem.core.review import Plays
 from pbem.store import tables
 from tests.letters.table import Table
@@ -128,6 +129,17 @@ def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):
     table.answer("morocco", f"{line}\n")
     assert "Nothing was played" in " ".join(table.answer("morocco", "REVIEW\n").split())
     table.server.engine.dispose()
+
+
+def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
+    def combat(where, *values):
+        nothing = (0.0, 0.0)
+        rolls = tuple(WeighedRoll("", (1,), (one, -one), nothing, nothing, nothing) for one in values)
+        return Combat(where, rolls)
+
+    fights = [combat("B>C", 0.25), combat("A>C", 0.5), combat("B>C", 0.25, 0.5), combat("D>C", -1.0)]
+    assert turning_points.by_place(fights, 0) == [("B>C", 1.0), ("A>C", 0.5), ("D>C", -1.0)]
+    assert turning_points.by_place(fights, 1)[0] == ("D>C", 1.0)
 
 
 def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):

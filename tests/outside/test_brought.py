@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from beacon_game import GAME as BEACON
 
+from pbem.campaign.proofs import rerun
+from pbem.campaign.proofs.rerun import Found
 from pbem.cli.main import main
 from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
 from pbem.core.game import Game
@@ -205,6 +207,29 @@ def test_which_releases_go_on_with_a_game(site, begun, here, goes_on):
     else:
         with pytest.raises(ValueError, match="install the former"):
             game.edition_from_json(told)
+
+
+def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(site):
+    install(site)
+    game: Any = registry("lantern")
+    edition = game.edition("dusk", {}, {})
+    found = [Found(True), Found(False, "one T1: it rolls otherwise"), Found(None, "sealed")]
+    assert [*rerun.found_by(edition, iter(found))] == found
+    game.pinned.PRINTING = game.pinned.PRINTING._replace(release="pbem-lantern 1.1")
+    true, other, unknown = rerun.found_by(edition, iter(found))
+    assert (true, unknown) == (found[0], found[2])
+    assert other.truth is None
+    assert other.why == "one T1: it rolls otherwise: begun under pbem-lantern 1.0, here is pbem-lantern 1.1"
+
+
+def test_the_doctor_names_what_packages_bring_and_what_of_it_cannot_be_played(site, hand):
+    install(site)
+    announce(site, "pbem-false", "africa1860 = false_game:GAME")
+    _, said, _ = hand("doctor")
+    assert re.search(r"^ok +games +lantern, by pbem-lantern 1.0$", said, re.M), said
+    assert re.search(r"^mind +games +africa1860, a game that the package pbem-false brings, cannot be", said, re.M), (
+        said
+    )
 
 
 def upgrade(site, was, now):

@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.sites import HELD, write_site
+from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.pages.site import Site, feed_of, index_of
-from pbem.pages.wording import LANGUAGES
 from pbem.store import queries, tables
 from tests.hostile import PAGE, VALUES, objections
 from tests.letters.table import ANA, IDRIS, Table

@@ -1,6 +1,7 @@
 """Hands that draw in processes of their own: what is broken fails alone, nobody is waited for too long, none stays."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,7 +100,7 @@ def test_a_ground_that_cannot_be_handed_over_is_told_and_stops_nobody_else(kept)
     made = studio.draw([Wanted(("", 1), "cave"), Wanted(("", 2), "sand"), Wanted(("", 3), "sand")], grounds)
     assert made == [None, b"2 on the beach", b"3 on the beach"]
     assert len(words) == 1
-    assert "pickle" in words[0]
+    assert re.search("pickle|local object", words[0])
 
 
 def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):

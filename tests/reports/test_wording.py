@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
+from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.data import data
 from pbem.mail.inbound import SENTINEL
-from pbem.reports.catalogue import LANGUAGES, gaps, load, read
+from pbem.reports.catalogue import gaps, load, read
 from pbem.reports.text import environment
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -32,10 +32,17 @@ ENTRY = [
         ("round_ - 1", "round_", "the round one enters counts"),
     ),
     *rewrite(
+        "E7.1",
+        "entering._tables",
+        (" and not rules.teams.boards", "", "a team's match is two"),
+        ("return 2", "return 1", "mirrored tables count as one"),
+    ),
+    *rewrite("E7.1", "entering.halves_for_bye", ("2 * ", "", "a bye is a draw")),
+    *rewrite(
         "E1.2",
         "entering.halves_for_rest",
         ("rested <", "rested <=", "once more"),
-        ("return 1", "return 2", "a whole point"),
+        ("_tables(rules, stage) if", "2 * _tables(rules, stage) if", "a whole point"),
     ),
     *rewrite(
         "E2.1",

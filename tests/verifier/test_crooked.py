@@ -11,8 +11,11 @@ from tests.verifier.crooked import Crooked
 
 SEEDS = 60
 
-NEVER_FALSE = {"form", "keys", "signature", "inclusion", "recovery", "vrf"}
-"""What these servers do rightly: their letters are well-formed, and every proof of the log is true."""
+NEVER_FALSE = {"form", "keys", "signature", "inclusion", "recovery", "vrf", "draws"}
+"""What these servers do rightly: their letters are well-formed, and every proof of the log is true.
+
+They run no tournament.
+"""
 
 
 def test_the_faults_are_of_many_kinds():

@@ -184,7 +184,7 @@ class Aids(parts.Aids):
     def template(
         self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
     ) -> tuple[str, ...]:
-        march, to = ("MARCHAR", "A") if language == "es" else ("MARCH", "TO")
+        march, to = (WORDS.word(word, language) for word in ("MARCH", "TO"))
         own = view.own(seat).items() if view.phase != "over" else ()
         return tuple(f"# {march} {band} {to} {view.edition.map.neighbours(at)[0]}" for band, at in own)
 

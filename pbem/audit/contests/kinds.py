@@ -9,10 +9,11 @@
                                    second e7
                                    table cup60-r2-03
 
-Rounds are counted through all stages, attempts are draws of one round. A pair names the tables that it plays at, two
-where sides are mirrored; who passes a round without an opponent has a pair with nobody and no table, so that it can be
-scored. `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have
-one luck; `lot` and `deal` tell the proof of the secret that follows.
+Rounds are counted through all stages, attempts are draws of one round. A pair names the table that it plays at; where
+sides are mirrored there are two of a board, ``03a`` and ``03b``, sides exchanged. Who passes a round without an
+opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair says so.
+`shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
+`lot` and `deal` tell the proof of the secret that follows.
 """
 
 from __future__ import annotations
@@ -31,12 +32,11 @@ DRAW, DEAL = "draw", "dup"
 """The groups of the secrets that lots and the dice of a board follow from."""
 
 NOBODY = "-"
-FORFEIT = "forfeit"
+PLAYED = "played"
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _HEX = "[0-9a-f]{64}"
 _PROOF = "[0-9a-f]{160}"
-_TABLE = rf"(?!-(?: |$)){ID}"
 
 VALUES = {
     "entrant": r"e[1-9][0-9]{0,8}",
@@ -45,8 +45,7 @@ VALUES = {
     "leaving": "withdrew|rest|return|expelled|silent|replaced",
     "drawn": rf"{DRAW} {_PROOF}",
     "dealt": rf"{DEAL} {_PROOF}",
-    "tables": rf"-|{_TABLE}(?: {_TABLE})*",
-    "table": rf"-|{_TABLE}",
+    "table": ID,
     "halves": rf"{_NUMBER} {_NUMBER}",
     "signed": r"0|-?[1-9][0-9]{0,17}",
     "how": r"[a-z]+(?:-[a-z]+)*",
@@ -68,7 +67,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
-    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
+    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "table")),
     "score": (
         ("round", "rounds"),
         ("board", "count"),
@@ -98,19 +97,16 @@ def contradiction(kind: str, value: Mapping[str, str]) -> str:
     return ""
 
 
-def _pair(first: str, second: str, tables: str) -> str:
-    if first == second or (second == NOBODY) != (tables == NOBODY):
-        return "a pair is of two who differ and has a table, or of one who has none"
-    names = tables.split(" ")
-    if names != sorted(set(names)):
-        return "the tables of a pair are in the order of their bytes, each once"
+def _pair(first: str, second: str, table: str) -> str:
+    if first == second or (second != NOBODY and table == NOBODY):
+        return "a pair is of two who differ and have a table, or of one"
     return ""
 
 
 def _score(table: str, leaf: str, how: str) -> str:
     named = leaf != NOBODY
-    if (named and table == NOBODY) or (not named and table != NOBODY and how != FORFEIT):
-        return "a score of a table names the last leaf of it, unless it was forfeited, and no other does"
+    if (named and table == NOBODY) or (not named and table != NOBODY and how == PLAYED):
+        return "a score of a table that was played names the last leaf of it, and one of no table names none"
     return ""
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pbem.campaign.base import letters, tokens
 from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 
 __all__ = ["DAYS", "Asker", "Said", "codes", "good", "please", "stale"]
@@ -33,7 +34,7 @@ class Asker(NamedTuple):
     @property
     def code_word(self) -> str:
         """The word before a code in the line that he is to send back, in his language."""
-        return "CODIGO" if self.language == "es" else "CODE"
+        return chosen(self.language, "CODE", "CODIGO")
 
 
 class Said(NamedTuple):

@@ -224,8 +224,8 @@ def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line
             wrong.append(mistake(at + 1, lines[at], lines[at].strip(), form.enclosed.unclosed))
         else:
             word = head["word"]
-            spanish = form.in_spanish(word)
-            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), spanish, end + 1))
+            said = form.language(word)
+            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), said, end + 1))
         left[at : end + 1] = [""] * len(left[at : end + 1])
         at = end + 1
     return left, tuple(notes), tuple(wrong)

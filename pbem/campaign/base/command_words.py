@@ -6,9 +6,10 @@ Which commands there are is not known here: `commands.catalogue` hands their for
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from pbem.core.data import languages
 from pbem.core.data.messages import Msg
 from pbem.core.orders.lex import fold
 
@@ -38,7 +39,7 @@ class Enclosed(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a command is written: its phrases in all languages, what may follow them, and an example in two of them.
+    """How a command is written: its phrases in all languages, what may follow them, and an example in two.
 
     What follows is compared folded (no case, no accents). A command without examples is not offered. `bare` is a line
     that is the command without its phrase; `prose` marks one whose rest is not parted and holds no comment; `numbered`
@@ -59,45 +60,59 @@ class Form(NamedTuple):
         """The words that begin the command in a language: of its phrases that of the example."""
         example = fold(self.spanish if language == "es" else self.example) + " "
         said = [phrase for phrase in self.phrases if example.startswith(fold(phrase) + " ")]
-        return max(said, key=len, default=self.phrases[0])
+        return languages.in_words(language, max(said, key=len, default=self.phrases[0]))
 
-    def in_spanish(self, word: str) -> bool:
-        """True if a folded word begins the command in Spanish."""
-        return fold(self.spanish).split()[:1] == [word]
+    def example_in(self, language: str) -> str:
+        """The example as a language writes it."""
+        return languages.chosen(language, self.example, self.spanish or self.example)
+
+    def language(self, word: str) -> str:
+        """The language of the house in which a folded word begins the command."""
+        return "es" if fold(self.spanish).split()[:1] == [word] else "en"
+
+    def begun(self) -> Iterator[tuple[str, str]]:
+        """Every phrase that it begins with, and its language."""
+        for phrase in self.phrases:
+            yield phrase, self.language(fold(phrase).split()[0])
+        for language in languages.known():
+            said = (languages.language_of(language).words.get(phrase, ()) for phrase in self.phrases)
+            yield from ((phrase, language) for some in said for phrase in some)
 
 
 class Phrase(NamedTuple):
-    """One way to begin a command: as it is written, its folded words, whether they are Spanish."""
+    """One way to begin a command: as it is written, its folded words, their language."""
 
     form: Form
     written: str
     words: list[str]
-    spanish: bool
+    language: str
 
 
 class Forms:
-    """The forms of all commands as letters are read by them; made once, before the first letter."""
+    """The forms of all commands as letters are read by them, in all languages that are laid."""
 
     def __init__(self, every: Iterable[Form]) -> None:
         self.every = tuple(every)
         self.bare = tuple((form, form.bare) for form in self.every if form.bare is not None)
         self.numbered = tuple(form.numbered for form in self.every if form.numbered is not None)
         self.enclosed = tuple((form, form.enclosed) for form in self.every if form.enclosed is not None)
-        self.offered = {
-            fold(phrase): form.spanish if form.spanish and form.in_spanish(fold(phrase).split()[0]) else form.example
-            for form in self.every
-            if form.example
-            for phrase in form.phrases
-        }
+        self.offered: dict[str, str] = {}
         self._phrases: dict[str, list[Phrase]] = {}
-        for form in self.every:
-            for phrase in form.phrases:
-                words = fold(phrase).split()
-                found = Phrase(form, phrase, words, form.in_spanish(words[0]))
-                self._phrases.setdefault(words[0], []).append(found)
-        self._begun = tuple(fold(phrase) + " " for form in self.every for phrase in form.phrases)
+        self._begun: tuple[str, ...] = ()
+        self._listen()
+        languages.follow(self._listen)
         prose = [re.escape(fold(phrase)) for form in self.every if form.prose for phrase in form.phrases]
         self._prose = re.compile(rf"(?:{'|'.join(prose)})\s") if prose else None
+
+    def _listen(self) -> None:
+        """Index the phrases of all languages."""
+        every = [(form, phrase, language) for form in self.every for phrase, language in form.begun()]
+        self.offered = {fold(phrase): form.example_in(language) for form, phrase, language in every if form.example}
+        self._phrases = {}
+        for form, phrase, language in every:
+            words = fold(phrase).split()
+            self._phrases.setdefault(words[0], []).append(Phrase(form, phrase, words, language))
+        self._begun = tuple(fold(phrase) + " " for _, phrase, _ in every)
 
     def beginning(self, word: str) -> Iterable[Phrase]:
         """The phrases that begin with a folded word, in the order of the commands."""

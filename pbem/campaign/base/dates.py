@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from pbem.core.data.languages import phrases
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.lex import fold
 
 __all__ = ["DAY", "MONTHS", "readings", "worded"]
 
@@ -31,39 +33,7 @@ MONTHS = (
 )
 _ENGLISH = "january february march april may june july august september october november december"
 _SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-_NAMED = tuple(
-    zip(
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        [
-            "enero",
-            "febrero",
-            "marzo",
-            "abril",
-            "mayo",
-            "junio",
-            "julio",
-            "agosto",
-            "septiembre",
-            "octubre",
-            "noviembre",
-            "diciembre",
-        ],
-        strict=True,
-    )
-)
+_NAMED = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
 _NUMBERS = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 _WORDS = re.compile(r"(\d{1,2})(?: de)? ([a-z]+),?(?: del?)? (\d{4})")
 
@@ -94,4 +64,7 @@ def _read(text: str, month_first: bool) -> date | None:
 
 def _month(word: str) -> int:
     """The number of a month by its name or how that begins; 0, which no date has, for another word."""
-    return next((number for number, names in enumerate(_NAMED, 1) if any(one.startswith(word) for one in names)), 0)
+    for number, names in enumerate(_NAMED, 1):
+        if any(one.startswith(word) for one in (*names, *map(fold, phrases(names[0].upper())))):
+            return number
+    return 0

@@ -46,6 +46,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.campaign.base.dates import worded
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Arg, Msg, by_number, msg
 from pbem.core.data.report import Report
 from pbem.core.game import Phase, Rejected, Warned
@@ -163,8 +164,11 @@ def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False) -> Json:
 
 
 def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
-    """What is written in English and in Spanish, in two columns; that of the reader's language comes first."""
-    turned = [(other, one) if language == "es" else (one, other) for one, other in pairs]
+    """What is written in English and in Spanish, in two columns; that of the reader's language comes first.
+
+    Of a language laid beside those of the house it is the first, and English the other.
+    """
+    turned = [(one, other) if language == "en" else (chosen(language, one, other), one) for one, other in pairs]
     width = max((len(first) for first, _ in turned), default=0)
     return [f"{first:<{width}}  {second}" for first, second in turned]
 

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from pbem.campaign.base.budgets import Limits
 from pbem.campaign.base.command_words import Forms
 from pbem.campaign.base.letters import Mistake, mistake
+from pbem.core.data.languages import among
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
@@ -62,10 +63,14 @@ _WORDS = 5
 _MARKS = "*_:.,;\u00a1\u00bf!"
 
 
+_LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", "PACE", "TABLES", "TO", "ZONE")
+"""English words within what follows a command, in the place of which those of languages laid beside may stand."""
+
+
 class Line(NamedTuple):
     """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
 
-    `text` is the whole line, `phrase` the command's own words in capitals; `spanish` is True if those are Spanish.
+    `text` is the whole line, `phrase` the command's own words in capitals, `language` the one that they are of.
     `last` is the line that it ends with, if it is one of several lines.
     """
 
@@ -75,7 +80,7 @@ class Line(NamedTuple):
     said: str = ""
     text: str = ""
     phrase: str = ""
-    spanish: bool = False
+    language: str = "en"
     last: int = 0
 
     def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
@@ -200,12 +205,16 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Fo
     for form, bare in forms.bare:
         if bare.fullmatch(" ".join(keys)):
             return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
-    for form, written, phrased, spanish in forms.beginning(keys[0]):
+    for form, written, phrased, language in forms.beginning(keys[0]):
         length = len(phrased)
         rest = " ".join(keys[length:])
-        if keys[:length] == phrased and form.rest.fullmatch(rest):
-            said = " ".join(word for _, word in words[length:])
-            return Line(form.name, number, rest, said, line, written, spanish)
+        if keys[:length] != phrased:
+            continue
+        # What only the forms' own words were translated in is read as they have it.
+        for one in dict.fromkeys((rest, among(_LINKS, fold)(rest))):
+            if form.rest.fullmatch(one):
+                said = " ".join(word for _, word in words[length:])
+                return Line(form.name, number, one, said, line, written, language)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.campaign.base.positions import Position
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen, known
 from pbem.core.game import Game
 from pbem.core.orders import speech
 from pbem.core.orders.block import ORDERS
@@ -29,7 +30,8 @@ def promise(here: Position, template: Sequence[str], standing: Sequence[str]) ->
     """
     if not template:
         return None
-    language = "es" if template[0].startswith(ORDERS[1]) else "en"
+    begun = {f"{chosen(one, *ORDERS)} ": one for one in reversed(known())}
+    language = next((one for word, one in begun.items() if template[0].startswith(word)), "en")
     made = {"after": here.number, "language": language, "standing": list(standing)}
     if here.begun:
         # Letters of the phase were carried out: the position after them is nowhere else once another comes.

@@ -41,6 +41,7 @@ from pbem.campaign.commands.seats import (
     witness,
 )
 from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
+from pbem.campaign.commands.tournament import event_questions
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 
@@ -97,6 +98,7 @@ COMMANDS: tuple[Command, ...] = (
     *join.COMMANDS,
     *play.COMMANDS,
     *observe.COMMANDS,
+    *event_questions.VISITS,
     *takeover.COMMANDS,
     *press.COMMANDS,
     *quiet.COMMANDS,
@@ -146,8 +148,7 @@ def offered_in(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
 
 def _offered(line: str, language: str, speak: Speaks) -> str:
     if line in _EXAMPLES:
-        form = _EXAMPLES[line]
-        return form.spanish if language == "es" and form.spanish else form.example
+        return _EXAMPLES[line].example_in(language)
     # A word that begins commands as well as orders is offered for an order.
     begins = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
     phrases = [phrase for phrase in begins if speak(phrase, "es") == phrase]

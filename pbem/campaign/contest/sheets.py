@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from pbem.campaign.base import letters
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.tournament.entrants import FIRST, NOBODY, UNPLAYED, name_of
 from pbem.tournament.pairing.drawn import Pair, Reason
@@ -69,7 +70,7 @@ def _figure(value: int, parts: int, language: str) -> str:
     whole, rest = divmod(abs(value), parts)
     tail = f"{rest / parts:.2f}"[2:].rstrip("0")
     sign = "-" if value < 0 else ""
-    return f"{sign}{whole}{',' if language == 'es' else '.'}{tail}" if tail else f"{sign}{whole}"
+    return f"{sign}{whole}{chosen(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
 
 
 def _valued(name: str, value: int, language: str) -> str:

@@ -30,6 +30,7 @@ from pbem.campaign.moderator import moderator_letter
 from pbem.campaign.people import exposure, moderators, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
+from pbem.campaign.tournaments import director_letter
 from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.mail import inbound, mime
@@ -77,9 +78,9 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, moderator, entrant, stranger, copy, known (this very message was taken before), a refusal of
-    mail; `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led
-    to.
+    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message was taken before), a
+    refusal of mail; `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the
+    letters it led to.
     """
 
     inbox_id: int
@@ -155,6 +156,12 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         _keep(work.session, row, received.raw)
         evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
         outcome = entrant_letter.receive(work, letter, row, claim.entrant, evidence)
+        answers = tuple(queries.outbox.answer_names(work.session, row.id))
+    elif claim.directs is not None:
+        row.verdict = "director"
+        _keep(work.session, row, received.raw)
+        evidence = received.evidence or senders.evidence(work.server, received.raw, letter.sender)
+        outcome = director_letter.receive_director(work, letter, row, claim.directs, evidence)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     else:
         row.verdict = "stranger"

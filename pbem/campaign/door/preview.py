@@ -10,6 +10,7 @@ from pbem.campaign.base.server import READER, Server, look_of
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.door.rendering import reckoned
 from pbem.core.data.canon import loads
+from pbem.core.data.languages import at_hand
 from pbem.store import queries, tables
 
 __all__ = ["NoLetter", "Preview", "preview"]
@@ -42,7 +43,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
             raise NoLetter(_named(name, kind, game, some))
     # A row of nobody's: what is changed in it is stored nowhere.
     row = tables.Outbox(**found[0].model_dump())
-    row.language = language or row.language
+    row.language = language or at_hand(row.language)
     drawing = Drawing(server, server.clock.now())
     (drawn,) = drawing.show([row], [loads(found[0].model)])
     (letter,) = reckoned(server, [drawn.letter])

@@ -25,6 +25,7 @@ from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, guard, testimony
 from pbem.campaign.turn import phase_reports, report_data
 from pbem.core.data.canon import Json, loads
+from pbem.core.data.languages import at_hand
 from pbem.core.data.messages import msg
 from pbem.mail.outbound import NO_PICTURE, AutoSubmitted, InlinePicture, OutgoingLetter, compose, filled, named
 from pbem.mail.seen import with_line
@@ -63,7 +64,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
     whole = reckoned(server, [drawn[row.id].letter for row in fresh])
-    languages = [row.language for row in fresh]
+    languages = [at_hand(row.language) for row in fresh]
     whole = stories.lay(server, desk.lay(server, whole, languages), languages)
     for row, letter in zip(fresh, whole, strict=True):
         if row.kind == "report" and row.id in put_off:
@@ -184,6 +185,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
         seen = attachment.seen_of(server, proven.tree)
         letter = {**letter, "template": with_line(letter["template"], seen)}
     look = look_of(row.format)
+    language = at_hand(row.language)
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         OutgoingLetter(
@@ -192,9 +194,9 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             sender_name=server.name,
             recipient=row.recipient,
             reply_to=row.reply_to,
-            subject=server.renderer.subject(letter, row.language),
-            text=server.renderer.letter(letter, row.language, look == READER),
-            html=server.renderer.page(letter, row.language) if look == HTML else "",
+            subject=server.renderer.subject(letter, language),
+            text=server.renderer.letter(letter, language, look == READER),
+            html=server.renderer.page(letter, language) if look == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),

@@ -83,10 +83,10 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
         outcome = _REQUEST
     elif asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
-        language = "es" if person is None and asked.commands[0].spanish else language
-    elif asked is not None and letter.seat is None and (spanish := visitors.nearly(asked)) is not None:
+        language = asked.commands[0].language if person is None else language
+    elif asked is not None and letter.seat is None and (nearly := visitors.nearly(asked)) is not None:
         outcome = _REFUSED
-        language = "es" if person is None and spanish else language
+        language = nearly if person is None else language
     elif asked is not None and evidence == "pass" and seats and _wants_something(asked):
         outcome = _CONFIRM
     else:

@@ -23,13 +23,13 @@ def may_ask(said: Understood) -> bool:
     return alone and bool(said.commands) and all(BY_NAME[command.name].visit for command in said.commands)
 
 
-def nearly(said: Understood) -> bool | None:
-    """Whether a letter with wrong lines begins with a word that anybody may write: in Spanish or not; else None."""
+def nearly(said: Understood) -> str | None:
+    """Whether a letter with wrong lines begins with a word that anybody may write, its language; else None."""
     if said.block is not None or said.later or not said.wrong or said.excess is not None:
         return None
     first = fold(said.wrong[0].text).split()
     phrases = FORMS.beginning(first[0]) if first else ()
-    return next((phrase.spanish for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
+    return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
 
 
 def refused(work: Work, said: Understood) -> Json:

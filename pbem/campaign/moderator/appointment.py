@@ -14,6 +14,7 @@ from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import courses
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.core.data.canon import dumps
+from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
@@ -42,6 +43,7 @@ def appoint(work: Work, wanted: Appointment) -> str:
     try:
         check_address(email)
         Pace(zone=zone)
+        language_of(language)
     except ValueError as wrong:
         raise Broken(msg("The game cannot have that moderator: {why}", why=str(wrong))) from wrong
     own = moderators.seats_of(work.session, game, email)

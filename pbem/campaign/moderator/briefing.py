@@ -124,11 +124,25 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
         said.append(letters.WAITS)
     seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
     blocks = [letters.sentences(msg("Seats"), seats)]
+    if game.state == "running" and not seats_of(work.session, game.id, moderator.email):
+        blocks += _riding(work, moderator)
     waiting = queries.rulings.open_appeals(work.session, game.id)
     if waiting:
         lines = [f"A{row.number} {work.session.get_one(tables.Seat, row.seat_id).name}: {row.text}" for row in waiting]
         blocks.append(letters.block(msg("Appeals that wait for a ruling"), lines))
     return Said("status", tuple(said), tuple(blocks))
+
+
+def _riding(work: Work, moderator: Moderator) -> list[Json]:
+    """What is on its way between players who are not to know how far it is; nothing where no couriers ride."""
+    here = position(work, moderator.game)
+    lines = [(0, line) for line in here.rules.telling.riding(here.state)]
+    for row in queries.press.kept(work.session, moderator.game.id):
+        if row.rides:
+            writer = work.session.get_one(tables.Seat, row.seat_id).name
+            told = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)
+            lines.append((0, told))
+    return [letters.sentences(msg("On the way between commanders"), lines)] if lines else []
 
 
 _STATES = {

@@ -22,6 +22,7 @@ from pbem.campaign.people.moderators import Moderator
 from pbem.campaign.turn import ruling_words
 from pbem.campaign.turn.ruling_context import PRIVATE, Order, context_of
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
@@ -217,7 +218,7 @@ def _ask(answer: ModeratorAnswer, orders: Sequence[Order]) -> None:
         title = msg("{number}. {line}", number=number, line=ruling_words.line(order.text, order.because))
         answer.blocks.append(letters.sentences(title, [(0, one) for one in would or [_ONLY_TOLD]]))
     answer.blocks.append(letters.sentences(msg("Who is told of it, before it takes effect"), _audience(answer)))
-    word = "CODIGO" if answer.moderator.row.language == "es" else "CODE"
+    word = chosen(answer.moderator.row.language, "CODE", "CODIGO")
     line = f"{word} {drafts.code_of(answer.server, row)}"
     answer.blocks.append(letters.block(msg("The line that makes it so"), [line]))
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
@@ -36,6 +37,7 @@ from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import ruling_words
 from pbem.campaign.turn.ruling_context import Order, RulingContext, context_of
+from pbem.core.data.languages import chosen, heard, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables, writes
@@ -64,7 +66,7 @@ _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 def word(text: str) -> str:
     """The word that a line of a moderator's may begin with, in English whatever it was written in; empty for others."""
-    plain = fold(text).upper()
+    plain = heard((*RULINGS, *LOOKS), fold)(fold(text)).upper()
     plain = _SPANISH.get(plain, plain)
     return plain if plain in RULINGS or plain in LOOKS else ""
 
@@ -74,7 +76,10 @@ def read(line: str) -> Order:
     found = _LINE.fullmatch(line)
     begins = word(found[1]) if found else ""
     if found is None or not begins:
-        known = (*map(ruling_words.word, RULINGS), *(msg("{en}", en=one, es=other) for other, one in _LOOKED.items()))
+        known = (
+            *map(ruling_words.word, RULINGS),
+            *(in_each(partial(chosen, english=one, spanish=other)) for other, one in _LOOKED.items()),
+        )
         raise Broken(msg("{line} is no moderator's line; there are: {words}.", line=repr(line[:60]), words=known))
     bare = begins in LOOKS or RULINGS[begins].bare
     rest, *because = (_REASON_IN_PROSE if bare else _REASON).split(found[2], maxsplit=1)

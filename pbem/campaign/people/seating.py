@@ -11,6 +11,7 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named
 from pbem.campaign.base.server import HTML, ON, Broken, Work
 from pbem.campaign.people import moderators, outbox
+from pbem.core.data.languages import language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
@@ -65,6 +66,7 @@ def invite_seat(work: Work, invitation: Invitation) -> str:
     try:
         check_address(email)
         Pace(zone=zone)
+        language_of(language)
     except ValueError as wrong:
         raise Broken(msg("The seat cannot be given away: {why}", why=str(wrong))) from wrong
     if barred := moderators.why_barred(work.session, game, email):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.verifier.bundles import Slate, rules_of
+from pbem.verifier.contest_checks import dealt_beta
 from pbem.verifier.fields import Block, block, mac, sha
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit, salt_block
@@ -150,5 +151,9 @@ def _dice(course: Course, phase: Phase, keys: Keys, out: Opened) -> None:
             continue
         for group, proof in roll.groups:
             of, known = alpha_of(group, slate, roll["sig"]), shown.get(proof.hex(), proof)
-            if len(known) == 80 and (secret := keys.means.output(vrf, of, known)) is not None:
+            secret = keys.means.output(vrf, of, known) if len(known) == 80 and not slate.board else None
+            if slate.board:
+                # The rules ask for the secret of their own list; what they roll with is that of the board.
+                secret = dealt_beta(course, keys, slate.board, (roll["sig"], known))
+            if secret is not None:
                 out.secrets[of] = secret

@@ -17,6 +17,7 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
 from pbem.campaign.base.segments import Pause, SeatAnswers
+from pbem.campaign.proofs.event_rerun import drawn_again
 from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
 from pbem.campaign.proofs.war_rerun import PlayedOut, chained
 from pbem.core import autoplay
@@ -31,7 +32,7 @@ from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course, Phase
 
-__all__ = ["Found", "again"]
+__all__ = ["Found", "again", "found_by"]
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
@@ -39,7 +40,8 @@ _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 class Found(NamedTuple):
     """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
 
-    `rolls` are the game and the phase of which it is true that the rules ask for the listed rolls and no others.
+    `rolls` are the game and the phase of which it is true that the rules ask for the listed rolls and no others, or a
+    tournament's chain and the draw that is as its lots give it.
     """
 
     truth: bool | None
@@ -66,15 +68,16 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
             if found is None:
                 continue
             run = _Game(course, game, known, found)
-            yield from _found_by(found.edition, run.run(phases))
+            yield from found_by(found.edition, run.run(phases))
             ends[game] = run.played_out
         except Exception as fault:
             # A fault of this program is no finding about the letters.
             yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
     yield from (Found(*one) for one in chained(course, ends))
+    yield from (Found(*one) for one in drawn_again(course, keys))
 
 
-def _found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
+def found_by(edition: Edition, found: Iterator[Found]) -> Iterator[Found]:
     """What another release of a game than that it was begun under finds otherwise is nobody's fault that is known."""
     other = other_release(edition)
     for one in found:

@@ -17,15 +17,13 @@ from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.rules.records import Prize, manner_of
 from pbem.tournament.stages.going_on import go_on
 
 __all__ = ["cancel", "close", "end", "follow", "plan_round", "prizes_of", "say_again"]
-
-LANGUAGES = ("en", "es")
-"""The languages that letters are written in."""
 
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
@@ -74,10 +72,10 @@ def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: Seen
     """Mail the results of a round and the table, below what is told of them."""
     blocks = {
         language: (results_block(work, round_, seen.names, language), table_block(seen, language))
-        for language in LANGUAGES
+        for language in known()
     }
     cause = f"{round_.name} closed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: told._replace(blocks=blocks[row.language]), cause)
+    post.to_all(work, event, lambda row: told._replace(blocks=blocks[at_hand(row.language)]), cause)
 
 
 def table_block(seen: SeenTable, language: str) -> Json:
@@ -166,10 +164,10 @@ def end(work: Work, event: tables.Tournament) -> None:
             ),
             kind="over",
         )
-        for language in LANGUAGES
+        for language in known()
     }
-    post.to_all(work, event, lambda row: said[row.language], "over")
-    post.to_director(work, event, said[event.director_language], "over")
+    post.to_all(work, event, lambda row: said[at_hand(row.language)], "over")
+    post.to_director(work, event, said[at_hand(event.director_language)], "over")
 
 
 def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:

@@ -23,6 +23,7 @@ from pbem.campaign.contest import entry, event_leaves, lots, post, record, sheet
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.core.data.canon import Json, dumps
+from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_rest, seeded
@@ -138,7 +139,7 @@ def _minutes(row: tables.Entrant, now: datetime) -> int:
 
 
 def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
-    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in ("en", "es")}
+    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in known()}
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -150,7 +151,9 @@ def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate
             else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
         ]  # fmt: skip
-        return post.Told(msg("the list of round {number}", number=round_.number), opening, (blocks_[row.language],))
+        return post.Told(
+            msg("the list of round {number}", number=round_.number), opening, (blocks_[at_hand(row.language)],)
+        )
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
 

@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.contest import entry, event_leaves, post, record
-from pbem.campaign.tournaments import closing, event_founding, running, scoring, substitution, unfinished
+from pbem.campaign.commands.tournament.disputing import WORDS
+from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest.verdicts import note_verdict
+from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
@@ -264,6 +266,26 @@ def _substitute(work: Work, event: tables.Tournament, found: Found) -> None:
     _ended(substitution.substitute(work, place, silence))
 
 
+def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
+    _playing(event, "playing", "held")
+    row = _dispute(work, event, found)
+    word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
+    return disputes.would_be(word, record.shown_name(by) if by is not None else "")
+
+
+def _judge(work: Work, event: tables.Tournament, found: Found) -> None:
+    disputes.rule_on(work, event, _dispute(work, event, found), (WORDS[found["word"]], ""))
+
+
+def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispute:
+    """A dispute that is not decided."""
+    known = queries.tournaments.disputes(work.session, event.id, "director", "jury")
+    row = next((one for one in known if one.number == int(found["number"])), None)
+    if row is None:
+        raise Broken(msg("There is no dispute D{number} to be ruled on now.", number=int(found["number"])))
+    return row
+
+
 def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
     _playing(event, "playing", "held")
     round_ = _round(work, event, found["round"])
@@ -324,6 +346,8 @@ RULINGS: Mapping[str, DirectorRuling] = {
                                  "ADJUDICATE cup60-r2-05 spain", _can_adjudicate, _adjudicate),
     "SUBSTITUTE": DirectorRuling("SUSTITUIR", re.compile(rf"{_ONE} (?:by|por) {_OTHER}"), "SUBSTITUTE 5 BY 17",
                                  _can_substitute, _substitute),
+    "RULING": DirectorRuling("FALLO", re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})"),
+                             "RULING D4 UPHOLD", _can_judge, _judge),
     "REDRAW": DirectorRuling("SORTEAR", re.compile(_ROUND), "REDRAW R3", _can_redraw, _redraw),
 }  # fmt: skip
 """All that a director rules, by its English word."""
@@ -358,13 +382,7 @@ def foretold(work: Work, event: tables.Tournament, order: DirectorLine) -> Msg:
 def make(work: Work, event: tables.Tournament, order: DirectorLine) -> Msg:
     """Make a ruling: the docket and the log have it, all are told, and then it is done; Broken if it cannot be."""
     does = foretold(work, event, order)
-    number = 1 + max((row.number for row in queries.tournaments.docket(work.session, event.id)), default=0)
-    work.session.add(
-        tables.Docket(tournament_id=event.id, number=number, at=work.now, line=order.line, reason=order.because)
-    )
-    text = f"{number}. {order.line} BECAUSE {order.because}"
-    says = (("number", str(number)), ("text", event_leaves.sha256_of(text)))
-    event_leaves.note(work, event, "verdict", says, text)
+    number = note_verdict(work, event, order.line, order.because)
     told = (
         msg("The director has ruled, number {number}: {line}", number=number, line=order.line),
         msg("Reason: {reason}", reason=order.because),

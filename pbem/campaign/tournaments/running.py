@@ -17,7 +17,17 @@ from pbem.campaign.base.server import WEATHER, Server, Work
 from pbem.campaign.contest import post, record
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
-from pbem.campaign.tournaments import absentees, closing, event_drawing, event_founding, rounds, scoring, unfinished
+from pbem.campaign.tournaments import (
+    absentees,
+    closing,
+    director_desk,
+    disputes,
+    event_drawing,
+    event_founding,
+    rounds,
+    scoring,
+    unfinished,
+)
 from pbem.campaign.tournaments.unfinished import Thoughts
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -98,12 +108,16 @@ def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
     if event.state not in ("open", "playing"):
         return False
-    if absentees.end_offers(work, event) or absentees.fill_places(work, event):
+    if (
+        director_desk.tell_director(work, event)
+        or absentees.end_offers(work, event)
+        or absentees.fill_places(work, event)
+    ):
         return True
     if event.state == "open":
         return _begin(work, event)
     current = queries.tournaments.rounds(work.session, event.id)[-1]
-    if unfinished.end_disputes(work, event) or _rescore(work, event, current):
+    if disputes.step_disputes(work, event) or _rescore(work, event, current):
         return True
     if current.state == "playing":
         return _playing(work, event, current, thoughts)
@@ -189,7 +203,8 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
     if event.state not in ("open", "playing"):
         return None
-    wanted = [*absentees.moments(work, event), *unfinished.moments(work, event)]
+    wanted = [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
+    wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
     if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:

@@ -7,13 +7,13 @@ proof of the draw plays the same games. That takes seconds, and is done before t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.contest import event_leaves, record
+from pbem.campaign.contest import record
 from pbem.campaign.tournaments import event_founding, scoring
 from pbem.campaign.tournaments.event_founding import Played
 from pbem.campaign.tournaments.scoring import ADJUDICATED
@@ -27,7 +27,7 @@ from pbem.tournament.pairing.drawn import Reason
 from pbem.tournament.unfinished import Cut
 from pbem.tournament.unfinished import decide as by_the_rules
 
-__all__ = ["Thoughts", "adjudge", "decide", "end_disputes", "moments", "played_on", "think"]
+__all__ = ["Thoughts", "adjudge", "decide", "played_on", "think"]
 
 
 Thoughts = Mapping[str, tuple[int, int, int]]
@@ -166,9 +166,8 @@ def adjudge(work: Work, board: tables.Board, halves: tuple[int, int], why: Msg) 
 
 
 def _to_jury(work: Work, event: tables.Tournament, board: tables.Board) -> None:
-    """Nothing else decided it: a jury does, or in the end nobody and it is drawn."""
+    """Nothing else decided it: a jury does (`disputes`)."""
     number = 1 + max((one.number for one in queries.tournaments.disputes(work.session, event.id)), default=0)
-    until = work.now + timedelta(hours=record.rules_of(event).disputes.jury_hours)
     dispute = tables.Dispute(
         tournament_id=event.id,
         number=number,
@@ -176,29 +175,8 @@ def _to_jury(work: Work, event: tables.Tournament, board: tables.Board) -> None:
         by=0,
         text="unfinished",
         state="jury",
-        until=until,
+        until=work.now,
     )
     board.state = "disputed"
     work.session.add_all((dispute, board))
     work.session.flush()
-
-
-def end_disputes(work: Work, event: tables.Tournament) -> bool:
-    """A jury that has said nothing by its time leaves the game drawn; whether there was one."""
-    for dispute in queries.tournaments.disputes(work.session, event.id, "jury"):
-        board = work.session.get_one(tables.Board, dispute.board_id)
-        if dispute.by or dispute.until > work.now:
-            continue
-        why = msg("The round has ended, and no jury has decided: the game is drawn [E10].")
-        if adjudge(work, board, (1, 1), why):
-            dispute.state, dispute.ruling = "final", "draw"
-            work.session.add(dispute)
-            text = event_leaves.sha256_of("draw")
-            event_leaves.note(work, event, "verdict", (("number", str(dispute.number)), ("text", text)), "draw")
-            return True
-    return False
-
-
-def moments(work: Work, event: tables.Tournament) -> list[datetime]:
-    """When a dispute is to be looked at."""
-    return [one.until for one in queries.tournaments.disputes(work.session, event.id, "director", "jury")]

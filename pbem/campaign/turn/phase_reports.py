@@ -31,6 +31,7 @@ from pbem.campaign.turn.early_orders import EarlyReport
 from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import DONE, END, ORDERS
@@ -197,9 +198,8 @@ def _template(
     if not lines:
         return [], None
     seat.nonce = tokens.nonce(work.server.key, here.game.id, str(outbox.phase_of(phase)), seat.name)
-    spanish = seat.language == "es"
-    begin, end = (words[spanish] for words in (ORDERS, END))
-    done = [f"# {DONE[spanish]}"] if here.by_letter else []
+    begin, end, enough = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
+    done = [f"# {enough}"] if here.by_letter else []
     whole = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done, end]
     seat.template = "\n".join(whole)
     return whole, order_form.promise(here, whole, queries.orders.standing_texts(work.session, seat))

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from pbem.core.data.called import Called
+from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 
@@ -50,7 +52,7 @@ _NAMED = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOT
 
 def word(english: str) -> Msg:
     """The word of a ruling as its reader would write it."""
-    return msg("{en}", en=english, es=SPANISH.get(english, english))
+    return in_each(lambda language: chosen(language, english, SPANISH.get(english, english)))
 
 
 def line(text: str, because: str = "") -> Msg:
@@ -71,9 +73,13 @@ def in_spanish(begins: str, rest: str) -> str:
     return _among(begins, rest, 1)
 
 
-def _among(begins: str, rest: str, language: int) -> str:
+def _among(begins: str, rest: str, which: int) -> str:
     pair = _AMONG.get(begins)
-    return re.sub(rf"\b(?:{'|'.join(pair)})\b", pair[language], rest, count=1, flags=re.I) if pair else rest
+    return re.sub(rf"\b(?:{'|'.join(pair)})\b", pair[which], rest, count=1, flags=re.I) if pair else rest
+
+
+def _in_language(begins: str, rest: str, language: str) -> str:
+    return _among(begins, rest, language == "es")
 
 
 def _rest(begins: str, rest: str) -> Msg:
@@ -82,5 +88,5 @@ def _rest(begins: str, rest: str) -> Msg:
         return msg("{rest}", rest=rest)
     named = _NAMED.fullmatch(rest) if begins in _SEAT else None
     before, seat, after = named.groups("") if named else ("", "", rest)
-    one, other = (msg("{en}", en=_among(begins, part, 0), es=_among(begins, part, 1)) for part in (before, after))
+    one, other = (in_each(partial(_in_language, begins, part)) for part in (before, after))
     return msg("{before}{seat}{after}", before=one, seat=seat, after=other)

@@ -24,7 +24,9 @@ def new(
     seat: Annotated[
         list[str] | None, typer.Option(metavar="SEAT=ADDRESS", help="A seat given to somebody, as spain=ana@mail.org.")
     ] = None,
-    language: Annotated[str, typer.Option(help="en or es: of those that seats are given to.")] = "en",
+    language: Annotated[
+        str, typer.Option(metavar="LANG", help="en, es or one of the server's own: of those that seats are given to.")
+    ] = "en",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the rules.")] = None,
     zone: Annotated[str | None, typer.Option(help="Time zone of the deadlines, such as Europe/Madrid.")] = None,
     hour: Annotated[int | None, typer.Option(min=0, max=23, help="Hour of the deadlines.")] = None,

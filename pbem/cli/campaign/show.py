@@ -13,7 +13,7 @@ from pbem.cli.options import HERE, Config
 __all__ = ["WarName", "app"]
 
 app = typer.Typer()
-WarName = Annotated[str, typer.Argument(metavar="ID", help="The war's name on this server.")]
+WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on this server.")]
 
 
 @app.command()

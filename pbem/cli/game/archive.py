@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.options import HERE, Config, GameName, spoken
 
 if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
@@ -25,7 +25,7 @@ def archive(
     seat: Annotated[
         str, typer.Option(help="What this seat sees of a game that goes on, under a name that nobody can guess.")
     ] = "",
-    language: Annotated[str, typer.Option(help="In which language it opens, en or es; it has both.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="In which language it opens; it has all.")] = "en",
     config: Config = HERE,
 ) -> None:
     """Write a game as one page: every step of it on the map, with dice, charts, rules and orders.
@@ -39,11 +39,10 @@ def archive(
     from pbem.cli.server.assembly import opened
     from pbem.pages.archive.index import INDEX
 
-    if language not in ("en", "es"):
-        raise Stop(f"pages are written in en or es, not in {language!r}")
     if f"{name}.html" == INDEX:
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
     with opened(config) as server:
+        spoken(language)
         try:
             with server.reading() as work:
                 found = gather(work, name, seat)

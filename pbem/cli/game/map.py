@@ -29,7 +29,7 @@ def draw_map(
     seat: Annotated[str, typer.Option(help="Whose view; without it that of onlookers.")] = "",
     turn: Annotated[int | None, typer.Option(help="After that turn, not after the last phase.")] = None,
     phase: Annotated[str, typer.Option(help="After that phase of it.")] = "",
-    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     dark: Annotated[bool, typer.Option("--dark", help="For a dark page.")] = False,
     config: Config = HERE,
 ) -> None:

@@ -18,9 +18,9 @@ app = typer.Typer()
 def moderator(
     name: GameName,
     email: Annotated[
-        str, typer.Argument(metavar="[ADDRESS]", help="The moderator's mail address; no player sees it.")
+        str, typer.Argument(metavar="ADDRESS", help="The moderator's mail address; no player sees it.")
     ] = "",
-    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     zone: Annotated[str, typer.Option(help="The moderator's time zone, such as Europe/Madrid.")] = "UTC",
     plays: Annotated[bool, typer.Option("--plays", help="He may have a seat too: all players are told.")] = False,
     rotate: Annotated[

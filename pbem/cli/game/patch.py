@@ -24,7 +24,7 @@ MOST = 100
 
 @app.command()
 def patch(
-    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="Games; all that have begun.")] = None,
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME...", help="Games; all that have begun.")] = None,
     to: Annotated[str, typer.Option("--apply", metavar="GAME", help="Resolve its first such phase once more.")] = "",
     because: Annotated[str, typer.Option(metavar="REASON", help="With --apply: what its players are told.")] = (
         "the rules as they are read here were corrected"

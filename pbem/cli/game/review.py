@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.options import HERE, Config, GameName, spoken
 
 __all__ = ["app"]
 
@@ -20,7 +20,7 @@ app = typer.Typer()
 def review(
     name: GameName,
     plays: Annotated[int, typer.Option(min=10, max=10_000, help="Games that are played from each position.")] = 60,
-    language: Annotated[str, typer.Option(help="In which language it is told, en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="In which language it is told.")] = "en",
     config: Config = HERE,
 ) -> None:
     """Tell which phases turned a game that is over, by orders or by dice, as bots play on from its positions.
@@ -34,9 +34,8 @@ def review(
     from pbem.core.data.messages import plain
     from pbem.core.review import Plays
 
-    if language not in ("en", "es"):
-        raise Stop(f"reviews are told in en or es, not in {language!r}")
     with opened(config) as server:
+        spoken(language)
         try:
             with server.reading() as work:
                 asked = turning_points.gather(work, game_named(work.session, name))

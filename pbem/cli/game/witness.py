@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.options import HERE, Config, GameName, spoken
 
 __all__ = ["app"]
 
@@ -17,8 +17,8 @@ app = typer.Typer()
 @app.command()
 def witness(
     name: GameName,
-    email: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="Whom to ask; without one they are listed.")] = "",
-    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    email: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whom to ask; without one they are listed.")] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     remove: Annotated[bool, typer.Option("--remove", help="Ask him no more.")] = False,
     config: Config = HERE,
 ) -> None:
@@ -33,7 +33,7 @@ def witness(
     with opened(config) as server, server.work() as work:
         game = game_named(work.session, name)
         if email and not remove:
-            witnesses.appoint(work, game, email, None, language)
+            witnesses.appoint(work, game, email, None, spoken(language))
         active = queries.witnesses.active(work.session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:

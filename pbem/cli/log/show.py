@@ -19,7 +19,7 @@ app = typer.Typer()
 
 @app.command()
 def show(
-    game: Annotated[str, typer.Argument(metavar="[GAME]", help="List the leaves of this game.")] = "",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="List the leaves of this game.")] = "",
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""

@@ -16,7 +16,7 @@ app = typer.Typer()
 
 @app.command()
 def block(
-    sender: Annotated[str, typer.Argument(metavar="[ADDRESS|DOMAIN]", help="Whom; without it the list is shown.")] = "",
+    sender: Annotated[str, typer.Argument(metavar="ADDRESS|DOMAIN", help="Whom; without it the list is shown.")] = "",
     remove: Annotated[bool, typer.Option("--remove", help="Read him again.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Even if somebody who plays here is among them.")] = False,
     config: Config = HERE,

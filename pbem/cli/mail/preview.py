@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, spoken
 
 __all__ = ["app"]
 
@@ -17,10 +17,10 @@ app = typer.Typer()
 
 @app.command()
 def preview(
-    name: Annotated[str, typer.Argument(metavar="[MESSAGE-ID]", help="Which letter; else the last.")] = "",
+    name: Annotated[str, typer.Argument(metavar="MESSAGE-ID", help="Which letter; else the last.")] = "",
     kind: Annotated[str, typer.Option(help="The last of a kind, such as report.")] = "",
     game: Annotated[str, typer.Option(help="The last about a game.")] = "",
-    language: Annotated[str, typer.Option(help="en or es; else as it was written.")] = "",
+    language: Annotated[str, typer.Option(metavar="LANG", help="Else as it was written.")] = "",
     text: Annotated[bool, typer.Option("--text", help="Its text, not its page.")] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Else it is printed.")] = None,
     config: Config = HERE,
@@ -28,11 +28,9 @@ def preview(
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
     from pbem.campaign.door import preview as door
     from pbem.cli.server.assembly import opened
-    from pbem.reports.catalogue import LANGUAGES
 
-    if language and language not in LANGUAGES:
-        raise Stop(f"letters are written in {' or '.join(LANGUAGES)}, not in {language!r}")
     with opened(config) as server:
+        spoken(language or "en")
         try:
             made = door.preview(server, name, kind, game, language)
         except door.NoLetter as wrong:

@@ -20,7 +20,7 @@ app = typer.Typer()
 def read(
     email: Annotated[str, typer.Argument(help="The address that was written to.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write all letters to it as mailed, for `pbem verify FOLDER`.")
+        Path | None, typer.Option(metavar="DIR", help="Write all letters to it as mailed, for `pbem verify FOLDER`.")
     ] = None,
     config: Config = HERE,
 ) -> None:

@@ -17,9 +17,9 @@ app = typer.Typer()
 
 @app.command()
 def resend(
-    game: Annotated[str, typer.Argument(metavar="[GAME", help="The game of the seat.")] = "",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game of the seat.")] = "",
     seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose report.")] = "",
-    turn: Annotated[str, typer.Argument(metavar="[TURN]]", help="Which report, such as T3; else the last.")] = "",
+    turn: Annotated[str, typer.Argument(metavar="TURN", help="Which report, such as T3; else the last.")] = "",
     failed: Annotated[bool, typer.Option("--failed", help="All letters that were given up.")] = False,
     config: Config = HERE,
 ) -> None:

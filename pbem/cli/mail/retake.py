@@ -26,8 +26,8 @@ MARGIN = timedelta(days=2)
 
 @app.command()
 def retake(
-    game: Annotated[str, typer.Argument(metavar="[GAME", help="Read anew the refused orders of its open turn.")] = "",
-    seat: Annotated[str, typer.Argument(metavar="[SEAT]]", help="Of this seat alone.")] = "",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Read anew the refused orders of its open turn.")] = "",
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Of this seat alone.")] = "",
     since: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="Look at letters that came from this day on.")] = "",
     config: Config = HERE,
 ) -> None:

@@ -32,11 +32,11 @@ class Printing(NamedTuple):
 
 @app.command("print")
 def print_pdf(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The game's name on this server.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server.")] = "",
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="FILE.pdf.")] = Path("pbem.pdf"),
     turn: Annotated[int | None, typer.Option(help="That turn alone, not the whole game.")] = None,
     seat: Annotated[str, typer.Option(help="As that seat saw it; without it as onlookers did.")] = "",
-    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
     welcome: Annotated[str, typer.Option(metavar="SCENARIO", help="A scenario for who is new to it.")] = "",
     config: Config = HERE,

@@ -9,6 +9,7 @@ from typing import Any
 from pbem.audit.dice import Stream
 from pbem.cli.printing.sections import Desk, Report, block, cited, drawn, picture, rules_cited, say, told
 from pbem.core.data.events import Event
+from pbem.core.data.languages import chosen, language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.game import ONLOOKER, Game, Orders
@@ -122,9 +123,11 @@ def _words(desk: Desk, state: Any) -> Iterator[Part]:
     meant |= {one.clause: one.says for verb in chosen.verbs for one in verb.clauses if one.clause not in meant}
     say_ = desk.words.say
     yield Heading(say_(msg("The words of orders")), 1, True)
-    rows = tuple((word, desk.rules.telling.spoken(word, "es"), say_(said)) for word, said in meant.items())
+    other = desk.words.language if desk.words.language != "en" else "es"
+    rows = tuple((word, desk.rules.telling.spoken(word, other), say_(said)) for word, said in meant.items())
     if rows:
-        yield Grid((say_(msg("English")), say_(msg("Spanish")), say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
+        called = say_(msg("Spanish")) if other == "es" else language_of(other).name
+        yield Grid((say_(msg("English")), called, say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
     for topic, title in (("orders", msg("Orders, each with an example")), ("standing", msg("Standing orders"))):
         if said := desk.rules.rulebook.help(topic):
             yield Heading(say_(title), 2)
@@ -173,6 +176,5 @@ def _seen(rules: Game, before: Any, events: Sequence[Event]) -> Iterator[tuple[E
 
 def _ordered(desk: Desk, turn: int, text: str) -> Plain:
     """A block of orders as a player writes it."""
-    spanish = desk.words.language == "es"
-    begin, end = (words[spanish] for words in (ORDERS, END))
+    begin, end = (chosen(desk.words.language, *words) for words in (ORDERS, END))
     return Plain(f"{begin} T{turn}\n{desk.rules.telling.spoken(text, desk.words.language)}{end}")

@@ -19,7 +19,7 @@ def invite(
     seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
     email: Annotated[str, typer.Argument(help="The player's mail address.")],
     person: Annotated[str, typer.Option("--name", help="What to call the player.")] = "",
-    language: Annotated[str, typer.Option(help="en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     zone: Annotated[str, typer.Option(help="The player's time zone, such as Europe/Madrid.")] = "UTC",
     config: Config = HERE,
 ) -> None:

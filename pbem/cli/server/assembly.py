@@ -84,6 +84,8 @@ def alone_here(read: Settings, served: str = SERVED, part: Part = "alone") -> It
         engine = open_engine(read.database.url)
     except ArgumentError as wrong:
         raise Stop(f"database.url is not one: {wrong}") from None
+    except ImportError as wrong:
+        raise Stop(f"database.url needs {wrong.name}, which is not installed: pip install 'pbem[postgresql]'") from None
     except OSError as wrong:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
     lock = Lock(engine, _owner(), part)
@@ -142,6 +144,8 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
     except ArgumentError as wrong:
         raise Stop(f"database.url is not one: {wrong}") from None
+    except ImportError as wrong:
+        raise Stop(f"database.url needs {wrong.name}, which is not installed: pip install 'pbem[postgresql]'") from None
     except Newer as later:
         raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
     except Outdated as earlier:
@@ -183,6 +187,7 @@ def server_over(engine: Engine, read: Settings) -> Server:
     from pbem.campaign.door.listeners import LISTENERS
 
     lay_beside(read.games.folder)
+    _speak(read)
     clock = clock_of(read)
     return Server(
         engine=engine,
@@ -205,12 +210,25 @@ def server_over(engine: Engine, read: Settings) -> Server:
         listeners=LISTENERS,
         signed=Signed(beside_of(read)),
         owner=_owner(),
-        artist=artist(clock.now, read.games.folder),
+        artist=artist(clock.now, read.games.folder, read.letters.locale),
         desks=DeskJoiner(),
         stories=PageBinder(),
         reviewer=Reviewing(read),
         shared=engine.dialect.name != "sqlite",
     )
+
+
+def _speak(read: Settings) -> None:
+    """From now on letters can be written in the server's own languages too; Misconfigured for what cannot be used."""
+    from pbem.core.data.languages import language_of, lay
+    from pbem.reports.own import Unfit
+    from pbem.reports.tongues import read_languages
+
+    try:
+        lay(read_languages(read.letters.locale))
+        language_of(read.server.language)
+    except (Unfit, ValueError) as wrong:
+        raise Misconfigured(str(wrong)) from None
 
 
 def beside_of(read: Settings) -> Beside:
@@ -237,7 +255,9 @@ def _letters(read: Settings) -> TextLetters:
     from pbem.reports.text import TextLetters
 
     try:
-        return TextLetters(SENTINEL, read_own(read.games.folder), structlog.get_logger().warning)
+        return TextLetters(
+            SENTINEL, read_own(read.games.folder, read.letters.templates), structlog.get_logger().warning
+        )
     except Unfit as wrong:
         raise Misconfigured(str(wrong)) from None
 

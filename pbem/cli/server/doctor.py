@@ -29,7 +29,7 @@ app = typer.Typer()
 
 @app.command()
 def doctor(
-    resolver: Annotated[str, typer.Option(metavar="HOST[:PORT]", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
+    resolver: Annotated[str, typer.Option(metavar="HOST:PORT", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
     dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
     letter: Annotated[bool, typer.Option("--letter", help="Send a letter to the server itself and await it.")] = False,
     alive: Annotated[

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_modes
+from pbem.cli.server import checks_beacon, checks_home, checks_mail, checks_own
 from pbem.cli.server.alerts import SENTENCES
 from pbem.cli.server.checks_home import Found
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
@@ -26,12 +26,16 @@ def examine(
     """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
     yield Found("ok", "settings", f"{config} is complete")
     yield from checks_home.key(read)
-    yield from checks_modes.modes(config, read)
+    yield from checks_own.modes(config, read)
     yield from checks_home.folder(read)
     yield from checks_home.database(read)
     yield from checks_home.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
+    yield from checks_own.wording(read)
+    yield from checks_own.outside()
+    yield from checks_own.extras(read)
+    yield from checks_own.start(read)
     yield from checks_home.pictures()
     yield from checks_home.paper()
     now = checks_home.moment(read)

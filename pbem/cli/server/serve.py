@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.cli.server.daemon import Duties
     from pbem.cli.server.settings import Settings
 
-__all__ = ["app"]
+__all__ = ["app", "duties", "refuse_a_moved_clock"]
 
 app = typer.Typer()
 
@@ -54,7 +54,7 @@ def serve(
     log = open_log(read.log.format, logging.INFO)
     for line in unplayable():
         log.warning(line)
-    _refuse_a_moved_clock(read)
+    refuse_a_moved_clock(read)
     if worker:
         _work(read)
         return
@@ -62,7 +62,7 @@ def serve(
         check_whole(read)
         server = open_server(read)
         try:
-            asyncio.run(Daemon(server, _duties(read), log, lock).run())
+            asyncio.run(Daemon(server, duties(read), log, lock).run())
         finally:
             server.close()
 
@@ -108,7 +108,8 @@ def _work(read: Settings) -> None:
             server.close()
 
 
-def _duties(read: Settings) -> Duties:
+def duties(read: Settings) -> Duties:
+    """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
     from pbem.audit import bls
     from pbem.campaign.door import keeping
     from pbem.campaign.proofs import published
@@ -143,7 +144,7 @@ def _duties(read: Settings) -> Duties:
     )
 
 
-def _refuse_a_moved_clock(read: Settings) -> None:
+def refuse_a_moved_clock(read: Settings) -> None:
     """A clock that somebody can turn has no place where real people play: Stop unless the mail server is our own."""
     if read.clock.source == "system":
         return

@@ -6,7 +6,7 @@ A setting nobody knows is an error now rather than a surprise later: every part 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -25,6 +25,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
 from pbem.cli.sources import Misconfigured, read_settings
 from pbem.cli.web import check_address as check_url
+from pbem.core.data.languages import SHIPPED
 from pbem.mail.address import check_address
 
 __all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load"]
@@ -63,12 +64,15 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+S = TypeVar("S", bound=Section)
+
+
 class Server(Section):
     """Who the server is and where its things lie."""
 
     address: Annotated[str, AfterValidator(_bare_address)]
     operator: Annotated[str, AfterValidator(check_address)]
-    language: Literal["en", "es"] = "en"
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$")] = "en"
     letters_an_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 30
     data: Path = Path("data")
     keys: Path = Path("pbem.key")
@@ -159,6 +163,18 @@ class Games(Section):
     folder: Path | None = None
 
     @field_validator("folder")
+    @classmethod
+    def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
+        return None if folder == Path() else folder
+
+
+class Wording(Section):
+    """Folders, if they are named, with `templates` of letters and with languages (`locale`) that come before ours."""
+
+    templates: Path | None = None
+    locale: Path | None = None
+
+    @field_validator("templates", "locale")
     @classmethod
     def _no_folder_is_none(cls, folder: Path | None) -> Path | None:
         return None if folder == Path() else folder
@@ -305,6 +321,7 @@ class Settings(Mailing):
     log: ServerLog = ServerLog()
     database: Database = Database()
     games: Games = Games()
+    letters: Wording = Wording()
     beacon: Beacon = Beacon()
     witness: AskedByHttp = AskedByHttp()
     clock: Clock = Clock()
@@ -314,6 +331,12 @@ class Settings(Mailing):
     metrics: Metrics = Metrics()
     alerts: Alerting = Alerting()
     limits: LetterLimits = LetterLimits({})
+
+    @model_validator(mode="after")
+    def _language_is_spoken(self) -> Self:
+        if self.server.language not in SHIPPED and self.letters.locale is None:
+            raise ValueError("server.language is en or es, or a language of the folder that letters.locale names")
+        return self
 
 
 def load(path: Path) -> Settings:
@@ -335,19 +358,19 @@ def _seen_from(read: Settings, folder: Path) -> Settings:
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
-            "games": read.games.model_copy(
-                update={"folder": folder / read.games.folder if read.games.folder else None}
-            ),
-            "log": read.log.model_copy(
-                update={
-                    "tiles": folder / read.log.tiles if read.log.tiles else None,
-                    "signed": _url_from(folder, read.log.signed),
-                }
-            ),
-            "site": read.site.model_copy(update={"folder": folder / read.site.folder if read.site.folder else None}),
+            "games": _placed(read.games, folder, "folder"),
+            "letters": _placed(read.letters, folder, "templates", "locale"),
+            "log": _placed(read.log, folder, "tiles").model_copy(update={"signed": _url_from(folder, read.log.signed)}),
+            "site": _placed(read.site, folder, "folder"),
             **authorities(read, folder),
         }
     )
+
+
+def _placed(part: S, folder: Path, *names: str) -> S:
+    """A table with the folders that it names seen from `folder`."""
+    named = {name: getattr(part, name) for name in names}
+    return part.model_copy(update={name: folder / place if place else None for name, place in named.items()})
 
 
 def _url_from(folder: Path, url: str) -> str:

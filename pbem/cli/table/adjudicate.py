@@ -25,7 +25,7 @@ app = typer.Typer()
 @app.command()
 def adjudicate(
     position: Annotated[
-        Path | None, typer.Argument(metavar="STATE.json|CASES.toml", help="A position, or a file of rule cases.")
+        Path | None, typer.Argument(metavar="FILE", help="A position, or a file of rule cases.")
     ] = None,
     orders: SeatFiles = None,
     standing: SeatFiles = None,
@@ -37,7 +37,7 @@ def adjudicate(
     as_json: Annotated[bool, typer.Option("--json", help="Events as JSON lines.")] = False,
     step: Annotated[bool, typer.Option("--step", help="Each step as the rules take it.")] = False,
     state_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the position after it.")] = None,
-    language: Annotated[str, typer.Option(help="Of the report, en or es.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="Of the report, en or es.")] = "en",
     new: Annotated[str, typer.Option(metavar="GAME/SCENARIO", help="Print a scenario's first position.")] = "",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="With --new: rules.")] = None,
 ) -> None:

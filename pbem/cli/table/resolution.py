@@ -13,6 +13,7 @@ from pbem.cli.table.phase import Phase, Wanted, coins, dice_of, read_phase, seat
 from pbem.cli.table.steps import Step, as_json, as_text
 from pbem.core.cases import CaseFailed, ScriptedDice
 from pbem.core.data.canon import dumps
+from pbem.core.data.languages import known
 from pbem.core.game import Game, Orders
 from pbem.core.position import Position, write_position
 from pbem.core.run.runners import Dice, Done, walk
@@ -72,10 +73,10 @@ def _walked(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[lis
 
 def _told(position: Position, done: Done[Any], language: str) -> list[str]:
     """Everything that happened, numbered, as the reports tell it; then the dice, as --dice takes them."""
-    from pbem.reports.catalogue import LANGUAGES, load
+    from pbem.reports.catalogue import load
 
-    if language not in LANGUAGES:
-        raise Stop(f"--language is one of {', '.join(LANGUAGES)}")
+    if language not in known():
+        raise Stop(f"--language is one of {', '.join(known())}")
     game: Game = position.game
     states = [position.state]
     for happened in done.events:

@@ -30,11 +30,11 @@ _SINGLE = (
     "installed.py",
     *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "corrected", "segments")),
     "campaign/__init__.py",
-    *(f"campaign/proofs/{name}.py" for name in ("__init__", "opened", "rerun", "war_rerun")),
+    *(f"campaign/proofs/{name}.py" for name in ("__init__", "event_rerun", "opened", "rerun", "war_rerun")),
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
     *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
 )
-_WHOLE = ("audit", "core", "kit", "games")
+_WHOLE = ("audit", "core", "kit", "games", "tournament")
 _VERIFIER = "verifier"
 
 _METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"

@@ -30,15 +30,15 @@ def verify(
     log_key: Annotated[str, typer.Option(metavar="KEY", help="The log's key, if you know it from elsewhere.")] = "",
     witness: Annotated[list[str] | None, typer.Option(metavar="KEY", help="A witness that you believe.")] = None,
     quorum: Annotated[int, typer.Option(metavar="N", help="How many of these witnesses must agree for an A.")] = 1,
-    language: Annotated[str, typer.Option(metavar="en|es", help="The language of what is found.")] = "en",
+    language: Annotated[str, typer.Option(metavar="LANG", help="The language of what is found.")] = "en",
     page: Annotated[
-        Path | None, typer.Option(metavar="OUT.html", help="Write a page that does the same in a browser, and end.")
+        Path | None, typer.Option(metavar="FILE", help="Write a page that does the same in a browser, and end.")
     ] = None,
     script: Annotated[
-        Path | None, typer.Option(metavar="OUT.py", help="Write one file of Python to read and run alone, and end.")
+        Path | None, typer.Option(metavar="FILE", help="Write one file of Python to read and run alone, and end.")
     ] = None,
     pyz: Annotated[
-        Path | None, typer.Option(metavar="OUT.pyz", help="Write a file that does the same with bare Python, and end.")
+        Path | None, typer.Option(metavar="FILE", help="Write a file that does the same with bare Python, and end.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
     as_json: AsJson = False,

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+
+from pbem.core.data import languages
 
 __all__ = ["NOTHING", "Called", "beside", "read_called"]
 
@@ -44,17 +45,42 @@ class Called(NamedTuple):
             return line
         return _WORD.sub(lambda word: self.names.get(word[0], word[0]), line)
 
+    def read_alike(self, fold: Callable[[str], str]) -> Called:
+        """Return these with the names alone that are read as their ids, letters with accents and without being one."""
+        return Called({ident: name for ident, name in self.names.items() if fold(ident) == fold(name)}, {})
+
 
 _WORD = re.compile(r"[\w/]*\w")
 NOTHING = Called({}, {})
 
 
-@cache
 def read_called(path: Path) -> Mapping[str, Called]:
-    """Return what a file says, by language; nothing if there is no such file."""
-    if not path.is_file():
-        return {}
-    found = tomllib.loads(path.read_text("utf-8"))
+    """Return what a file says, by language; nothing if there is no such file.
+
+    Languages laid beside those of the house have files of their own, ``GAME.names.toml``, without the language's code
+    before its tables. What is returned says what those say that are laid now, whenever it is asked.
+    """
+    found = _READ.get(path)
+    if found is None:
+        found = _READ[path] = _read(path)
+    return found
+
+
+_READ: dict[Path, dict[str, Called]] = {}
+
+
+def _anew() -> None:
+    for path, kept in _READ.items():
+        kept.clear()
+        kept.update(_read(path))
+
+
+def _read(path: Path) -> dict[str, Called]:
+    found = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    for language in languages.known():
+        laid = languages.lines_of(language, f"{path.parents[1].name}.names.toml")
+        for part, names in tomllib.loads(laid).items() if laid else ():
+            found.setdefault(language, {}).setdefault(part, {}).update(names)
     others = [read_called(_beside(path, game)) for game in found.pop("beside", ())]
     own = {language: Called(**{"names": {}, "phases": {}} | part) for language, part in found.items()}
     for language, mine in own.items():
@@ -67,6 +93,9 @@ def read_called(path: Path) -> Mapping[str, Called]:
             )
         own[language] = mine
     return own
+
+
+languages.follow(_anew)
 
 
 def beside(path: Path) -> tuple[str, ...]:

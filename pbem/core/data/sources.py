@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
 
+from pbem.core.data import languages
+
 __all__ = ["SourceError", "brief_in", "contents_of", "line_of", "rules_in", "rules_of"]
 
 
@@ -27,20 +29,30 @@ def line_of(text: str, part: str) -> int:
 
 
 def rules_in(folder: Traversable, language: str) -> str:
-    """Return a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none."""
+    """Return a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none.
+
+    The rules that a language's folder has, in ``GAME.rules.txt``, come first.
+    """
     file = folder.joinpath(f"rules.{language}.txt")
-    return (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
+    text = (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
+    laid = languages.lines_of(language, f"{folder.name}.rules.txt")
+    if laid is None:
+        return text
+    own = {line.split()[0]: line for line in laid.splitlines() if line.strip()}
+    return "\n".join(own.get(line.split()[0], line) if line.strip() else line for line in text.splitlines())
 
 
 def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, str]:
     """Return what is told of a scenario before it begins, in a language: a ``line``, the ``battle``, and what each side
-    is told by its name; empty if nothing is."""
+    is told by its name; empty if nothing is. What a language's folder says, a table ``[SCENARIO]`` of
+    ``GAME.briefs.toml``, comes first."""
     file = folder.joinpath("briefs", f"{scenario}.toml")
     if not file.is_file():
         return {}
     found = tomllib.loads(file.read_text(encoding="utf-8"))
-    told: Mapping[str, str] = found.get(language, found["en"])
-    return told
+    laid = languages.lines_of(language, f"{folder.name}.briefs.toml")
+    own = tomllib.loads(laid).get(scenario, {}) if laid else {}
+    return {**found.get(language, found["en"]), **own}
 
 
 def contents_of(text: str) -> tuple[str, ...]:

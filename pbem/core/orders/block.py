@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
+from pbem.core.data.languages import follow, heard
 from pbem.core.orders.lex import fold
 
 __all__ = [
@@ -48,6 +49,8 @@ DONE = ("DONE", "LISTO", "READY")
 NONCE_SIGNS = 4
 """How many signs of base32, in small letters, make a nonce."""
 
+_OPENING = ("ORDERS", "VERIFY", "LATER", "END", "DONE", "STANDING", "ENDSTANDING")
+"""The English words of these lines: what another language calls them is compared as if it were they."""
 _LONGEST = 300
 """Characters of a line that are looked at."""
 _COMMENT = r"(?:(?:#|//).*)?"
@@ -101,7 +104,7 @@ def bare(line: str) -> str:
 @lru_cache(maxsize=1024)
 def _bare(line: str) -> str:
     """Every reader of a letter asks this of each of its lines, several times."""
-    return fold(line).strip()
+    return heard(_OPENING, fold)(fold(line).strip())
 
 
 def header(line: str) -> Header | None:
@@ -157,3 +160,6 @@ def without_nonce(line: str) -> str:
     """Return a header as it is written but for its nonce, if it has one."""
     found = header(bare(line))
     return _NONCE.sub("", line, count=1) if found and found.nonce else line
+
+
+follow(_bare.cache_clear)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pbem.core.data import languages
 from pbem.core.data.messages import Msg, msg
 
 __all__ = ["Statement", "Token", "Vocabulary", "column_of", "fold", "split", "statements", "tokens"]
@@ -177,13 +178,21 @@ class Vocabulary:
         """Take keyword -> phrases, the English one first, then the Spanish one if it is another, then any others.
 
         A phrase is one or more words, folded here. ValueError if one is empty. `shown` are the English and the Spanish
-        phrase of keywords that are shown otherwise than they stand in canonical text.
+        phrase of keywords that are shown otherwise than they stand in canonical text. What languages laid beside those
+        of the house say is read as well.
         """
         self.shown = dict(shown or {})
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        for keyword, phrases in table.items():
-            for phrase in phrases:
+        self._alone: dict[str, dict[str, int]] = {}
+        self._listen()
+        languages.follow(self._listen)
+
+    def _listen(self) -> None:
+        """Index the phrases of all languages by their first words."""
+        self._by_first = {}
+        for keyword, own in self.table.items():
+            for phrase in dict.fromkeys((*own, *languages.phrases(own[0]))):
                 words = tuple(fold(phrase).split())
                 if not words:
                     raise ValueError(f"keyword {keyword} has an empty phrase")
@@ -218,15 +227,15 @@ class Vocabulary:
         return self.lengths(words, at).get(keyword, 0)
 
     def word(self, keyword: str, language: str) -> str:
-        """Return the phrase that says a keyword in ``en`` or ``es``: its first or, if it has several, its second."""
-        if keyword in self.shown:
-            return self.shown[keyword][language == "es"]
-        phrases = self.table[keyword]
-        return phrases[1] if language == "es" and len(phrases) > 1 else phrases[0]
+        """Return the phrase that says a keyword: of its own the first, or in Spanish the second if it has several."""
+        said = self.shown.get(keyword, self.table[keyword])
+        if language == "es":
+            return said[1] if len(said) > 1 else said[0]
+        return said[0] if language == "en" else languages.in_words(language, said[0])
 
     def spoken(self, keyword: str) -> Msg:
         """Return a keyword for the gap of a sentence, where it is said in the reader's language."""
-        return msg("{en}", **{language: self.word(keyword, language) for language in ("en", "es")})
+        return languages.in_each(lambda language: self.word(keyword, language))
 
     def one_of(self, keywords: Iterable[str]) -> Msg:
         """Return that a place wants one of `keywords`, of which there is one at least."""

@@ -14,12 +14,14 @@ import unicodedata
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["MOST", "above", "apart", "given", "objection"]
+__all__ = ["MOST", "WORDS", "above", "apart", "given", "objection"]
 
 MOST = 64
 """Characters of the word."""
 
-_LINE = re.compile(r"\s*(?P<again>[@\uff20]\s*)?(?:LUCK|SUERTE)(?:[\s:]+(?P<word>.*))?\s*", re.IGNORECASE)
+WORDS = ("LUCK", "SUERTE")
+"""The word in English and in Spanish; other languages write the former, since what follows is anybody's."""
+_LINE = re.compile(rf"\s*(?P<again>[@\uff20]\s*)?(?:{'|'.join(WORDS)})(?:[\s:]+(?P<word>.*))?\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:#|//).*")
 _LONGEST = 300
 _HEAD = "LUCK "

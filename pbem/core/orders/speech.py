@@ -14,8 +14,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
+from pbem.core.data import languages
 from pbem.core.data.called import NOTHING, Called
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import Msg
 from pbem.core.orders import block, luck
 from pbem.core.orders.lex import Vocabulary, fold
 
@@ -35,7 +36,7 @@ _HEADS = {
     "LATER": block.LATER,
     "END": block.END,
     "DONE": block.DONE,
-    "LUCK": ("LUCK", "SUERTE"),
+    "LUCK": luck.WORDS,
 }
 _HEAD = re.compile(rf"({'|'.join(_HEADS)})\b(?!\.)")
 _COMMENT = re.compile(r"#|//")
@@ -43,14 +44,15 @@ _COMMENT = re.compile(r"#|//")
 
 def spoken(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, Called]) -> str:
     """Return canonical text in the words of a language."""
-    write = called.get(language, NOTHING).written
-    words = _pattern(vocabulary, language)
-    return write(words(text))
+    one = called.get(language, NOTHING)
+    if language not in languages.SHIPPED:
+        one = one.read_alike(fold)
+    return one.written(_pattern(vocabulary, language)(text))
 
 
 def told(text: str, speak: Speaks) -> Msg:
     """Return canonical text for the gap of a sentence, where it is said in the reader's language."""
-    return msg("{en}", en=text, es=speak(text, "es"))
+    return languages.in_each(lambda language: text if language == "en" else speak(text, language))
 
 
 def meant(name: str, called: Mapping[str, Called]) -> str:
@@ -87,7 +89,7 @@ def _reworded(line: str, speak: Speaks, language: str) -> str:
 
 
 def _framed(line: str, language: str) -> str:
-    return _HEAD.sub(lambda head: _HEADS[head[0]][language == "es"], line, count=1)
+    return _HEAD.sub(lambda head: languages.chosen(language, *_HEADS[head[0]][:2]), line, count=1)
 
 
 @cache
@@ -95,8 +97,9 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
     """What puts the keywords of a line into a language; the longest phrase first, and none that is part of a name."""
     said = {phrases[0]: vocabulary.word(keyword, language).upper() for keyword, phrases in vocabulary.table.items()}
     if "TO" in vocabulary.table:
-        said[_AT] = said["TO"] if language != "en" else _AT
-    if language == "en":
+        # TO covers AT in what is read, so that a language which has no word of its own for AT says TO.
+        said[_AT] = _AT if said["TO"] == "TO" else said["TO"]
+    if language != "es":
         said = {canonical: word for canonical, word in said.items() if word != canonical.upper()}
         if not said:
             return str
@@ -105,3 +108,6 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
     phrases = "|".join(re.escape(phrase) for phrase in sorted(said, key=lambda phrase: (-len(phrase), phrase)))
     keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
     return lambda line: keyword.sub(lambda found: said[found[0]], line)
+
+
+languages.follow(_pattern.cache_clear)

@@ -74,6 +74,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     phase = case["phase"] if case["phase"] in (*SIDES, DEPLOYMENT) else "morocco"
     known = {unit.id: unit for unit in units}
     state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken(case))
+    state = state.change(silent=tuple(case.get("silent", ())))
     state = _with_riders(councilled(state), case) if edition.couriers else state
     return _worn(state, told="broken" in case) if edition.breaking else state
 

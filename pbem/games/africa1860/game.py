@@ -63,6 +63,7 @@ from pbem.kit import standard
 from pbem.kit.commands.gate import closed_to
 from pbem.kit.commands.telling import own_first
 from pbem.kit.couriers.routes import delay
+from pbem.kit.couriers.telling import riding
 from pbem.kit.deployment.aids import DeploymentAids
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import on_map
@@ -91,6 +92,10 @@ class Telling(parts.Telling):
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
         """The map, with the zones while units are deployed."""
         return (*text_map(view, seat), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
+
+    def riding(self, state: State) -> tuple[Msg, ...]:
+        """M6 The letters and orders that couriers carry."""
+        return () if state.known is None else riding(state.known)
 
     def winning(self, view: State, seat: str) -> Block:
         """What counts, and how one wins."""

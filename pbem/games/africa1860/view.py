@@ -21,6 +21,7 @@ from pbem.games.africa1860.sight import UNSEEN, by_couriers, sight
 from pbem.games.africa1860.state import Fight, State, fight_from, other
 from pbem.kit.commands.gate import among_commands, closed_to, used_by
 from pbem.kit.commands.holding import command_of
+from pbem.kit.couriers.known import Hearsay
 
 __all__ = ["UNSEEN", "as_seen", "fogged", "in_sight", "see", "sight", "view"]
 
@@ -93,7 +94,8 @@ def as_seen(state: State, side: str) -> State:
     units = {i: u for i, u in state.units.items() if u.side == side or u.at in seen or i in fighting}
     waiting = tuple(text for text in state.waiting if text.startswith(f"{side} "))
     used = state.used if state.phase == side else ()
-    return state.change(units=units, waiting=waiting, used=used, points={})
+    known = None if state.known is None else Hearsay(eyes=())
+    return state.change(units=units, waiting=waiting, used=used, points={}, known=known)
 
 
 def see(happened: Event, seat: str, before: State) -> Event | None:

@@ -152,7 +152,7 @@ def _commands(commands: Mapping[str, Any], wanted: Changes, sides: Mapping[str, 
 
 
 def _needs(needs: Mapping[str, int]) -> Mapping[str, int]:
-    """K0 The leads with which sides win as a scenario has them, both by Spain's; nothing where a war says none."""
+    """The leads with which sides win as a scenario has them, both by Spain's; nothing where a war says none."""
     return {"spain_needs": needs["spain"], "morocco_needs": -needs["morocco"]} if needs else {}
 
 

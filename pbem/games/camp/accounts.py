@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pbem.core.data.languages import in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line, Table
 from pbem.games.camp.state import State
@@ -18,7 +19,7 @@ __all__ = ["ledger", "offers", "said"]
 
 def said(order: str) -> Msg:
     """Return a canonical line for the gap of a sentence, in the reader's words."""
-    return msg("{en}", en=spoken(order, "en"), es=spoken(order, "es"))
+    return in_each(lambda language: spoken(order, language))
 
 
 _HEADS = (msg("Unit"), msg("Type"), msg("Full"), msg("Now"), msg("Come back"))

@@ -44,6 +44,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     if phase not in (*SIDES, DEPLOYMENT, "end"):
         raise ValueError(f"a phase is one of {', '.join(SIDES)}, deployment or end, not {phase!r}")
     state = State(edition, case.get("turn", 1), edition.phases[1] if phase == "end" else phase, units)
+    state = state.change(silent=tuple(case.get("silent", ())))
     state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
     later = {unit.id: unit for unit in reserves(tuned)}

@@ -29,7 +29,7 @@ class State(Position):
     Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
     `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
     turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
-    seats whose last set was empty.
+    seats whose last set was empty, and `covered` those of them whose units the set orders as well (M4).
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit, "divisions": Division}
@@ -58,6 +58,7 @@ class State(Position):
     transfers: Mapping[str, str] = field(default_factory=nothing)
     joining: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    covered: tuple[str, ...] = ()
     _camps: Camps | None = field(default=None, repr=False, compare=False)
     _found: dict[Any, Any] | None = field(default=None, repr=False, compare=False)
     # What no other position holds, so that it may be written into: "units", and the names of camps.

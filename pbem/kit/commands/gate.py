@@ -33,6 +33,7 @@ def closed_to(state: P, seat: str) -> P:
         assigned=ours(position.assigned),
         transfers=ours(position.transfers),
         joining=(),
+        covered=(),
         silent=tuple(one for one in position.silent if one in own),
     )
     return view

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from pbem.core.data.messages import Msg, msg
 from pbem.kit.commands.table import Command
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "seats_told",
     "senior",
     "side_and_seats",
+    "uncovered",
     "under_others",
     "units_of",
 ]
@@ -43,13 +45,16 @@ class Commanded(Protocol):
     """A position of a game in which a side may have several commanders.
 
     `commanding` is the seat whose set is carried out, or who looks; `assigned` are the units that were given to another
-    command than that of the scenario, with its seat. The edition's `commands` are by seat.
+    command than that of the scenario, with its seat; `silent` are seats whose last set was empty, `covered` those of
+    them whose units the set orders as well. The edition's `commands` are by seat.
     """
 
     edition: Any
     units: Mapping[str, Any]
     commanding: str
     assigned: Mapping[str, str]
+    silent: tuple[str, ...]
+    covered: tuple[str, ...]
 
 
 U = TypeVar("U", bound=Held)
@@ -91,7 +96,8 @@ def under_others(state: Commanded) -> Mapping[str, str]:
     beside = {one.seat for one in commands_beside(state, seat)}
     every = {**state.edition.homes, **{ident: command_of(state, ident) for ident in state.units}}
     held = {ident: command_of(state, ident) for ident in every}
-    return {ident: holder for ident, holder in held.items() if holder != seat and holder in beside}
+    beside -= {seat, *state.covered}
+    return {ident: holder for ident, holder in held.items() if holder in beside}
 
 
 def units_of(state: Commanded, seat: str) -> tuple[str, ...]:
@@ -120,7 +126,20 @@ def anothers(state: Commanded, ident: str, besides: Sequence[str] = ()) -> str:
     if not state.commanding:
         return ""
     holder = command_of(state, ident)
-    return "" if holder in ("", state.commanding, *besides) else holder
+    return "" if holder in ("", state.commanding, *state.covered, *besides) else holder
+
+
+def uncovered(state: Commanded, seat: str, command: str) -> Msg | None:
+    """M4 Return why a seat may not cover a command of its side, None if it may.
+
+    Who covers is the commander-in-chief, or the next in rank where those above are silent as well.
+    """
+    if command not in state.silent:
+        return msg("{command} wrote in his last phase: he orders his units himself", command=command)
+    first = next(one.seat for one in commands_beside(state, seat) if one.seat not in state.silent or one.seat == seat)
+    if first != seat:
+        return msg("{seat} covers him: he is before you by rank", seat=first)
+    return None
 
 
 def held_by(state: Commanded, seat: str, ident: str) -> bool:

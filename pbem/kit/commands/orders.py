@@ -10,13 +10,13 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.orders.names import Names
 from pbem.core.terms import Rejected
-from pbem.kit.commands.holding import commands_beside
+from pbem.kit.commands.holding import command_of, commands_beside, uncovered
 from pbem.kit.commands.table import Command, Numbers
 from pbem.kit.orders.actions import flat
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.slots import Ids, Known, Slot
 
-__all__ = ["Assign", "March", "Relieve", "Show", "Wait", "command", "command_forms", "headed", "misplaced"]
+__all__ = ["Assign", "Cover", "March", "Relieve", "Show", "Wait", "command", "command_forms", "headed", "misplaced"]
 
 
 class March(NamedTuple):
@@ -54,7 +54,16 @@ class Relieve(NamedTuple):
     command: str
 
 
-_FIRST = (March, Wait, Show)
+class Cover(NamedTuple):
+    """M4 COVER: in one's own set units of a command that sent nothing in its last phase move and retire."""
+
+    line: int
+    command: str
+
+
+_FIRST = (March, Wait, Show, Cover)
+_COVERED = ("Move", "Retire")
+"""The orders that a unit may be given by who covers its command."""
 
 
 def _rule(numbers: Numbers, kind: type) -> str:
@@ -79,6 +88,15 @@ def _show(reader: Reader, known: Known[Any]) -> Show:
             msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
         )
     return Show(reader.line)
+
+
+def _cover(reader: Reader, known: Known[Any]) -> Cover:
+    found, view = _command(reader, known), known.view
+    if found == view.commanding:
+        raise reader.wrong(msg("this is your own command"), view.edition.ON_COMMANDERS.gives)
+    if why := uncovered(view, view.commanding, found):
+        raise reader.wrong(why, view.edition.ON_COMMANDERS.gives)
+    return Cover(reader.line, found)
 
 
 def command() -> Slot[Any]:
@@ -113,7 +131,34 @@ def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any
         form("WAIT FOR {command:command}", Wait, _SLOTS, words, numbers.waits),
         form("ASSIGN {units:units} TO {command:command}", Assign, _SLOTS, words, numbers.gives),
         form("RELIEVE {command:command}", Relieve, _SLOTS, words, numbers.gives),
+        Form("COVER", Cover, _cover, lambda cover: f"COVER {cover.command}", numbers.gives),
     )
+
+
+def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
+    """M4 Lines that give a unit of a command that is covered another order than to move or to retire."""
+    covered = {action.command for action in actions if isinstance(action, Cover)}
+    if not covered:
+        return
+    for action in flat(actions, lambda one: getattr(one, "actions", ())):
+        if type(action).__name__ in (*_COVERED, "Assign"):
+            continue
+        for unit in _named(action):
+            if (holder := command_of(view, unit)) in covered:
+                why = msg("{unit} is under {command}, whom you cover: his units move and retire, and do nothing else",
+                          unit=unit, command=holder)  # fmt: skip
+                yield Rejected(action.line, 0, unit, why, view.edition.ON_COMMANDERS.gives)
+                break
+
+
+def _named(part: Any) -> Iterator[str]:
+    """The words of an order, among which its units are, without those of orders within it."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, tuple):
+        for one in part:
+            if not hasattr(one, "line"):
+                yield from _named(one)
 
 
 def headed(actions: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -145,5 +190,7 @@ def misplaced(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
             yield Rejected(action.line, 0, "", why, rule)
         elif isinstance(action, Wait | Relieve) and action.command == seat:
             yield Rejected(action.line, 0, seat, msg("this is your own command"), rule)
+    yield from _beyond_cover(view, actions)
+    first = [action for action in first if not isinstance(action, Cover)]
     if len({type(action) for action in first}) < len(first):
         yield Rejected(first[-1].line, 0, "", msg("this line stands twice"), _rule(numbers, type(first[-1])))

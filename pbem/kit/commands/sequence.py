@@ -11,19 +11,22 @@ from pbem.core.data.messages import msg
 from pbem.core.data.situation import tuples
 from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Task
-from pbem.kit.commands.holding import Commanded, asked, side_and_seats, units_of
-from pbem.kit.commands.orders import Assign, March, Relieve, Show, Wait, headed
+from pbem.kit.commands.holding import Commanded, asked, side_and_seats, uncovered, units_of
+from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait, headed
 from pbem.kit.couriers.errands import in_force, known_under, riding, under_couriers
 from pbem.kit.orders.refusals import Giver, Refusal, not_carried_out
 
 __all__ = ["HANDLERS", "TASKS", "Sets", "handed_over", "in_turn", "ordered_march"]
 
+_WRITES = "writes"
+"""M4 What is added to the task of COVER where that command has sent a set of its own."""
 TASKS: Mapping[type, str] = {
     Assign: "assign order",
     Relieve: "assign order",
     March: "head of a set",
     Wait: "head of a set",
     Show: "head of a set",
+    Cover: "cover order",
 }
 """The tasks of the orders that commanders write besides their game's."""
 
@@ -81,6 +84,11 @@ class Sets:
         for seat in turn:
             if given[seat]:
                 tasks += [Task("begin set", (seat,)), *self.own(given[seat]), *self._shown(state, seat, given[seat])]
+        # M4 Who writes himself is covered by nobody.
+        tasks = [
+            Task(one.name, (*one.args, _WRITES)) if one.name == "cover order" and given[one.args[0].command] else one
+            for one in tasks
+        ]
         silent = tuple(seat for seat in seats if not given[seat] and asked(state, seat))
         # Who looks ahead does not know the sets that are not shown to him: his lines may well meet others in them.
         unknown = tuple(seat for seat in seats if not given[seat]) if state.commanding else ()
@@ -147,6 +155,20 @@ class Sets:
             )
         )
 
+    def cover(self, state: Any, task: Task) -> Outcome:
+        """M4 COVER: told to the side's commanders; of no force if that commander has sent a set."""
+        order: Cover = task.args[0]
+        side, seats = side_and_seats(state, state.commanding)
+        why = uncovered(state, state.commanding, order.command)
+        if _WRITES in task.args[1:]:
+            why = msg("{command} has sent orders of his own", command=order.command)
+        if why is not None:
+            found = Refusal((state.edition.ON_COMMANDERS.gives,), why, order.command)
+            giver = Giver(side, (state.commanding,))
+            return Did((not_carried_out(order.line, self.line_of(order), found, giver),))
+        data = {"side": side, "seat": order.command, "by": state.commanding}
+        return Did((Event("covered", state.edition.ON_COMMANDERS.gives, data, seats),))
+
     def assign(self, state: Any, task: Task) -> Outcome:
         """M4 ASSIGN and RELIEVE: from the next turn on, told to the side's commanders."""
         order: Assign | Relieve = task.args[0]
@@ -184,7 +206,7 @@ class Sets:
 
 
 def _begins(draft: Any, data: Mapping[str, Any]) -> None:
-    draft.commanding, draft.stopped = data["seat"], False
+    draft.commanding, draft.stopped, draft.covered = data["seat"], False, ()
     if hasattr(draft, "used"):
         draft.used = ()
 
@@ -192,7 +214,7 @@ def _begins(draft: Any, data: Mapping[str, Any]) -> None:
 def _over(draft: Any, data: Mapping[str, Any]) -> None:
     own = {seat for seat, one in draft.edition.commands.items() if one.side == data["side"]}
     draft.silent = (*(seat for seat in draft.silent if seat not in own), *data["seats"])
-    draft.commanding, draft.joining = "", ()
+    draft.commanding, draft.joining, draft.covered = "", (), ()
 
 
 def _joins(draft: Any, data: Mapping[str, Any]) -> None:
@@ -203,6 +225,10 @@ def _joined(draft: Any, data: Mapping[str, Any]) -> None:
     seat, other = data["seats"]
     target = data["at"]
     draft.joining = tuple(one for one in draft.joining if (one[0], one[1]) != (other, seat) or target not in one[3])
+
+
+def _covered(draft: Any, data: Mapping[str, Any]) -> None:
+    draft.covered = (*draft.covered, data["seat"])
 
 
 def _assigned(draft: Any, data: Mapping[str, Any]) -> None:
@@ -221,4 +247,5 @@ HANDLERS: Mapping[str, Callable[[Any, Mapping[str, Any]], None]] = {
     "joins": _joins,
     "joined": _joined,
     "assigned": _assigned,
+    "covered": _covered,
 }

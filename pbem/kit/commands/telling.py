@@ -20,6 +20,9 @@ HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
     "joined": lambda d, s: msg(
         "{seats} assault {at} together: {units}.", seats=tuple(sorted(d["seats"])), at=d["at"], units=tuple(d["units"])
     ),
+    "covered": lambda d, s: msg(
+        "{by} covers {seat}, who sent nothing: his units move and retire.", by=d["by"], seat=d["seat"]
+    ),
     "assigned": lambda d, s: msg(
         "From the next turn on under {seat}: {units}.", seat=d["seat"], units=tuple(d["units"])
     ),

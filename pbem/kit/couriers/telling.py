@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbem.core.data.messages import Msg, msg
-from pbem.kit.couriers.known import Sighting
+from pbem.kit.couriers.known import Errand, Hearsay, Sighting
 from pbem.kit.couriers.routes import AT_ONCE, LATER, NEXT, delay, turn_of
 
-__all__ = ["HEADS", "agreed", "as_of", "lasts", "rests_on", "short"]
+__all__ = ["HEADS", "agreed", "as_of", "lasts", "rests_on", "riding", "short"]
 
 Data = Mapping[str, Any]
 
@@ -88,6 +88,24 @@ def lasts(view: Any, seat: str) -> tuple[Msg, ...]:
         if one.seat != seat and one.side == view.edition.commands[seat].side:
             found.append(msg(_LATE[delay(view, one.seat, seat)].text, seat=one.seat))
     return tuple(found)
+
+
+def riding(known: Hearsay) -> tuple[Msg, ...]:
+    """Return what is on its way: who wrote to whom what he saw, and the orders of the commanders-in-chief."""
+    letters = tuple(
+        msg("{sender} to {reader}: what he saw on turn {turn}, there on turn {due}", sender=one.sender,
+            reader=one.reader, turn=turn_of(one.when), due=turn_of(one.due))
+        for one in known.letters
+    )  # fmt: skip
+    return (*letters, *map(_errand, known.errands))
+
+
+def _errand(one: Errand) -> Msg:
+    due, readers = turn_of(one.due), one.readers
+    if one.kind == "assign":
+        return msg("to {readers}: {units} under {seat}, there on turn {due}", readers=readers, units=one.units,
+                   seat=one.seats[0], due=due)  # fmt: skip
+    return msg("to {readers}: order of march {seats}, there on turn {due}", readers=readers, seats=one.seats, due=due)
 
 
 _LATE: Mapping[int, Msg] = {

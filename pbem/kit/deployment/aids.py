@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Orders, Warned
 from pbem.core.orders.choices import PLAIN, Choices, Verb
@@ -19,7 +20,7 @@ from pbem.kit.orders.slots import Ids
 __all__ = ["DeploymentAids"]
 
 _VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apart=True)
-_ZONE = {"en": "zone", "es": "zona"}
+_ZONE = ("zone", "zona")
 
 
 class DeploymentAids(NamedTuple):
@@ -35,7 +36,7 @@ class DeploymentAids(NamedTuple):
         lines: list[str] = []
         for zone in self._zones(view, side):
             lines += [f"# {line}" for line in self._lines(view, zone, language)]
-            lines.append(f"## {_ZONE[language]}: {', '.join(zone.places)}")
+            lines.append(f"## {chosen(language, *_ZONE)}: {', '.join(zone.places)}")
         return tuple(lines) or (f"# {self.words.word('PASS', language)}",)
 
     def offers(self, view: Any, side: str) -> tuple[Offer, ...]:

@@ -14,7 +14,8 @@ from pbem.core.orders.grammar import MOST_WRONG, Reader, Wrong
 from pbem.core.orders.lex import Statement, split, tokens
 from pbem.core.orders.standing import Condition, Rule, Scope, read_condition, read_rule, read_scope
 from pbem.core.terms import NO_ENDIF, Orders, Reading, Rejected, Respelt, Warned
-from pbem.kit.commands.orders import misplaced
+from pbem.kit.commands.holding import under_others
+from pbem.kit.commands.orders import Cover, misplaced
 from pbem.kit.orders.actions import If
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.grammar import Grammar
@@ -186,7 +187,15 @@ class Parser(Generic[S, A, F]):
         """Read an order behind its verb."""
         action = form.read(reader, self.known)
         reader.finish()
+        self.heed(action)
         self.frames[-1].add(action)
+
+    def heed(self, action: Any) -> None:
+        """M4 From COVER on the units of that command may be named."""
+        if isinstance(action, Cover):
+            view: Any = self.known.view
+            view = view.change(covered=(*view.covered, action.command))
+            self.known = Known(view, self.known.side, self.known.lexicon._replace(others=under_others(view)))
 
     def _branch(self, reader: Reader, verb: str) -> None:
         """ELSE or ENDIF."""

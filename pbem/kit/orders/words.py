@@ -61,5 +61,6 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "JOINT WITH": ("JOINT WITH", "CONJUNTO CON"),
     "ASSIGN": ("ASSIGN", "ASIGNAR"),
     "RELIEVE": ("RELIEVE", "RELEVAR"),
+    "COVER": ("COVER", "CUBRIR"),
     "END": ("END", "FIN"),
 }

@@ -13,6 +13,7 @@ from pbem.core.data.canon import Json
 from pbem.pages.archive.looks import WHOLE
 from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read, worded_in
 from pbem.pages.theme import style_sheet
+from pbem.pages.wording import buttons, tongues
 
 __all__ = ["SCRIPTS", "Shown", "archive_page"]
 
@@ -30,11 +31,11 @@ class Shown(NamedTuple):
 
 
 def archive_page(words: Mapping[str, Sequence[str]], data: Json, shown: Shown) -> str:
-    """Return the page of a game as one file: its words in both languages, and its data."""
+    """Return the page of a game as one file: its words in all languages, and its data."""
     script = "\n".join(
         (
             '"use strict";',
-            constants({"WORDS": dict(words), "WHOLE": WHOLE}),
+            constants({"WORDS": dict(words), "TONGUES": tongues(), "WHOLE": WHOLE}),
             read(CHECKS, ["bytes.js", "hashes.js", "throws.js"]),
             read(COMMON, ["base.js", "drawn.js"]),
             read(FOLDER, SCRIPTS),
@@ -44,6 +45,7 @@ def archive_page(words: Mapping[str, Sequence[str]], data: Json, shown: Shown) -
     drawn = {
         "title": worded_in(shown.title),
         "language": worded_in(shown.language),
+        "languages": buttons(),
         "robots": '<meta name="robots" content="noindex">' if shown.secret else "",
     }
     return bind(Page(read(FOLDER, ["archive.html"]), css, script, {"archive": data}, drawn))

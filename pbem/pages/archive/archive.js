@@ -1,6 +1,6 @@
 // The replay: which moment is shown, how one goes to another, and everything on the page that follows from that.
 
-const tongues = ["en", "es"];
+const tongues = Object.keys(TONGUES);
 let language = "en";
 
 /** What was laid in, and where the reader is. */

@@ -11,6 +11,7 @@ from functools import partial
 
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chronicle
+from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Scene
 from pbem.core.game import Game
@@ -20,7 +21,7 @@ from pbem.pages.archive.moments import Moment, moments
 from pbem.pages.archive.telling import Teller
 from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
-from pbem.pages.wording import LANGUAGES, Says
+from pbem.pages.wording import Says
 from pbem.pages.wording import both as in_both
 from pbem.pictures.drawn_on import Ground, Style
 from pbem.pictures.frames import LAYERS, base, size_of, together
@@ -101,6 +102,6 @@ def stage(chronicle: Chronicle, game: Game, scenes: Sequence[Scene], says: Says,
 
 def _names(game: Game, names: Iterable[str]) -> Json:
     """What is called otherwise than by its id in a language."""
-    called = [game.telling.called.get(language) for language in LANGUAGES]
+    called = [game.telling.called.get(language) for language in known()]
     said = {name: [one.written(name) if one else name for one in called] for name in sorted(names)}
     return {name: both for name, both in said.items() if set(both) != {name}}

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
+from pbem.pages.wording import in_language
 
 __all__ = ["INDEX", "Listed", "index_page", "listed_in"]
 
@@ -20,10 +21,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}")
 
 
 class Listed(NamedTuple):
-    """A game in the list: its name, its title in both languages, the last turn that is told, whether it is over."""
+    """A game in the list: its name, its title in each language, the last turn that is told, whether it is over."""
 
     game: str
-    title: tuple[str, str]
+    title: tuple[str, ...]
     turn: int
     over: bool
 
@@ -39,18 +40,18 @@ def listed_in(text: str) -> tuple[Listed, ...]:
 
 
 def _read(row: dict[str, object]) -> Listed:
-    english, spanish = map(str, row["title"])  # type: ignore[call-overload]
+    title = tuple(map(str, row["title"]))  # type: ignore[call-overload]
     name = str(row["game"])
-    if not _NAME.fullmatch(name):
+    if not (title and _NAME.fullmatch(name)):
         raise ValueError(f"{name!r} is the name of no game")
-    return Listed(name, (english, spanish), int(str(row["turn"])), row["over"] is True)
+    return Listed(name, title, int(str(row["turn"])), row["over"] is True)
 
 
 def index_page(games: Iterable[Listed], say: Callable[[Msg], str], language: str) -> str:
     """Return the list as a page, in the order of the games' names."""
     found = sorted({one.game: one for one in games}.values())
     lines = (
-        f'<li><a href="{worded_in(one.game)}.html">{worded_in(one.title[language == "es"])}</a>'
+        f'<li><a href="{worded_in(one.game)}.html">{worded_in(in_language(one.title, language))}</a>'
         f'<br><span class="soft">{worded_in(say(_told(one)))}</span></li>'
         for one in found
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle
+from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Because, Game, Orders
 from pbem.core.map import printed
@@ -14,7 +15,6 @@ from pbem.core.reasons import of_others
 from pbem.core.run.rolls import in_words
 from pbem.pages.archive.moments import Moment
 from pbem.pages.binder import bare
-from pbem.pages.wording import LANGUAGES
 
 __all__ = ["Teller"]
 
@@ -70,7 +70,7 @@ class Teller:
     def _rule(self, number: str) -> bool:
         """Note the line of a rule; whether there is one."""
         if number not in self.rules:
-            lines = [self._game.rulebook.rule(number, language)[:1] for language in LANGUAGES]
+            lines = [self._game.rulebook.rule(number, language)[:1] for language in known()]
             self.rules[number] = [line[0] for line in lines] if all(lines) else []
         return bool(self.rules[number])
 
@@ -119,7 +119,7 @@ class Teller:
 
     def _spoken(self, text: str) -> list[str]:
         bare = text.strip("\n")
-        return [bare, self._game.telling.spoken(bare, "es")]
+        return [bare, *(self._game.telling.spoken(bare, language) for language in known()[1:])]
 
 
 def _title(chapter: Chapter) -> Msg:

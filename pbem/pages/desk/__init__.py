@@ -12,6 +12,7 @@ from pathlib import Path
 from pbem.core.data.canon import Json
 from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read
 from pbem.pages.theme import style_sheet
+from pbem.pages.wording import buttons, tongues
 
 __all__ = ["ATTACHMENT", "FORMAT", "SCRIPTS", "desk_page"]
 
@@ -27,11 +28,11 @@ SCRIPTS = (
 
 
 def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> str:
-    """Return the page: its words in both languages, and the data of a desk if it is one's own."""
+    """Return the page: its words in all languages, and the data of a desk if it is one's own."""
     script = "\n".join(
         (
             '"use strict";',
-            constants({"WORDS": dict(words)}),
+            constants({"WORDS": dict(words), "TONGUES": tongues()}),
             read(CHECKS, ["bytes.js", "mime.js"]),
             read(COMMON, ["base.js", "drawn.js"]),
             read(FOLDER, SCRIPTS),
@@ -39,4 +40,4 @@ def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> s
     )
     css = style_sheet() + read(COMMON, ["base.css"]) + read(FOLDER, ["desk.css"])
     held = {} if data is None else {"desk": data}
-    return bind(Page(read(FOLDER, ["desk.html"]), css, script, held))
+    return bind(Page(read(FOLDER, ["desk.html"]), css, script, held, {"languages": buttons()}))

@@ -11,18 +11,20 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import SHIPPED, chosen, known
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Piece, Scene
 from pbem.core.game import Game
 from pbem.core.orders.block import END, ORDERS, VERIFY
 from pbem.core.orders.choices import Choices, Clause, Verb
+from pbem.core.orders.lex import fold
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import OPERATORS
 from pbem.core.terms import Seat
 from pbem.pages.desk import FORMAT
 from pbem.pages.packed import packed
 from pbem.pages.theme import THEMED
-from pbem.pages.wording import LANGUAGES, Says
+from pbem.pages.wording import Says
 from pbem.pages.wording import both as in_both
 from pbem.pictures.drawing import board
 from pbem.pictures.drawn_on import Style
@@ -91,8 +93,8 @@ def desk_data(desk: Desk, says: Says) -> Json:
         "turn": sent.turn,
         "code": sent.code,
         "heads": {
-            "ORDERS": [_pair(ORDERS), _pair(END)],
-            "VERIFY": [_pair(VERIFY), _pair(END)],
+            "ORDERS": [_each(*ORDERS), _each(*END)],
+            "VERIFY": [_each(*VERIFY), _each(*END)],
         },
         "map": packed(board(scene, ground, style, places)),
         "names": {name: said for name in sorted(names) if len({*(said := _names(desk, name))}) > 1},
@@ -117,12 +119,16 @@ def _own(desk: Desk, scene: Scene) -> Iterator[str]:
 
 
 def _pair(words: Iterable[str]) -> Json:
-    return dict(zip(LANGUAGES, words, strict=True))
+    return dict(zip(known(), words, strict=True))
+
+
+def _each(english: str, spanish: str) -> Json:
+    return {language: chosen(language, english, spanish) for language in known()}
 
 
 def _spoken(desk: Desk, line: str) -> list[str]:
-    """A canonical line, and as the other language has it."""
-    return [line, desk.game.telling.spoken(line, "es")]
+    """A canonical line, and as the other languages have it."""
+    return [line, *(desk.game.telling.spoken(line, language) for language in known()[1:])]
 
 
 def _said(desk: Desk, line: str) -> Json:
@@ -131,11 +137,14 @@ def _said(desk: Desk, line: str) -> Json:
 
 def _written(desk: Desk, language: str) -> Any:
     called = desk.game.telling.called.get(language)
+    if called is not None and language not in SHIPPED:
+        # A name stands in orders too, and has to be read there.
+        called = called.read_alike(fold)
     return called.written if called else str
 
 
 def _names(desk: Desk, name: str) -> list[str]:
-    return [_written(desk, language)(name) for language in LANGUAGES]
+    return [_written(desk, language)(name) for language in known()]
 
 
 def _unit(piece: Piece, own: bool, camps: Mapping[str, list[str]], both: Any) -> Json:

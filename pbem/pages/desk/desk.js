@@ -1,7 +1,7 @@
 // The desk: who is chosen, what was ordered, and everything on the page that follows from that.
 
 let language = "en";
-const tongues = ["en", "es"];
+const tongues = Object.keys(TONGUES);
 
 /** What was laid in or read from a letter, and what the player has done with it so far. */
 const desk = { units: [] };
@@ -168,11 +168,11 @@ function start() {
     event.preventDefault();
     const text = oneLine($("line").value);
     if (!text) return;
-    addOrder(orderOf({ en: text, es: text }, {}, [], "", false));
+    addOrder(orderOf(inBoth(() => text), {}, [], "", false));
     $("line").value = "";
     changed();
   });
-  language = navigator.language?.startsWith("es") ? "es" : "en";
+  language = tongues.find((one) => navigator.language?.startsWith(one)) ?? "en";
   const data = laid("desk");
   if (data) return begin(data);
   openPage();

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
+from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
-from pbem.pages.wording import LANGUAGES
 
 __all__ = ["MOST", "Card", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
 
@@ -73,7 +73,11 @@ def feed_of(site: Site, language: str) -> str:
 
 def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> str:
     """Return the list of games as a page: those that go on, then those that are over, the newest first."""
-    (other,) = (one for one in LANGUAGES if one != language)
+    others = "".join(
+        f' <a href="{index_of(site, one)}" hreflang="{one}" lang="{one}">{worded_in(language_of(one).name)}</a>'
+        for one in known()
+        if one != language
+    )
     going, over = ([card for card in cards if card.over is ended] for ended in (False, True))
     parts = (
         _part(say(msg("Games that go on")), sorted(going, key=_newest, reverse=True), say),
@@ -86,8 +90,7 @@ def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> st
         f'title="{worded_in(site.title)}">',
         "lead": worded_in(say(_LEAD)),
         "games": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
-        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a> '
-        f'<a href="{index_of(site, other)}" hreflang="{other}" lang="{other}">{_CALLED[other]}</a>',
+        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a>' + others,
     }
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
     return bind(Page(read(FOLDER, ["site.html"]), css, "", {}, drawn))
@@ -97,7 +100,6 @@ _LEAD = msg(
     "Games played by mail on this server whose players let them be shown. Every page is one file that holds the whole "
     "game: step by step on the map, with its dice and rules."
 )
-_CALLED = {"en": "English", "es": "Español"}
 
 
 def _newest(card: Card) -> tuple[datetime, str]:

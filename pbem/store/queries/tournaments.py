@@ -38,6 +38,7 @@ __all__ = [
     "silences",
     "table_games",
     "tournament",
+    "votes",
     "wrote_ever",
 ]
 
@@ -171,6 +172,11 @@ def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
     if states:
         asked = asked.where(col(t.Dispute.state).in_(states))
     return session.exec(asked.order_by(col(t.Dispute.number))).all()
+
+
+def votes(session: Session, dispute: int | None) -> Sequence[t.Vote]:
+    """The votes of a dispute, in the order in which jurors were asked."""
+    return session.exec(select(t.Vote).where(t.Vote.dispute_id == dispute).order_by(col(t.Vote.id))).all()
 
 
 def docket(session: Session, name: str) -> Sequence[t.Docket]:

@@ -274,7 +274,10 @@ class Dispute(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced)."""
+    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced).
+
+    `appeal` is true of the jury of an appeal.
+    """
 
     __table_args__ = (UniqueConstraint("dispute_id", "entrant"),)
 
@@ -284,6 +287,7 @@ class Vote(SQLModel, table=True):
     until: datetime
     word: str = ""
     reason: str = ""
+    appeal: bool = False
 
 
 class Docket(SQLModel, table=True):

@@ -47,11 +47,12 @@ def pair_robin(field: Field, lots: Lots) -> Drawn:
 def robin_pairs(field: Field, entrants: Sequence[Entrant], lots: Lots) -> Iterator[Pair]:
     """Yield the pairs of some of the field in its round; who has nobody, or one who is not there, has a bye."""
     there = here(field)
-    counted = tallies(field.entrants, field.results, field.start)
+    by_circle = field.manner.sides in BALANCED
+    counted = {} if by_circle else tallies(field.entrants, field.results, field.start)
     again = field.round > circle_rounds(len(entrants), False)
     for a, b in circle([one.number for one in entrants], field.round):
         if a in there and b in there:
-            if field.manner.sides in BALANCED:
+            if by_circle:
                 why = Reason("E3.2", "circle", {name_of(a): 0, name_of(b): 1, "again": int(again)})
                 yield Pair(0, a, b, why=(why,))
             else:

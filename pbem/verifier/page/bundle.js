@@ -73,9 +73,9 @@ function contestAgrees(leaf) {
   const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
   if (["shut", "bind"].includes(leaf.kind)) return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
   if (leaf.kind === "pair") {
-    return leaf.get("first") !== leaf.get("second") && none === table && sortedOnce(leaf.get("table").split(" "));
+    return leaf.get("first") !== leaf.get("second") && (none || !table);
   }
-  return leaf.kind !== "score" || table === last || (last && leaf.get("how") === "forfeit");
+  return leaf.kind !== "score" || table === last || (last && leaf.get("how") !== "played");
 }
 
 /** A closed list; of each seat the revision and the two commitments, of which answers have one. */
@@ -94,7 +94,8 @@ function slateOf(one) {
   if (!sortedOnce(names) || !sortedOnce(groups)) throw new Bad("a slate has its groups and seats in order, each once");
   if ((one.get("previous") === "-") !== first) throw new Bad("the first segment, and no other, has no slate before it");
   const [chain, round = "0"] = one.get("beacon").split(" ");
-  return { block: one, digest: sha(one.data), seats, groups, chain, round: BigInt(round) };
+  const board = one.get("dice").split(" ")[1] ?? "";
+  return { block: one, digest: sha(one.data), seats, groups, chain, round: BigInt(round), board };
 }
 
 /** What was rolled for one group in one segment; the values of a roll stay the text that they are. */
@@ -174,6 +175,8 @@ class Letter extends Tree {
       throw new Bad("a bundle has one edition, and one proof of what went before");
     }
     this.slates = this.parts.get("slate").map(slateOf);
+    this.draws = this.parts.get("draw").map(drawOf);
+    this.boards = this.parts.get("board").map(boardOf);
     this.manifests = this.parts.get("manifest").map(manifestOf);
     this.cosigned = this.parts.get("cosigned").map(cosignedOf);
     this.sees = this.parts.get("sees").map(seesOf);

@@ -55,6 +55,8 @@ async function judge(items, reader, breathe = () => null) {
     keys = findKeys(course, board, reader.pin);
     checkLog(course, board, keys);
     checkWars(course, board);
+    checkContests(course, board, keys);
+    checkBoards(course, board, keys);
     checkPhases(course, board, keys);
     await breathe();
     new Orders(course, board, keys).check();

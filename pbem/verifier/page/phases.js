@@ -274,9 +274,6 @@ function checkSlate(board, phase, close, slate) {
     board.say("groups", known ? false : null, place,
       "whether this game has the groups {} is not known here: names that are free vary the dice", said.get("groups"));
   }
-  if (said.get("dice") !== "own") {
-    board.say("vrf", null, place, "its dice are those of a board: nothing is said of them here");
-  }
   const later = said.get("segment") !== "1";
   const before = later ? phase.of("close", close.num("segment") - 1n)[0] : null;
   if (later && !before?.known) {

@@ -2,7 +2,8 @@
 
 const CHECKS = [
   "form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "groups", "attempts", "orders",
-  "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "timing",
+  "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "draws",
+  "timing",
 ];
 
 const [OK, FALSE, NOT_CHECKED] = ["ok", "FALSE", "NOT CHECKED"];
@@ -90,21 +91,31 @@ class Phase {
 class Course {
   constructor(letters, board) {
     this.letters = [...letters].sort((one, other) => (one.size < other.size ? -1 : one.size > other.size ? 1 : 0));
-    for (const name of ["leaves", "places", "phases", "slates", "manifests", "histories"]) this[name] = new Map();
+    const maps = ["leaves", "places", "phases", "slates", "draws", "boards", "manifests", "histories", "others"];
+    for (const name of maps) this[name] = new Map();
     for (const letter of this.letters) {
       for (const leaf of letter.leaves) this.take(leaf, placeOf(letter.where), board);
       for (const one of letter.slates) this.slates.set(one.digest, one);
+      for (const one of letter.draws) this.draws.set(one.digest, one);
+      for (const one of letter.boards) this.boards.set(one.digest, one);
       for (const one of letter.manifests) this.list(one);
     }
+    /** Other tables of a board, of which letters show no more than that they were closed. */
+    this.guests = new Set([...this.boards.values()].flatMap((one) => [...one.tables.keys()]));
+    for (const letter of this.letters) this.guests.delete(letter.game);
     const bySeq = (one, other) => (one.seq < other.seq ? -1 : one.seq > other.seq ? 1 : 0);
     for (const leaf of [...this.leaves.values()].sort(bySeq)) {
       if (!this.histories.has(leaf.game)) this.histories.set(leaf.game, []);
       this.histories.get(leaf.game).push(leaf);
       const key = keyOf(leaf.game, leaf.get("phase"));
       if (!leaf.get("phase")) continue;
-      if (!this.phases.has(key)) this.phases.set(key, new Phase(leaf.game, leaf.get("phase")));
-      this.phases.get(key).leaves.push(leaf);
+      const phases = this.guests.has(leaf.game) ? this.others : this.phases;
+      if (!phases.has(key)) phases.set(key, new Phase(leaf.game, leaf.get("phase")));
+      phases.get(key).leaves.push(leaf);
     }
+    /** What tournaments say of boards whose tables have one luck. */
+    this.bound = [...this.leaves.values()].filter((leaf) => ["bind", "deal"].includes(leaf.kind) && leaf.known);
+    this.bound.sort((one, other) => (one.game < other.game ? -1 : one.game > other.game ? 1 : bySeq(one, other)));
   }
 
   list(one) {
@@ -124,6 +135,11 @@ class Course {
     if (!this.places.has(leaf.hash)) this.places.set(leaf.hash, leaf.at);
     const once = this.places.get(leaf.hash) === leaf.at;
     board.say("chain", once, place, "leaf {} of {} stands in the log twice", leaf.seq, leaf.game);
+  }
+
+  /** The leaves that bind a board, or deal it. */
+  bindings(name, kind) {
+    return this.bound.filter((leaf) => leaf.kind === kind && leaf.get("board") === name);
   }
 
   /** The leaves of a game, in order. */

@@ -15,6 +15,11 @@ const BOUND = new Map(Object.entries({
   ruling: [["number"], ["text"]],
   order: [["phase", "seat"], ["rev", "orders", "standing"]],
   answer: [["phase", "segment", "seat"], ["rev", "commit"]],
+  shut: [["round", "attempt"], ["slate", "chain", "beacon"]],
+  lot: [["round", "attempt"], ["sig", "group"]],
+  pair: [["round", "attempt", "board"], ["first", "second", "table"]],
+  bind: [["board"], ["slate", "chain", "beacon"]],
+  deal: [["board"], ["sig", "group"]],
 }));
 
 /** What the log was called at first: by its first leaf, or by the shortest name that it has. */

@@ -5,8 +5,7 @@ const MOST_THROWN = 2000000;
 
 /** What the secret of a group is computed from. */
 function alphaOf(group, slate, signature) {
-  const value = signature === "none" ? "none" : sha(unhex(signature));
-  return block("alpha", ["group", group], ["slate", slate.digest], ["beacon", value]);
+  return alphaOfList(group, slate.digest, signature);
 }
 
 /** Whether a roll is called as rolls of a game are; null if its labels are not known here. */
@@ -62,7 +61,24 @@ class Rolls {
   valueOf(phase, roll) {
     const changed = phase.of("beacon-change", roll.num("segment")).filter((leaf) => leaf.seq < roll.seq).pop();
     if (changed) return { chain: changed.get("chain"), round: changed.num("round") };
-    return this.closedList(phase, roll);
+    const slate = this.closedList(phase, roll);
+    if (!slate?.board) return slate;
+    const [bind] = this.course.bindings(slate.board, "bind");
+    return bind ? { chain: bind.get("chain"), round: bind.num("beacon") } : null;
+  }
+
+  /** The secret that dice follow from, of the closed list or of its board; null if it is not proven. */
+  beta(phase, group, slate, sig, proof, key) {
+    if (!slate.board) return vrf(key, alphaOf(group, slate, sig), proof);
+    const [[bind], [deal]] = [this.course.bindings(slate.board, "bind"), this.course.bindings(slate.board, "deal")];
+    if (!bind || !deal) {
+      this.board.say("vrf", null, phase.place, "no letter shows how its board was dealt");
+      return null;
+    }
+    const dealt = deal.get("sig") === sig && deal.groups[0][1] === proof;
+    this.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt");
+    const own = this.keys.vrfs.findLast((one) => one.since <= bind.at)?.key ?? null;
+    return dealt && own !== null ? vrf(own, alphaOfList("dup", bind.get("slate"), sig), proof) : null;
   }
 
   /** The signature is the one of the round that the closed list waited for. */
@@ -108,8 +124,10 @@ class Rolls {
       } else if (slate === null || key === null) {
         board.say("vrf", null, place, "the closed list, or the key of the dice, is in no letter");
       } else {
-        const beta = vrf(key, alphaOf(group, slate, roll.get("sig")), proof);
-        board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+        const beta = this.beta(phase, group, slate, roll.get("sig"), proof, key);
+        if (beta !== null || !slate.board) {
+          board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+        }
         if (beta !== null) for (const one of found) this.dice(phase, beta, one);
       }
     });
@@ -189,7 +207,7 @@ class Rolls {
       const proof = this.proof(phase, roll, "all", new Map(roll.groups).get("all") ?? "");
       if (!found.length || slate === null || proof.length !== 80 || key === null) continue;
       mine.push(...found);
-      const beta = vrf(key, alphaOf("all", slate, roll.get("sig")), proof);
+      const beta = this.beta(phase, "all", slate, roll.get("sig"), proof, key);
       if (beta !== null) for (const one of found) this.dice(phase, beta, one);
     }
     if (rolls.length < digests.length) board.say("manifest", null, place, "a segment of run {} is in no letter", run);

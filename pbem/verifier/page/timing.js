@@ -52,7 +52,44 @@ class Timing {
       if (phase.of("roll").length && phase.opened) out.set(key, this.standing(phase));
     }
     for (const letter of this.course.letters) this.claim(letter, out);
+    this.draws();
     return out;
+  }
+
+  /** The list of a draw was known before the round was out that its lots waited for. */
+  draws() {
+    for (const [game, leaves] of inOrder(this.course.histories)) {
+      for (const shut of leaves.filter((leaf) => leaf.kind === "shut" && leaf.known)) {
+        const name = `${shut.get("round")}~${shut.get("attempt")}`;
+        const lots = leaves.filter((leaf) =>
+          leaf.kind === "lot" && leaf.known && `${leaf.get("round")}~${leaf.get("attempt")}` === name);
+        if (lots.length) this.drawn(placeOf(`${game} ${name}`, game, name), shut, lots);
+      }
+    }
+  }
+
+  drawn(place, shut, lots) {
+    if (shut.get("chain") === "none") {
+      this.board.say("timing", null, place,
+        "lots waited for no beacon: whoever runs the server could have foreseen them");
+    }
+    if (shut.get("chain") !== QUICKNET) return;
+    const until = outAt(shut.num("beacon"));
+    const holders = this.course.letters.filter((one) => one.shows(shut) && !lots.some((lot) => one.shows(lot)));
+    const shown = this.keys.trees.filter(({ leaf }) => leaf.data === shut.data);
+    const trees = [...holders, ...shown.map(({ tree }) => tree)];
+    const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
+    const good = new Set(told.map(({ who }) => who)).size >= this.quorum
+      || holders.some((one) => one.received && one.received < until);
+    this.board.say("timing", good || null, place,
+      "nothing shows that the list was shut before round {} was out", shut.get("beacon"));
+  }
+
+  /** Whether the board of a list, if it has one, was bound after nothing that is not shown. */
+  bound(close) {
+    const slate = this.course.slate(close);
+    const [bind] = slate?.board ? this.course.bindings(slate.board, "bind") : [];
+    return !bind || this.course.told(bind.game, [], 0n, bind.seq);
   }
 
   /** What a phase is worth: no more than the worst of its segments. */
@@ -68,6 +105,9 @@ class Timing {
     // Who does not like the dice of one segment could leave it off, and roll the rest by the next round.
     if (phase.segments().length > 1) {
       out.lacks("it was left off when its first dice were known: that the rules ask there, full mode says");
+    }
+    if (!closes.every((close) => this.bound(close))) {
+      out.lacks("leaves of the tournament are in no letter: its board may have been bound twice");
     }
     const seen = closes.map((close) => this.seen(phase, close));
     const shown = new Set(closes.map((close) => close.num("segment")));
@@ -153,12 +193,19 @@ class Timing {
   seen(phase, close) {
     const out = { letters: [], cosigned: new Set(), sworn: new Set(), late: false, strangers: new Set() };
     const [slate, rolls, due] = [this.course.slate(close), phase.of("roll", close.num("segment")), phase.due(close)];
+    let [fixed, number] = [close, slate?.round ?? 0n];
+    if (slate?.board) {
+      // Where tables have one luck it is the board that waits, and is fixed by a leaf of its own.
+      const [bind] = this.course.bindings(slate.board, "bind");
+      [fixed, number] = bind ? [bind, bind.num("beacon")] : [close, 0n];
+      rolls.push(...this.course.bindings(slate.board, "deal"));
+    }
     // A letter that shows the roll came when everything was known, and proves nothing about before.
-    const holders = this.course.letters.filter((one) => one.shows(close) && !rolls.some((roll) => one.shows(roll)));
-    const shown = this.keys.trees.filter(({ leaf }) => leaf.data === close.data);
+    const holders = this.course.letters.filter((one) => one.shows(fixed) && !rolls.some((roll) => one.shows(roll)));
+    const shown = this.keys.trees.filter(({ leaf }) => leaf.data === fixed.data);
     const trees = [...holders, ...shown.map(({ tree }) => tree)];
-    if (slate === null || !slate.round || slate.chain !== QUICKNET || !due.length) return out;
-    const [until, begin] = [outAt(slate.round), due[due.length - 1].num("D") - SLACK];
+    if (slate === null || !number || slate.chain !== QUICKNET || !due.length) return out;
+    const [until, begin] = [outAt(number), due[due.length - 1].num("D") - SLACK];
     const came = holders.filter((one) => one.received !== null);
     const told = trees.flatMap((tree) => this.cosigners(tree));
     const sworn = this.sworn(phase, close);
@@ -264,7 +311,8 @@ class Timing {
   /** Whether anybody but the log has signed a tree in which a list of a phase was closed. */
   watched(phase) {
     const logs = new Set(this.keys.logs.map((key) => `${key.name}+${key.ident}`));
-    const closes = phase.of("close");
+    const names = phase.of("close").map((close) => this.course.slate(close)?.board).filter(Boolean);
+    const closes = [...phase.of("close"), ...names.flatMap((name) => this.course.bindings(name, "bind"))];
     const shown = this.keys.trees.filter(({ leaf }) => closes.some((one) => one.data === leaf.data));
     const trees = shown.map(({ tree }) => tree);
     trees.push(...this.course.letters.filter((one) => closes.some((close) => one.shows(close))));

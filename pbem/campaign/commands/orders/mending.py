@@ -10,6 +10,7 @@ from pbem.campaign.base.command_lines import Block, Line
 from pbem.campaign.base.loose_lines import SEMICOLON
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import bare, without_nonce
 from pbem.core.terms import NO_ENDIF
@@ -127,7 +128,7 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
         at = number - block.first
         lines[at] = _spelt(answer, number, lines[at])
         if number in unclosed:
-            end.insert(0, _ENDIF[answer.seat.language == "es"])
+            end.insert(0, chosen(answer.seat.language, *_ENDIF))
         if number in mended:
             lines[at] = _given(answer, lines[at], mended[number])
             fallen += [] if mended[number] or answer.here is None else answer.here.rules.aids.fallen(block.lines, at)

@@ -14,6 +14,7 @@ from pbem.campaign.commands.orders import word
 from pbem.campaign.commands.questions import odds
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
+from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
 from pbem.core.game import Orders
 from pbem.core.orders import speech
@@ -41,7 +42,9 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
             ours["closing"] = [*ours["closing"], odds.LEFT_OUT.to_json()]
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
-        known |= inbound.sentences(work.server.renderer.letter(ours, row.language, look_of(row.format) == READER))
+        known |= inbound.sentences(
+            work.server.renderer.letter(ours, at_hand(row.language), look_of(row.format) == READER)
+        )
     return known
 
 
@@ -118,7 +121,7 @@ def _shown(answer: Answer) -> set[str]:
     if answer.queued is not None:
         blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
     texts = (lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks
-             for language in ("en", "es"))  # fmt: skip
+             for language in known())  # fmt: skip
     return {"", *map(_of_orders, texts)}
 
 

@@ -22,6 +22,7 @@ from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions.odds import PER_QUESTION, in_force
 from pbem.core import autoplay
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game, Orders
 from pbem.core.orders import speech
@@ -125,9 +126,9 @@ _TRUST = msg("This is a suggestion and no more: its odds take the other side to 
 def _as_orders(rules: Game, orders: Orders, wanted: Json) -> Json:
     text = rules.canon(Orders(orders.actions)).splitlines()
     lines = fold_form(speech.echoed(text, rules.telling.spoken, wanted["language"]))
-    spanish = wanted["language"] == "es"
+    begin, end = (chosen(wanted["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want of it into a letter, and change it as you like")
-    return letters.block(title, [f"{ORDERS[spanish]} T{wanted['turn']}", *lines, END[spanish]])
+    return letters.block(title, [f"{begin} T{wanted['turn']}", *lines, end])
 
 
 COMMANDS = (

@@ -6,7 +6,7 @@ beside the server, never while a letter waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbem.campaign.base import adjudication, history
@@ -27,7 +27,7 @@ from pbem.core.run.odds import Purse
 from pbem.core.run.rolls import place_in_words
 from pbem.store import tables
 
-__all__ = ["BY_LETTER", "NoReview", "ToReview", "gather", "lines", "objection", "review"]
+__all__ = ["BY_LETTER", "NoReview", "ToReview", "by_place", "gather", "lines", "objection", "review"]
 
 BY_LETTER = Plays(40, 80)
 """How many games are played for a letter: some minutes of a processor, a quarter of an hour where bots think long."""
@@ -209,14 +209,19 @@ def _dice(server: Server, asked: ToReview, place: int, side: str) -> Iterator[Ms
     (weighed,) = phase_luck.weigh(server, asked.luck._replace(phases=(asked.luck.phases[place],)), _UNBOUNDED)
     if weighed.weighed is None:
         return
-    at = asked.luck.sides.index(side)
-    fights = [(luck.standard(combat.rolls, at)[0], combat) for combat in weighed.weighed.combats]
-    fights.sort(key=lambda fight: -fight[0])
-    for value, combat in fights[:_FIGHTS]:
+    for where, value in by_place(weighed.weighed.combats, asked.luck.sides.index(side))[:_FIGHTS]:
         if value >= _SLIGHT:
             yield msg("{where}: the dice gave {side} {points} victory points more than was to be expected",
-                      where=place_in_words(combat.where), points=decimal(value),
+                      where=place_in_words(where), points=decimal(value),
                       side=asked.rules.telling.side(side))  # fmt: skip
+
+
+def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float]]:
+    """Return what the dice gave a side in each place, most first: fire at one and an assault on it are told as one."""
+    given: dict[str, float] = {}
+    for combat in combats:
+        given[combat.where] = given.get(combat.where, 0.0) + luck.standard(combat.rolls, side)[0]
+    return sorted(given.items(), key=lambda one: -one[1])
 
 
 _UNBOUNDED = 10**12

@@ -19,6 +19,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address, check_address
 from pbem.store import queries
@@ -109,7 +110,7 @@ def _second(there: str) -> Json:
 
 def _ask(answer: Answer, command: Line, new: str, here: str, there: Sequence[str]) -> None:
     """Send a code to each of both mailboxes, to the new one only if none that is still good was sent there."""
-    word = "CODIGO" if answer.seat.language == "es" else "CODE"
+    word = chosen(answer.seat.language, "CODE", "CODIGO")
     sent = _is_under_way(answer, there)
     gone = msg("Nothing is changed yet. A second code has gone to that address.")
     under_way = msg(

@@ -20,6 +20,7 @@ from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament import joining
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
@@ -127,9 +128,12 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
 def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        line = f"JOIN {game.id} AS {seat.name} CODE {codes.codes(work.server, *request)[0]}"
-        if asker.language == "es":
-            line = f"UNIRSE {game.id} COMO {seat.name} CODIGO {codes.codes(work.server, *request)[0]}"
+        today = codes.codes(work.server, *request)[0]
+        line = chosen(
+            asker.language,
+            f"JOIN {game.id} AS {seat.name} CODE {today}",
+            f"UNIRSE {game.id} COMO {seat.name} CODIGO {today}",
+        )
         title, _ = titles(work.server, game)
         asked = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",

@@ -21,6 +21,7 @@ from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.core.game import ONLOOKER
@@ -107,7 +108,7 @@ def _public(work: Work, game: tables.Game) -> bool:
 
 
 def _ask(server: Server, asker: Asker, game: tables.Game, code: str) -> Said:
-    line = f"OBSERVAR {game.id} CODIGO {code}" if asker.language == "es" else f"OBSERVE {game.id} CODE {code}"
+    line = chosen(asker.language, f"OBSERVE {game.id} CODE {code}", f"OBSERVAR {game.id} CODIGO {code}")
     title, _ = join.titles(server, game)
     asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.please([asked], msg("The line that lets you watch"), line)

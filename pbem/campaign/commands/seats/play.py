@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import NamedTuple
 
 from pbem.campaign.base import codes
@@ -26,6 +27,7 @@ from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.people import seating
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.called import NOTHING
+from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.speech import meant
@@ -64,15 +66,17 @@ class _Wanted(NamedTuple):
 
     def called(self, language: str) -> str:
         """The seat as a language calls it."""
-        return self.rules.telling.called.get(language, NOTHING).names.get(self.seat, self.seat)
+        return _called(self.rules, self.seat, language)
 
     def line(self, language: str) -> str:
         """The line that asks for this game."""
-        if language == "es":
-            line = f"JUGAR {self.scenario} COMO {self.called('es')} CONTRA {self.bot}"
-            return f"{line} DESPLEGAR" if self.deploys else line
-        line = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}"
-        return f"{line} DEPLOY" if self.deploys else line
+        english = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}{' DEPLOY' * self.deploys}"
+        spanish = f"JUGAR {self.scenario} COMO {self.called('es')} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
+        return chosen(language, english, spanish)
+
+
+def _called(rules: Game, seat: str, language: str) -> str:
+    return rules.telling.called.get(language, NOTHING).names.get(seat, seat)
 
 
 def play(work: Work, asker: Asker, command: Line) -> Said:
@@ -96,7 +100,7 @@ def play(work: Work, asker: Asker, command: Line) -> Said:
         line = wanted.line(asker.language)
         asked = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
-            title=title, seat=_either(wanted.called("en"), wanted.called("es")), bot=wanted.bot,
+            title=title, seat=in_each(wanted.called), bot=wanted.bot,
         )  # fmt: skip
         deploys = (_DEPLOYS,) if wanted.deploys else ()
         return codes.please(
@@ -116,24 +120,23 @@ def play(work: Work, asker: Asker, command: Line) -> Said:
 _DEPLOYS = msg("Before turn 1 both sides deploy their units, sealed until both have (K6).")
 
 
-def _either(en: str, es: str) -> Msg:
-    """What is called so in either language."""
-    return msg("{en}", en=en, es=es)
-
-
 def _too_much(command: Line) -> Msg | None:
     """What is wrong with what follows PLAY: the first word that says nothing there; None if nothing is."""
     if _WHICH.fullmatch(command.rest) is not None:
         return None
     known = _WHICH.match(command.rest)
     words = command.rest[known.end() if known is not None else 0 :].split()
-    return msg("{word} says nothing here. What may follow: {form}.", word=words[0], form=_either(*_FORMS))
+    return msg(
+        "{word} says nothing here. What may follow: {form}.",
+        word=words[0],
+        form=in_each(lambda language: chosen(language, *_FORMS)),
+    )
 
 
 def play_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A word too many."""
     why = _too_much(command)
-    return None if why is None else command.wrong(why, _FORMS[command.spanish])
+    return None if why is None else command.wrong(why, chosen(command.language, *_FORMS))
 
 
 def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
@@ -149,8 +152,7 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     sides = rules.seats(rules.start(rules.edition(scenario, {}, {})))
     seat = meant(said["seat"], rules.telling.called) if said["seat"] else next(iter(sides))
     if seat not in sides:
-        named = [rules.telling.called.get(language, NOTHING).names for language in ("en", "es")]
-        free = tuple(_either(*(names.get(side, side) for names in named)) for side in sides)
+        free = tuple(in_each(partial(_called, rules, side)) for side in sides)
         return msg("There is no seat {seat} in it; there are: {seats}.", seat=said["seat"], seats=free)
     bot = said["bot"] or next(iter(rules.bots), "")
     if bot not in rules.bots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
@@ -15,22 +16,38 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import news, seating
 from pbem.campaign.turn import report_data
+from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import writes
 
 __all__ = ["COMMANDS"]
 
-_LANGUAGE = re.compile(r"(en|english|ingles)|(es|espanol|spanish|castellano)")
+_LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
+_CALLED = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}
+"""What the languages of the house are called; others are by their code, and by what they call themselves."""
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
 
 def language(answer: Answer, command: Line) -> None:
     """The language of all letters from this answer on."""
-    answer.seat.language = "es" if command.rest.startswith(("es", "spanish", "castellano")) else "en"
+    answer.seat.language = _languages()[command.rest]
     answer.session.add(answer.seat)
     answer.say("settings", msg("From now on I write to you in this language."))
+
+
+def language_wrong(answer: Answer, command: Line) -> Mistake | None:
+    """A language that is not spoken here."""
+    if command.rest in _languages():
+        return None
+    why = msg("I write in {languages}.", languages=tuple(language_of(code).name for code in known()))
+    return command.wrong(why, *(f"{command.phrase} {code}" for code in known()), word=command.said)
+
+
+def _languages() -> Mapping[str, str]:
+    """The codes of languages by what they may be called, folded."""
+    return {**_CALLED, **{fold(name): code for code in known() for name in (code, language_of(code).name)}}
 
 
 def rotate(answer: Answer, command: Line) -> None:
@@ -148,6 +165,7 @@ COMMANDS = (
     Command(
         Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
         language,
+        check=language_wrong,
         help=(
             msg(
                 "SET LANG en or es, SET TZ zone, FORMAT TEXT, HTML or READER, FORMAT JSON, MAP OFF: how I write to you."

@@ -22,6 +22,7 @@ from pbem.campaign.contest import record
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
@@ -93,7 +94,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     seat = found[0]
     request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if wanted["code"] is None:
-        as_ = "COMO" if asker.language == "es" else "AS"
+        as_ = chosen(asker.language, "AS", "COMO")
         code = codes.codes(work.server, *request)[0]
         asked = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
         line = f"{command.phrase} {game.id} {as_} {seat.name} {asker.code_word} {code}"
@@ -187,9 +188,7 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
         person, email = work.session.get_one(tables.Person, who), queries.people.email_of(work.session, who)
         if who in playing or email is None:
             continue
-        line = f"TAKEOVER {game.id} AS {seat.name}"
-        if person.language == "es":
-            line = f"RELEVAR {game.id} COMO {seat.name}"
+        line = chosen(person.language, f"TAKEOVER {game.id} AS {seat.name}", f"RELEVAR {game.id} COMO {seat.name}")
         opening = (
             msg("The seat {seat} of {game} needs somebody: {title}, {scenario}.", seat=seat.name, game=game.id,
                 title=title, scenario=scenario),

@@ -19,6 +19,7 @@ from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.turn import deadlines
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
@@ -223,7 +224,7 @@ def vacation_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def command_example(command: Line) -> str:
     """How such a command reads, in the language that was written."""
-    return f"{command.phrase} 2031-08-01 {'A' if command.spanish else 'TO'} 2031-08-14"
+    return f"{command.phrase} 2031-08-01 {chosen(command.language, 'TO', 'A')} 2031-08-14"
 
 
 def _is_over(answer: Answer) -> bool:

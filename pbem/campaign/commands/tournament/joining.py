@@ -22,6 +22,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import entry, post, record
 from pbem.campaign.contest.entry import Wish
+from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
@@ -39,7 +40,9 @@ _ZONE = re.compile(r" (?:zone|zona) (\S+)")
 _PACE = re.compile(r" (?:pace|ritmo) (\d+)")
 _TABLES = re.compile(r" (?:tables|mesas) (\d+)")
 _LANGUAGES = re.compile(r" (?:lang|language|idioma) ([a-z]{2}(?:, ?[a-z]{2})*)")
-_SPOKEN = ("en", "es")
+_WORDS = (("JOIN", "UNIRSE A"), ("NAME", "NOMBRE"), ("ZONE", "ZONA"), ("PACE", "RITMO"), ("TABLES", "MESAS"),
+          ("LANG", "IDIOMA"), ("CODE", "CODIGO"), ("ACCEPT", "ACEPTO"))  # fmt: skip
+"""The words of the line that lets one in."""
 _SIGNS = 4
 """Signs of the digest that JOIN asks for."""
 
@@ -131,7 +134,7 @@ def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
     wish = Wish(
         asker.email,
         _name(command),
-        next((one for one in read if one in _SPOKEN), asker.language),
+        next((one for one in read if one in known()), asker.language),
         named,
         max(1, int(pace[1])) if pace is not None else 24,
         max(1, int(tables_[1])) if tables_ is not None else 1,
@@ -151,9 +154,7 @@ def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said
     """Show the code of conduct, and mail the line that lets one in."""
     digest = entry.conduct_of(event).partition(":")[2]
     code = codes.codes(work.server, *_request(event, asker))[0]
-    spanish = asker.language == "es"
-    words = ("UNIRSE A", "NOMBRE", "ZONA", "RITMO", "MESAS", "IDIOMA", "CODIGO", "ACEPTO") if spanish else (
-        "JOIN", "NAME", "ZONE", "PACE", "TABLES", "LANG", "CODE", "ACCEPT")  # fmt: skip
+    words = [chosen(asker.language, one, other) for one, other in _WORDS]
     line = [words[0], event.id]
     line += [words[1], wish.name] if wish.name else []
     line += [words[2], wish.zone, words[3], f"{wish.pace}h", words[4], str(wish.tables), words[5], wish.languages]

@@ -11,6 +11,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed
 from pbem.campaign.contest import entry, event_leaves, record
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
@@ -101,10 +102,9 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     row, event = answer.row, answer.event
     found = _OUT.fullmatch(command.rest)
     after = int(found["round"]) if found and found["round"] else 0
-    spanish = answer.row.language == "es"
-    phrase = "RETIRARSE" if spanish else "WITHDRAW"
-    if after:
-        phrase += f" {'TRAS' if spanish else 'AFTER'} R{after}"
+    behind = after and (f" AFTER R{after}", f" TRAS R{after}")
+    english, spanish = behind or ("", "")
+    phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
     asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
         asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that nobody "

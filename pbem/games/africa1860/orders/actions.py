@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.kit.commands.orders import Assign, March, Relieve, Show, Wait
+from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
 from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.slots import Ids
@@ -19,6 +19,7 @@ __all__ = [
     "Assault",
     "Assign",
     "Caracole",
+    "Cover",
     "Deploy",
     "Fire",
     "If",
@@ -101,7 +102,7 @@ class Retire(NamedTuple):
 
 
 Orders = Activate | Move | Fire | Assault | Caracole | Retire | Deploy | Pass | Stop
-Action = Orders | March | Wait | Show | Assign | Relieve | If["Action"]
+Action = Orders | March | Wait | Show | Assign | Relieve | Cover | If["Action"]
 
 
 def under(action: Action) -> tuple[Action, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pbem.core.data.languages import chosen
 from pbem.core.orders.offered import Offer as Way
 from pbem.core.orders.offered import percent, ways
 from pbem.core.parts import FormTerms
@@ -22,7 +23,7 @@ from pbem.games.africa1860.state import State
 
 __all__ = ["offered", "template"]
 
-_AS_SEEN = {"en": ", as far as you see", "es": ", según lo que ve"}
+_AS_SEEN = (", as far as you see", ", según lo que ve")
 """Under fog nobody knows who else is near."""
 
 
@@ -47,12 +48,12 @@ def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms) -> tu
     return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
 
 
-_UNLED = {
-    "en": "cannot be activated: no leader, locality or camp there; move a leader in first [O5]",
-    "es": "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
-}
+_UNLED = (
+    "cannot be activated: no leader, locality or camp there; move a leader in first [O5]",
+    "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
+)
 """Said once of all such spaces, for which the form has no line."""
-_UNSEEN = {"en": "out of sight:", "es": "sin ver:"}
+_UNSEEN = ("out of sight:", "sin ver:")
 """Under fog a move is offered to where nobody knows whether an enemy stands."""
 
 
@@ -76,7 +77,7 @@ class _Form:
     def shut(self) -> tuple[str, ...]:
         """O5 The spaces that lack a leader, if there are any, and why."""
         spaces = leaderless(self.state)
-        return (f"## {', '.join(spaces)}: {_UNLED[self.language]}",) if spaces else ()
+        return (f"## {', '.join(spaces)}: {chosen(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
         """What `lines` has, each way apart."""
@@ -97,12 +98,12 @@ class _Form:
         spaces = [
             space for space in offer.spaces if space not in sight(self.state, self.state.commanding or self.state.phase)
         ]
-        return f"  # {_UNSEEN[self.language]} {', '.join(spaces)}" if spaces else ""
+        return f"  # {chosen(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
 
     def worth(self, action: Action, space: str) -> str:
         """How often an assault wins, in the form's words; nothing if that is not known."""
         chance = self.chance(action, space)
-        seen = _AS_SEEN[self.language] if self.state.edition.options["fog"] == "on" else ""
+        seen = chosen(self.language, *_AS_SEEN) if self.state.edition.options["fog"] == "on" else ""
         return "" if chance is None else f"  # {percent(chance)} %{seen}"
 
     def chance(self, action: Action, space: str) -> float | None:
@@ -137,7 +138,7 @@ class _Form:
 
     @property
     def at(self) -> str:
-        return "AT" if self.language == "en" else self.say("TO")
+        return "AT" if self.say("TO") == "TO" else self.say("TO")
 
     def assault(self, order: Assault) -> str:
         units, say = ", ".join(order.units), self.say

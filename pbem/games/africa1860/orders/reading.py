@@ -15,6 +15,7 @@ from pbem.games.africa1860.orders.actions import (
     Action,
     Activate,
     Assign,
+    Cover,
     Deploy,
     If,
     March,
@@ -105,8 +106,9 @@ class _Parser(Parser[State, Action, _Frame]):
             return
         action: Action = form.read(reader, self.known)
         reader.finish()
+        self.heed(action)
         if not frame.space and not isinstance(
-            action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve
+            action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
         ):
             reader.at = 0
             if self.known.view.phase == DEPLOYMENT:

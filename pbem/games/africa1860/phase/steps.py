@@ -34,6 +34,7 @@ STEPS: Table[State] = {
     "show set": sequence.SETS.show,
     # M6 couriers
     "couriers": COURIERS.step,
+    "cover order": sequence.SETS.cover,
     # O3, O4 movement and interception
     "move order": movement.move_order,
     "retire order": movement.retire_order,

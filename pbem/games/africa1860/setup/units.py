@@ -49,23 +49,23 @@ class Unit(NamedTuple):
     fired: bool = False
     acted: bool = False
 
-    # Events change units one field at a time, so it is done by place: `_replace` takes three times as long.
+    # Events change units by the dozen, so it is done by place, as fields stand above: `_replace` takes twice as long.
 
     def gone_to(self, at: str) -> Unit:
         """Return the unit in another space."""
-        return self._replace(at=at)
+        return Unit(*self[:3], at, *self[4:])
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
-        return self._replace(steps=steps)
+        return Unit(*self[:6], steps, *self[7:])
 
     def shaken(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
-        return self._replace(demoralised=demoralised)
+        return Unit(*self[:10], demoralised, *self[11:])
 
     def marked(self, activated: bool, fired: bool, acted: bool) -> Unit:
         """Return the unit with just these markers."""
-        return self._replace(activated=activated, fired=fired, acted=acted)
+        return Unit(*self[:11], activated, fired, acted)
 
     @property
     def is_combat(self) -> bool:

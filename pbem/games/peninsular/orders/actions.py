@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.kit.commands.orders import Assign, March, Relieve, Show, Wait
+from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
 from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop
 from pbem.kit.orders.slots import Ids
@@ -16,6 +16,7 @@ __all__ = [
     "Action",
     "Assault",
     "Assign",
+    "Cover",
     "Deploy",
     "Face",
     "Fire",
@@ -101,4 +102,4 @@ class Assault(NamedTuple):
 
 
 Given = Order | Move | Form | Limber | Face | Fire | Assault | Deploy | Pass | Stop
-Action = Given | March | Wait | Show | Assign | Relieve | If["Action"]
+Action = Given | March | Wait | Show | Assign | Relieve | Cover | If["Action"]

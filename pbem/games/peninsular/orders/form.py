@@ -5,9 +5,10 @@ A line is one order, or several that differ in one word, with `|` between what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from pbem.core.data.languages import chosen
 from pbem.core.orders.offered import Offer, percent, ways
 from pbem.core.parts import FormTerms
 from pbem.core.run.foresight import foresee
@@ -31,28 +32,19 @@ from pbem.kit.commands.holding import anothers
 __all__ = ["offered", "template"]
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
-_SAID: Mapping[str, Mapping[str, str]] = {
-    "en": dict(zip(_WORDS, _WORDS, strict=True)),
-    "es": dict(
-        zip(
-            _WORDS,
-            (
-                "PM",
-                "ahora",
-                "juntas",
-                "puntos",
-                "salida",
-                "contacto",
-                "más cerca",
-                "atrás",
-                "tropas",
-                "solo en",
-                "efecto",
-            ),
-            strict=True,
-        )
-    ),
-}
+_SPANISH = (
+    "PM",
+    "ahora",
+    "juntas",
+    "puntos",
+    "salida",
+    "contacto",
+    "más cerca",
+    "atrás",
+    "tropas",
+    "solo en",
+    "efecto",
+)
 
 
 def template(rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms) -> tuple[str, ...]:
@@ -93,14 +85,14 @@ class _Form:
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
         self.own = [unit for unit in mine if not anothers(state, unit.id)]
-        self.said = _SAID[language]
+        self.said = {one: chosen(language, one, other) for one, other in zip(_WORDS, _SPANISH, strict=True)}
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
 
     @property
     def at(self) -> str:
-        return "AT" if self.language == "en" else self.say("TO")
+        return "AT" if self.say("TO") == "TO" else self.say("TO")
 
     def lines(self) -> Iterator[str]:
         yield from self.peaceful()
@@ -266,7 +258,6 @@ class _Form:
         found = self.state.edition.scenario.get("victory", {}).get("exit", {})
         if found and camp(found["side"]) == camp(self.side):
             hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
-            if self.language == "es":
-                yield f"## salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
-            else:
-                yield f"## exit: {n} steady battalions in {hexes} at the end give {points} points"
+            english = f"exit: {n} steady battalions in {hexes} at the end give {points} points"
+            spanish = f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
+            yield f"## {chosen(self.language, english, spanish)}"

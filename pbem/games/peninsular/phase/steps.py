@@ -29,6 +29,7 @@ STEPS: Table[State] = {
     "begin set": sequence.SETS.begin,
     "sets over": sequence.SETS.over,
     "assign order": sequence.SETS.assign,
+    "cover order": sequence.SETS.cover,
     # S2-S5 orders, movement, markers
     "division order": movement.division_order,
     "move order": movement.move_order,

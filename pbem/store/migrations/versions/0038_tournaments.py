@@ -278,6 +278,7 @@ def upgrade() -> None:
         sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("word", TEXT(), nullable=False),
         sa.Column("reason", TEXT(), nullable=False),
+        sa.Column("appeal", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["dispute_id"], ["dispute.id"], name=op.f("fk_vote_dispute_id_dispute")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vote")),
         sa.UniqueConstraint("dispute_id", "entrant", name=op.f("uq_vote_dispute_id_entrant")),

@@ -1,0 +1,50 @@
+"""What `mkdocs.yml` hooks in: the pages at the top of the tree are pages of the site too, and links lead to them there.
+
+A link to anything else that is no page, such as code, becomes its name: the site stands by itself.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+TOP = Path(__file__).parent
+PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "CODE_OF_CONDUCT.md": "code_of_conduct.md",
+    "CHANGELOG.md": "changelog.md",
+}
+FENCE = re.compile(r"^```.+$", re.MULTILINE)
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """The pages at the top, by their names on the site."""
+    for source, page in PAGES.items():
+        files.append(File.generated(config, page, content=(TOP / source).read_text("utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """The text of a page with its links as they lead on the site."""
+    at = page.file.src_uri
+    source = {site: top for top, site in PAGES.items()}.get(at, f"docs/{at}")
+
+    def led(found: re.Match[str]) -> str:
+        picture, words, to, anchor = found[1], found[2], found[3], found[4] or ""
+        if ":" in to:
+            return found[0]
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(source), to))
+        there = PAGES.get(name, name.removeprefix("docs/"))
+        if files.get_file_from_path(there) is None:
+            return words
+        return f"{picture}[{words}]({posixpath.relpath(there, posixpath.dirname(at) or '.')}{anchor})"
+
+    # Words behind a fence are for the tests that try what is in it.
+    return LINK.sub(led, FENCE.sub("```", markdown))

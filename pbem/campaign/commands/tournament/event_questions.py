@@ -1,0 +1,201 @@
+"""STANDINGS, CROSSTABLE, ROUND, WHY RANK, WHY PAIRING: how a tournament goes, and why; nothing is changed by asking.
+
+Entrants ask at the address that they have there, anybody else by naming it: ``STANDINGS cup60``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.codes import Asker, Said
+from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.server import Work
+from pbem.campaign.commands.command import Command, Often, for_seat
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.campaign.contest import sheets
+from pbem.campaign.contest import tables as contest_tables
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["COMMANDS", "VISITS", "round_blocks", "standing_blocks"]
+
+_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
+_PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
+_NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
+_NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11})")
+
+
+def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
+    """How all stand by now, in the stage that is played."""
+    seen = contest_tables.seen(work, event)
+    title = msg("Standings of {event}", event=event.id)
+    return [sheets.standings_block(title, seen.table, seen.names, language)]
+
+
+def _cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
+    seen = contest_tables.seen(work, event)
+    title = msg("Crosstable of {event}", event=event.id)
+    return [sheets.crosstable_block(title, seen.table, seen.names, language)]
+
+
+def round_blocks(work: Work, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
+    """The boards of a round with what came of them, or why there is none; the newest one that was drawn if 0."""
+    drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.state not in ("planned", "shut")]
+    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
+    if not found:
+        return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
+    names = contest_tables.seen(work, event, found[0].stage).names
+    lines = [(0, _board(one, names, language)) for one in queries.tournaments.boards(work.session, found[0].id)]
+    return [letters.sentences(msg("Round {number}", number=found[0].number), lines, whole=True)]
+
+
+def _board(board: tables.Board, names: sheets.Names, language: str) -> Msg:
+    """One board in a line."""
+    first = names.get(board.first, f"e{board.first}")
+    if not board.second:
+        got = sheets.points(board.first_halves, language)
+        return msg("{who} without an opponent: {points}", who=first, points=got)
+    both = msg("{first} - {second}", first=first, second=names.get(board.second, f"e{board.second}"))
+    if board.state in ("scored", "final"):
+        got, his = (sheets.points(halves, language) for halves in (board.first_halves, board.second_halves))
+        return msg("{game}: {both}, {mine} - {his}", game=board.game_id or "-", both=both, mine=got, his=his)
+    if board.state == "disputed":
+        return msg("{game}: {both}, disputed", game=board.game_id or "-", both=both)
+    return msg("{game}: {both}, being played", game=board.game_id or "-", both=both)
+
+
+def _round_of(rest: str) -> int:
+    found = re.search(r"\br ?(\d{1,3})\b", rest)
+    return int(found[1]) if found else 0
+
+
+def standings(answer: EntrantAnswer, command: Line) -> None:
+    """How all stand."""
+    answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.row.language))
+
+
+def crosstable(answer: EntrantAnswer, command: Line) -> None:
+    """Who met whom in which round."""
+    answer.say("answer", blocks=_cross_blocks(answer, answer.event, answer.row.language))
+
+
+def round_(answer: EntrantAnswer, command: Line) -> None:
+    """The boards of a round."""
+    found = round_blocks(answer, answer.event, _round_of(command.rest), answer.row.language)
+    if isinstance(found, Msg):
+        answer.say("answer", found)
+    else:
+        answer.say("answer", blocks=found)
+
+
+def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
+    """Why somebody has his rank: by that, by his number, or the asker's own."""
+    seen = contest_tables.seen(answer, answer.event)
+    wanted = _PLACE.fullmatch(command.rest)
+    rows = seen.table.rows
+    if wanted is not None and wanted["number"]:
+        found = [row for row in rows if row.number == int(wanted["number"])]
+    elif wanted is not None and wanted["rank"]:
+        found = list(rows[int(wanted["rank"]) - 1 : int(wanted["rank"])]) if int(wanted["rank"]) else []
+    else:
+        found = [row for row in rows if row.number == answer.row.number]
+    if not found:
+        answer.say("answer", msg("Nobody stands there. STANDINGS lists who does."))
+        return
+    why = contest_tables.why(answer, answer.event, found[0].number)
+    block = sheets.why_rank(why, seen.names, answer.row.language)
+    answer.say("answer", blocks=[block])
+
+
+def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
+    """Why he meets whom he meets, in the newest round that was drawn or in the one that is named."""
+    number = _round_of(command.rest)
+    drawn = [one for one in queries.tournaments.rounds(answer.session, answer.event.id) if one.drawn]
+    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
+    mine = [
+        (one, board)
+        for one in found
+        for board in queries.tournaments.boards(answer.session, one.id)
+        if answer.row.number in (board.first, board.second)
+    ]
+    if not mine:
+        answer.say("answer", msg("You were in no draw of that round."))
+        return
+    drawn_in, board = mine[0]
+    names = contest_tables.seen(answer, answer.event, drawn_in.stage).names
+    pair = contest_tables.pair_of(drawn_in, board.board)
+    why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
+    title = msg("Why this pairing, round {number}", number=drawn_in.number)
+    lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]
+    answer.say("answer", blocks=[letters.sentences(title, lines, whole=True)])
+
+
+COMMANDS = (
+    EntrantCommand(
+        Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"),
+        standings,
+        help=(msg("STANDINGS, CROSSTABLE, ROUND R2: how all stand, who met whom, the boards of a round."),),
+    ),
+    EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), crosstable),
+    EntrantCommand(Form("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), round_),
+    EntrantCommand(
+        Form("why rank", ("WHY RANK", "PORQUE LUGAR"), re.compile(rf"(?:{_PLACE.pattern})?"), "WHY RANK 3",
+             "PORQUE LUGAR 3"),
+        why_this_rank,
+        help=(msg("WHY RANK 3, WHY PAIRING: why somebody stands there, why you met whom you met, rule by rule."),),
+    ),
+    EntrantCommand(
+        Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), why_this_pairing
+    ),
+)  # fmt: skip
+
+
+def _visited(tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Callable[[Work, Asker, Line], Said]:
+    """What anybody is told of a tournament that he names."""
+
+    def visit(work: Work, asker: Asker, command: Line) -> Said:
+        name = command.rest.split()[-1] if command.rest else ""
+        event = queries.tournaments.tournament(work.session, name)
+        if event is None or event.state == "draft":
+            there = tuple(one.id for one in queries.tournaments.every(work.session) if one.state != "draft")
+            return Said("answer", (msg("There is no tournament {event}; there are: {events}.", event=name,
+                                       events=there or ("-",)),))  # fmt: skip
+        return tell(work, event, asker, command)
+
+    return visit
+
+
+def _standings_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    return Said("answer", (), tuple(standing_blocks(work, event, asker.language)))
+
+
+def _crosstable_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    return Said("answer", (), tuple(_cross_blocks(work, event, asker.language)))
+
+
+def _round_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    found = round_blocks(work, event, _round_of(command.rest), asker.language)
+    return Said("answer", (found,)) if isinstance(found, Msg) else Said("answer", (), tuple(found))
+
+
+def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said], *told: Msg) -> Command:
+    visit = _visited(tell)
+    return Command(form, for_seat(visit), visit=visit, help=told, often=Often(day=20))
+
+
+VISITS = (
+    _visit(
+        Form("standings", ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"), _NAMED, "STANDINGS event",
+             "CLASIFICACION torneo"),
+        _standings_visited,
+        msg("STANDINGS, CROSSTABLE, ROUND R2 and the name of a tournament: how it goes."),
+    ),
+    _visit(Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
+           _crosstable_visited),
+    _visit(Form("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _round_visited),
+)  # fmt: skip
+"""The same for anybody, in letters to the server or of a seat."""

@@ -1,0 +1,298 @@
+"""Full mode of tournaments: every draw and every table made again from what letters open of rules, lists and scores.
+
+The pairing of a round is the only one that is cheapest by its lots: whoever has the rules, the list, the proof of
+the lots and the scores before it finds the same pairs, or the server has drawn otherwise than it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pbem.audit.dice import Stream
+from pbem.core.data.canon import Json, dumps, loads
+from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Drawn, Field, Pair
+from pbem.tournament.rules.reading import rules_from_json
+from pbem.tournament.rules.records import Rules, manner_of
+from pbem.tournament.stages.going_on import go_on
+from pbem.tournament.stages.order import stage_table
+from pbem.tournament.standings.ranking import Table
+from pbem.verifier.bundles import Leaf
+from pbem.verifier.contest_checks import TOURNAMENT, alpha_of_list
+from pbem.verifier.contest_lists import DrawList, number_of
+from pbem.verifier.fields import sha
+from pbem.verifier.log_checks import Keys
+from pbem.verifier.record import Course
+
+__all__ = ["Redrawn", "drawn_again"]
+
+_FACES = 2**32
+_NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"
+
+
+class Redrawn(NamedTuple):
+    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
+
+    `draw` are the tournament's chain and the draw, ``r2~1``, of which it is true that it is what the lots give.
+    """
+
+    truth: bool | None
+    why: str = ""
+    draw: tuple[str, str] = ("", "")
+
+
+class _Draw(NamedTuple):
+    """A draw of which letters show the list: the leaf that shut it, and its lots, None where they are not proven."""
+
+    shut: Leaf
+    lot: Leaf | None
+    listed: DrawList
+    lots: Lots | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.shut['round']}~{self.shut['attempt']}"
+
+    @property
+    def stage(self) -> int:
+        return int(self.listed.block["stage"])
+
+
+def drawn_again(course: Course, keys: Keys) -> Iterator[Redrawn]:
+    """Draw every round of every tournament in letters again, and count every table."""
+    for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
+        try:
+            yield from _Event(course, keys, game).run()
+        except ImportError:
+            yield Redrawn(None, f"{game}: {_NO_LIBRARY}")
+        except Exception as fault:
+            # A fault of this program is no finding about the letters.
+            yield Redrawn(None, f"{game}: it cannot be drawn again here: {type(fault).__name__}: {fault}")
+
+
+class _Event:
+    """One tournament."""
+
+    def __init__(self, course: Course, keys: Keys, game: str) -> None:
+        self.course, self.keys, self.game = course, keys, game
+        self.known = [leaf for leaf in course.history(game) if leaf.known]
+        self.texts = {sha(text): text.decode() for _, one in course.parts("opens")
+                      if (text := "".join(one.all("text")).encode())}  # fmt: skip
+
+    def run(self) -> Iterator[Redrawn]:
+        shuts = [leaf for leaf in self.known if leaf.kind == "shut"]
+        tables = [leaf for leaf in self.known if leaf.kind == "standing"]
+        found = next((leaf for leaf in self.known if leaf.kind == "found"), None)
+        text = self._text(found["rules"]) if found is not None else None
+        if text is None:
+            yield Redrawn(None, f"{self.game}: its rules are in no letter here")
+            return
+        rules = rules_from_json(loads(text))
+        draws = [one for one in map(self._draw, shuts) if one is not None]
+        if len(draws) < len(shuts):
+            yield Redrawn(None, f"{self.game}: a list that was shut is in no letter here")
+        for one in draws:
+            yield from self._again(rules, draws, one)
+        for leaf in tables:
+            yield self._counted(rules, draws, leaf)
+        if any(leaf.kind == "rated" for leaf in self.known):
+            yield Redrawn(
+                None, f"{self.game}: who an entrant is stays sealed; ratings `pbem rating replay` counts again"
+            )
+
+    def _text(self, digest: str) -> str | None:
+        return self.texts.get(digest.removeprefix("sha256:"))
+
+    def _draw(self, shut: Leaf) -> _Draw | None:
+        """A draw with its lots, as far as letters prove them."""
+        listed = self.course.draws.get(shut["slate"])
+        if listed is None:
+            return None
+        where = (shut["round"], shut["attempt"])
+        lot = next(
+            (leaf for leaf in self.known if leaf.kind == "lot" and (leaf["round"], leaf["attempt"]) == where), None
+        )
+        key = next((key for since, key in reversed(self.keys.vrfs) if since <= shut.at), None)
+        if lot is None or key is None:
+            return _Draw(shut, lot, listed, None)
+        alpha = alpha_of_list("draw", shut["slate"], lot["sig"])
+        beta = self.keys.means.output(key, alpha, lot.groups[0][1])
+        return _Draw(shut, lot, listed, _lots(beta) if beta is not None else None)
+
+    def _again(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Iterator[Redrawn]:
+        """Whether the pairs of a draw are those that its lots give."""
+        at = f"{self.game} {one.name}"
+        if one.lot is None or one.lots is None:
+            yield Redrawn(None, f"{at}: its lots are in no letter here")
+            return
+        if one.stage > len(rules.stage):
+            yield Redrawn(False, f"{at}: the rules have no stage {one.stage}")
+            return
+        drawn = draw(self._field(rules, draws, one), one.lots)
+        logged = self._pairs(one, one.lot.seq)
+        if not logged:
+            yield Redrawn(None, f"{at}: its pairs are in no letter here")
+            return
+        same = _is_drawn(drawn, logged, one.listed)
+        why = f"{at}: by these rules, lots and scores it is paired otherwise: {_told(drawn.pairs)}"
+        yield Redrawn(same, why, (self.game, one.name) if same else ("", ""))
+        yield from self._seeded(rules, draws, one, at)
+
+    def _seeded(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, at: str) -> Iterator[Redrawn]:
+        """Whether those go on into a stage, in the order and with the halves, whom the one before gives."""
+        first = min((each for each in draws if each.stage == one.stage), key=lambda each: each.shut.seq)
+        before = [each for each in draws if each.stage == one.stage - 1]
+        if first is not one or not before or before[-1].lots is None:
+            return
+        table = self._table(rules, draws, before[-1], one.shut.seq)
+        gone = frozenset(number_of(name) for name in self._gone(one.shut.seq))
+        stages = rules.stage[one.stage - 2 : one.stage]
+        taken = go_on(table, manner_of(stages[0]), stages[1], gone)
+        listed = tuple((number_of(words[0]), int(words[4])) for words in one.listed.entrants)
+        wanted = tuple((seed, taken.start.get(seed, 0)) for seed in taken.seeds)
+        yield Redrawn(listed == wanted, f"{at}: others go on into stage {one.stage}, or with other points")
+
+    def _gone(self, until: int) -> set[str]:
+        """Who had left the tournament."""
+        gone: set[str] = set()
+        for leaf in (leaf for leaf in self.known if leaf.seq < until):
+            if leaf.kind == "enter" or (leaf.kind == "leave" and leaf["why"] == "return"):
+                gone.discard(leaf["entrant"])
+            elif leaf.kind == "leave" and leaf["why"] != "rest":
+                gone.add(leaf["entrant"])
+        return gone
+
+    def _field(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Field:
+        """What a list asks to be drawn, after what had been scored when lots were drawn."""
+        entrants = _entrants(one.listed)
+        first = min(each.listed.round for each in draws if each.stage == one.stage)
+        if rules.entry.seeds == "lot" and one.stage == 1 and one.listed.round == first and one.lots is not None:
+            lots = one.lots
+            entrants = tuple(sorted(entrants, key=lambda each: (-lots(f"seed/e{each.number}"), each.number)))
+        until = one.lot.seq if one.lot is not None else one.shut.seq
+        return Field(
+            one.listed.round - first + 1,
+            entrants,
+            tuple(
+                result for result in self._results(draws, one.stage, until) if result.round <= one.listed.round - first
+            ),
+            frozenset(map(number_of, one.listed.away)),
+            _start(one.listed),
+            manner_of(rules.stage[one.stage - 1]),
+        )
+
+    def _pairs(self, one: _Draw, since: int = -1, until: int = 2**62) -> list[Leaf]:
+        """The pairs of a draw, of each board and table the first, or the last before a leaf if that is told."""
+        where = (one.shut["round"], one.shut["attempt"])
+        found: dict[tuple[str, str], Leaf] = {}
+        for leaf in self.known:
+            if leaf.kind == "pair" and (leaf["round"], leaf["attempt"]) == where and since < leaf.seq < until:
+                key = (leaf["board"], leaf["table"])
+                found[key] = leaf if until < 2**62 else found.get(key, leaf)
+        return [*found.values()]
+
+    def _results(self, draws: Sequence[_Draw], stage: int, until: int) -> Iterator[Result]:
+        """What the tables of a stage had come to before a leaf."""
+        mine = [each for each in draws if each.stage == stage and each.shut.seq < until]
+        first = min((each.listed.round for each in mine), default=0)
+        newest = {each.listed.round: each for each in mine}
+        for number, each in sorted(newest.items()):
+            for pair in self._pairs(each, until=until):
+                yield self._result(pair, number - first + 1, until)
+
+    def _result(self, pair: Leaf, within: int, until: int) -> Result:
+        table = "-" if pair["second"] == "-" else pair["table"]
+        where = (pair["round"], pair["board"], table)
+        before = (leaf for leaf in self.known if leaf.kind == "score" and leaf.seq < until)
+        scores = [leaf for leaf in before if (leaf["round"], leaf["board"], leaf["table"]) == where]
+        first, second = number_of(pair["first"]), NOBODY if pair["second"] == "-" else number_of(pair["second"])
+        if not scores:
+            return Result(within, pair.num("board"), first, second, how=PENDING)
+        one, other = map(int, scores[-1]["halves"].split(" "))
+        last = scores[-1]
+        return Result(within, pair.num("board"), first, second, (one, other), int(last["margin"]), last["how"])
+
+    def _table(self, rules: Rules, draws: Sequence[_Draw], last: _Draw, until: int) -> Table:
+        """How those of a stage stood before a leaf; `last` is the stage's newest draw then."""
+        results = tuple(self._results(draws, last.stage, until))
+        entrants = self._order(rules, draws, last)
+        field = Field(
+            max((one.round for one in results), default=0) + 1,
+            entrants,
+            results,
+            start=_start(last.listed),
+            manner=manner_of(rules.stage[last.stage - 1]),
+        )
+        return stage_table(field, rules.ties.order, last.lots or _alike)
+
+    def _order(self, rules: Rules, draws: Sequence[_Draw], last: _Draw) -> tuple[Entrant, ...]:
+        return tuple(Entrant(one.number, one.strength) for one in self._field(rules, draws, last).entrants)
+
+    def _counted(self, rules: Rules, draws: Sequence[_Draw], leaf: Leaf) -> Redrawn:
+        """Whether a table is what the scores before it add up to."""
+        at = f"{self.game} {leaf['round']}"
+        text = self._text(leaf["table"])
+        mine = [each for each in draws if each.shut.seq < leaf.seq and each.listed.round <= number_of(leaf["round"])]
+        if text is None or not mine or mine[-1].lots is None:
+            return Redrawn(None, f"{at}: its table, list or lots are in no letter here")
+        made = dumps(_as_json(self._table(rules, draws, mine[-1], leaf.seq)))
+        return Redrawn(made == text, f"{at}: the scores add up to another table")
+
+
+def _as_json(table: Table) -> Json:
+    """A table as its leaf has it: rank, entrant, halves, and the values of the criteria that were asked."""
+    return [
+        {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
+        for row in table.rows
+    ]
+
+
+def _alike(label: str) -> int:
+    return 0
+
+
+def _lots(beta: bytes) -> Lots:
+    stream = Stream(beta)
+    return lambda label: stream.roll(label, 1, _FACES)[0] - 1
+
+
+def _start(listed: DrawList) -> Mapping[int, int]:
+    return {number_of(words[0]): int(words[4]) for words in listed.entrants}
+
+
+def _entrants(listed: DrawList) -> tuple[Entrant, ...]:
+    """The entrants of a list, in its order."""
+    barred: dict[str, set[int]] = {}
+    for low, high in listed.barred:
+        barred.setdefault(low, set()).add(number_of(high))
+        barred.setdefault(high, set()).add(number_of(low))
+    return tuple(
+        Entrant(
+            number_of(name), int(strength), "" if team == "-" else team, frozenset(barred.get(name, ())),
+            int(pace), int(zone), int(since),
+        )
+        for name, strength, pace, zone, _, team, since in listed.entrants
+    )  # fmt: skip
+
+
+def _is_drawn(drawn: Drawn, logged: Sequence[Leaf], listed: DrawList) -> bool:
+    """Whether boards, sides and byes are those that were drawn; of mirrored sides the first table counts."""
+    boards: dict[int, Leaf] = {}
+    for leaf in logged:
+        boards.setdefault(leaf.num("board"), leaf)
+    passing = {name for name in listed.names if name not in listed.present}
+    most = max((pair.board for pair in drawn.pairs), default=0)
+    told = {
+        (board, leaf["first"], leaf["second"]) for board, leaf in boards.items()
+        if leaf["second"] != "-" or (leaf["first"] not in passing and board <= most)
+    }  # fmt: skip
+    wanted = {(one.board, f"e{one.first}", f"e{one.second}" if one.second else "-") for one in drawn.pairs}
+    return told == wanted
+
+
+def _told(pairs: Sequence[Pair]) -> str:
+    """A few pairs, as they should be."""
+    shown = [f"e{one.first}-e{one.second}" if one.second else f"e{one.first} {BYE}" for one in pairs[:8]]
+    return ", ".join(shown) + (", ..." if len(pairs) > len(shown) else "")

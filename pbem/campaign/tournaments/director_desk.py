@@ -1,0 +1,154 @@
+"""The director's desk: one letter a day at most, with what needs him, what happens by itself, and what came since.
+
+Nothing in it has to be done: behind each thing that asks him stands when it is decided without him.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import post, record
+from pbem.campaign.tournaments import event_founding
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Counted, Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["blocks", "desk_moment", "how_it_stands", "tell_director"]
+
+_HOUR = 8
+_DAY = timedelta(days=1)
+_SOON = timedelta(hours=36)
+"""What happens by itself so soon is worth a letter."""
+_COMING = {
+    "planned": msg("The list of round {number} shuts."),
+    "shut": msg("Round {number} is drawn."),
+    "drawn": msg("The games of round {number} begin."),
+    "playing": msg("Round {number} ends at the latest; what is unfinished is decided as the rules say."),
+}
+_DONE = ("scored", "final")
+
+
+def desk_moment(work: Work, event: tables.Tournament) -> datetime | None:
+    """When the next letter of the desk is due; None where there is no director or nothing goes on."""
+    if event.director_id is None or event.state not in ("open", "playing"):
+        return None
+    zone = ZoneInfo(event.zone)
+    after = (event.desk_at or event.created).astimezone(zone)
+    due = after.replace(hour=_HOUR, minute=0, second=0, microsecond=0)
+    return due if due > after else (due + _DAY).replace(hour=_HOUR)
+
+
+def tell_director(work: Work, event: tables.Tournament) -> bool:
+    """Write the letter of the day if it is due and holds anything; whether it was due."""
+    due = desk_moment(work, event)
+    if due is None or due > work.now:
+        return False
+    needed, since = _needed(work, event), _since(work, event)
+    soon = any(at <= work.now + _SOON for at, _ in _awaited(work, event))
+    event.desk_at = work.now
+    work.session.add(event)
+    work.session.flush()
+    if needed or soon or since:
+        day = msg("your desk")
+        said = post.Told(day, _opening(needed), blocks(work, event, since))
+        post.to_director(work, event, said, f"desk {work.now.isoformat()}")
+    return True
+
+
+def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
+    """What STATUS says first."""
+    rows = queries.tournaments.entrants(work.session, event.id)
+    playing = sum(row.state == "in" for row in rows)
+    waiting = sum(row.state in ("waiting", "offered") for row in rows)
+    told = msg("{title} ({event}): {playing} play, {waiting} wait.", title=event.title, event=event.id,
+               playing=playing, waiting=waiting)  # fmt: skip
+    held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
+    return [told, *held, *_opening(_needed(work, event))]
+
+
+def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None) -> list[Json]:
+    """What needs him, what happens by itself, what came since he was written to last."""
+    found = [(msg("What you may decide"), _needed(work, event)), (msg("By itself"), _coming(work, event))]
+    if since:
+        found.append((msg("Since your last letter"), since))
+    return [letters.sentences(title, [(0, line) for line in lines], whole=True) for title, lines in found if lines]
+
+
+def _opening(needed: list[Msg]) -> list[Msg]:
+    if needed:
+        return [msg("{count} {count:|thing|things} you may decide; each is decided without you in time.",
+                    count=Counted(str(len(needed)), len(needed)))]  # fmt: skip
+    return [msg("Nothing needs you.")]
+
+
+def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
+    """What asks the director, with what is done without him and when."""
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    found = []
+    for one in queries.tournaments.silences(work.session, event.id, "director"):
+        board = work.session.get_one(tables.Board, one.board_id)
+        found.append(msg("{who} is silent at {game}: at {when} his seat is offered to those who wait.",
+                         who=record.shown_name(rows[one.entrant]), game=board.game_id or "-",
+                         when=when(one.until, event.zone)))  # fmt: skip
+    for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
+        board = work.session.get_one(tables.Board, dispute.board_id)
+        by, until = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
+        found.append(msg("D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
+                         "jury is asked.)", number=dispute.number, who=by, game=board.game_id or "-",
+                         text=dispute.text, when=until))  # fmt: skip
+    return found
+
+
+def _coming(work: Work, event: tables.Tournament) -> list[Msg]:
+    """What happens by itself next, with its moment."""
+    ordered = sorted(_awaited(work, event), key=lambda one: one[0])
+    return [msg("{when}: {what}", when=when(at, event.zone), what=what) for at, what in ordered]
+
+
+def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]:
+    found: list[tuple[datetime, Msg]] = []
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    for one in queries.tournaments.silences(work.session, event.id, "asked"):
+        found.append((one.until, msg("{who} is asked for a word; without it his seat is offered to those who wait.",
+                                     who=record.shown_name(rows[one.entrant]))))  # fmt: skip
+    for row in rows.values():
+        if row.state == "offered" and row.offered_until is not None:
+            what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
+            found.append((row.offered_until, what))
+    for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):
+        found.append((dispute.until, msg("The next step of dispute D{number}.", number=dispute.number)))
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    if rounds and rounds[-1].state in _COMING:
+        last = rounds[-1]
+        at = {"planned": last.opens, "shut": last.draws, "drawn": last.starts, "playing": last.ends}[last.state]
+        if at is not None:
+            found.append((at, msg(_COMING[last.state].text, number=last.number)))
+    if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
+        found.append((closes, msg("The list of entrants shuts.")))
+    return found
+
+
+def _since(work: Work, event: tables.Tournament) -> list[Msg]:
+    """What came since he was written to last: entrants, rounds closed, rulings, and how many games are over."""
+    last = event.desk_at or event.created
+    found = []
+    came = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
+    if came:
+        found.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in came)))
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    for one in rounds:
+        if one.closed is not None and one.closed > last:
+            found.append(msg("Round {number} is closed.", number=one.number))
+    for row in queries.tournaments.docket(work.session, event.id):
+        if row.at > last:
+            found.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
+    if rounds and rounds[-1].state == "playing" and found:
+        boards = [board for board in queries.tournaments.boards(work.session, rounds[-1].id) if board.second]
+        over = sum(board.state in _DONE for board in boards)
+        found.append(msg("Of round {number} {over} of {all} games are over.", number=rounds[-1].number, over=over,
+                         all=len(boards)))  # fmt: skip
+    return found

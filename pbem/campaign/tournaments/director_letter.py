@@ -1,0 +1,193 @@
+"""A director's letter: rulings that a code makes so, and questions; answered at his registered address alone.
+
+::
+
+    EXTEND R2 48h BECAUSE a mail server was away       foretold, with a code
+    CODE abcdefgh                                      below the same lines: made
+    STATUS, STANDINGS, DOCKET, HELP                    answered at once
+
+A code follows from the server's key, the lines, and the docket as it stood: once anything else was ruled it is worth
+nothing. All of a letter is done, or nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.campaign.base import budgets, codes, letters
+from pbem.campaign.base.command_lines import CLOSING, SIGNATURE
+from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
+from pbem.campaign.contest import post
+from pbem.campaign.people import outbox
+from pbem.campaign.tournaments import director_desk, event_rulings
+from pbem.campaign.tournaments.event_rulings import RULINGS, DirectorLine
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.lex import fold
+from pbem.mail.address import base_address
+from pbem.mail.authentication import Evidence
+from pbem.mail.inbound import IncomingLetter
+from pbem.store import queries, tables
+
+__all__ = ["receive_director"]
+
+_QUESTIONS = {
+    "STATUS": "STATUS", "ESTADO": "STATUS", "STANDINGS": "STANDINGS", "CLASIFICACION": "STANDINGS",
+    "DOCKET": "DOCKET", "REGISTRO": "DOCKET", "HELP": "HELP", "AYUDA": "HELP",
+}  # fmt: skip
+_CODE = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})\W*")
+_LAST = 20
+"""Lines of the docket that are told."""
+
+
+class _Said(NamedTuple):
+    """What a letter says: rulings, questions by their English words, the code, and what is wrong with it."""
+
+    rulings: tuple[DirectorLine, ...] = ()
+    questions: tuple[str, ...] = ()
+    code: str = ""
+    wrong: tuple[Mistake, ...] = ()
+
+
+class _Answer(NamedTuple):
+    """The answer: its kind, sentences and blocks."""
+
+    kind: str
+    opening: tuple[Msg, ...] = ()
+    blocks: tuple[Json, ...] = ()
+    wrong: tuple[Mistake, ...] = ()
+
+
+def receive_director(
+    work: Work, letter: IncomingLetter, inbox: tables.Inbox, event: tables.Tournament, evidence: Evidence
+) -> str:
+    """Do what a director's letter says and queue its answer; what came of it."""
+    email = queries.people.email_of(work.session, event.director_id)
+    if email is None or evidence == "fail":
+        return "unauthentic"
+    inbox.sender = base_address(email)
+    if work.meter is not None and work.meter.excess is not None:
+        answer = _Answer("not-ruled", tuple(budgets.told(work.meter.excess)))
+    elif letter.refusal is not None:
+        unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
+        answer = _Answer("not-ruled", (unread, budgets.LARGER))
+    else:
+        answer = _done(work, event, _read(letter.text))
+    head = post.head_for(work, event)
+    made = letters.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
+    cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
+    to = outbox.Envelope(email, event.director_language, root=event.root)
+    outbox.queue(work, made.to_json(), to, cause, inbox)
+    return answer.kind
+
+
+def _read(text: str) -> _Said:
+    """Read the lines of a letter down to its closing words."""
+    rulings: list[DirectorLine] = []
+    questions: list[str] = []
+    wrong: list[Mistake] = []
+    code = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        plain = fold(line).strip()
+        if SIGNATURE.fullmatch(line) or CLOSING.fullmatch(plain):
+            break
+        if not plain or plain.startswith(("#", "//")):
+            continue
+        if (found := _CODE.fullmatch(plain)) is not None:
+            code = found["code"]
+        elif plain.upper() in _QUESTIONS:
+            questions.append(_QUESTIONS[plain.upper()])
+        elif _is_greeting(plain, number, rulings):
+            continue
+        else:
+            try:
+                rulings.append(event_rulings.read(line))
+            except Broken as why:
+                wrong.append(mistake(number, line, line.split()[0], why.why))
+    return _Said(tuple(rulings), tuple(questions), code, tuple(wrong))
+
+
+def _is_greeting(plain: str, number: int, rulings: Sequence[DirectorLine]) -> bool:
+    """Whether a line before any ruling is one by which letters begin."""
+    return number <= 2 and not rulings and plain.endswith((",", ":", "!"))
+
+
+def _done(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
+    if said.wrong:
+        count = len(said.wrong)
+        told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+        return _Answer("not-ruled", (told,), (_words(event),), said.wrong)
+    if said.rulings:
+        return _ruled(work, event, said)
+    if said.code:
+        return _Answer("not-ruled", (msg("A code stands below the lines that it was given for: send both."),))
+    blocks: list[Json] = []
+    opening: list[Msg] = []
+    for word in dict.fromkeys(said.questions or ("HELP",)):
+        sentences, shown = _told(work, event, word)
+        opening += sentences
+        blocks += shown
+    return _Answer("answer" if said.questions else "help", tuple(opening), tuple(blocks))
+
+
+def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
+    """Foretell rulings and ask for their code; with it, make them."""
+    lines = tuple(f"{one.line} BECAUSE {one.because}" for one in said.rulings)
+    try:
+        foretold = [event_rulings.foretold(work, event, one) for one in said.rulings]
+    except Broken as why:
+        return _Answer("not-ruled", (why.why, msg("Nothing was changed by this letter.")))
+    docket = queries.tournaments.docket(work.session, event.id)
+    request = ("director", event.id, str(event.director_generation), str(len(docket)), *lines)
+    if said.code and codes.good(work.server, said.code, *request):
+        return _made(work, event, said.rulings)
+    word = "CODIGO" if event.director_language == "es" else "CODE"
+    told = [] if not said.code else [msg("This code is not good for these lines any more; here is another.")]
+    told += [
+        msg("Nothing is decided yet. This is what I understood, and what each line would do."),
+        msg("If you want it, send me these lines with the code, as they stand, within {days} days; else do nothing.",
+            days=codes.DAYS),
+    ]  # fmt: skip
+    would = letters.sentences(msg("What it would do, and all are told"), [(0, one) for one in foretold], whole=True)
+    back = letters.block(msg("The lines that make it so"), [*lines, f"{word} {codes.codes(work.server, *request)[0]}"])
+    return _Answer("confirm", tuple(told), (would, back))
+
+
+def _made(work: Work, event: tables.Tournament, rulings: Sequence[DirectorLine]) -> _Answer:
+    """Make all of them or none: what the first does may be in the way of the second."""
+    try:
+        with work.session.begin_nested():
+            done = [event_rulings.make(work, event, one) for one in rulings]
+    except Broken as why:
+        work.session.refresh(event)
+        return _Answer("not-ruled", (why.why, msg("Nothing was changed by this letter.")))
+    return _Answer("ruled", (msg("Done. Everybody was told:"), *done))
+
+
+def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg], Sequence[Json]]:
+    """What a question is answered."""
+    language = event.director_language
+    if word == "STATUS":
+        found = round_blocks(work, event, 0, language)
+        boards = [] if isinstance(found, Msg) else found
+        return director_desk.how_it_stands(work, event), [*director_desk.blocks(work, event), *boards]
+    if word == "STANDINGS":
+        return (), standing_blocks(work, event, language)
+    if word == "DOCKET":
+        rows = queries.tournaments.docket(work.session, event.id)[-_LAST:]
+        lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows] or ["-"]
+        return (), [letters.block(msg("The docket"), lines)]
+    return (msg("One ruling a line, each with its reason; or a question."),), [_words(event)]
+
+
+def _words(event: tables.Tournament) -> Json:
+    """What can be written, in both languages."""
+    pairs = [
+        (ruling.example, f"{ruling.spanish} {ruling.example.partition(' ')[2]}".strip()) for ruling in RULINGS.values()
+    ]
+    pairs += [("STATUS", "ESTADO"), ("STANDINGS", "CLASIFICACION"), ("DOCKET", "REGISTRO"), ("HELP", "AYUDA")]
+    return letters.block(msg("What you can write"), letters.beside(pairs, event.director_language))

@@ -1,0 +1,261 @@
+"""Disputes: put to the director, then to a jury by lot, and decided in the end whoever stays silent.
+
+::
+
+    director   until he rules or his hours are up
+    jury       jurors by lot, of other score groups; who stays silent is replaced; most votes decide, at once where
+               they cannot change any more
+    ruled      an appeal by either side brings a jury of others, once
+    final      the table counts what was ruled
+
+A dispute that nobody raised is about a game that the end of its round cut off: its jury gives it to a side or draws it.
+Where nobody is left to vote a result stands, and what is unfinished is drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import when
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import post, record
+from pbem.campaign.contest import tables as contest_tables
+from pbem.campaign.contest.verdicts import note_verdict
+from pbem.campaign.tournaments import unfinished
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+
+__all__ = ["DENY", "DRAW", "UPHOLD", "VOTES", "dispute_moments", "rule_on", "step_disputes", "would_be"]
+
+UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
+"""Who disputes is given the game; the result stands; the game is drawn. Of an unfinished game UPHOLD gives it to the
+first side, and DENY to the second."""
+_SILENT = "silent"
+_OPEN = ("director", "jury", "ruled")
+
+
+class _Case(NamedTuple):
+    """A dispute, its tournament and board, and the round of that."""
+
+    event: tables.Tournament
+    dispute: tables.Dispute
+    board: tables.Board
+    round: tables.Round
+
+    @property
+    def name(self) -> str:
+        """How letters call it."""
+        return f"D{self.dispute.number}"
+
+    @property
+    def parties(self) -> tuple[int, int]:
+        """The entrants at the board."""
+        return self.board.first, self.board.second
+
+
+def step_disputes(work: Work, event: tables.Tournament) -> bool:
+    """Take the next step of the first dispute for which it is time; False if there is none."""
+    return any(
+        _next(work, _case(work, event, one)) for one in queries.tournaments.disputes(work.session, event.id, *_OPEN)
+    )
+
+
+def dispute_moments(work: Work, event: tables.Tournament) -> list[datetime]:
+    """When disputes are to be looked at."""
+    return [one.until for one in queries.tournaments.disputes(work.session, event.id, *_OPEN)]
+
+
+def _case(work: Work, event: tables.Tournament, dispute: tables.Dispute) -> _Case:
+    board = work.session.get_one(tables.Board, dispute.board_id)
+    return _Case(event, dispute, board, work.session.get_one(tables.Round, board.round_id))
+
+
+def _next(work: Work, case: _Case) -> bool:
+    if case.dispute.state == "jury":
+        return _jury(work, case)
+    if case.dispute.until > work.now:
+        return False
+    if case.dispute.state == "director":
+        _to_jury(work, case)
+    else:
+        _end(work, case)
+    return True
+
+
+def _to_jury(work: Work, case: _Case) -> None:
+    """The director has said nothing, or somebody has appealed: others decide."""
+    case.dispute.state, case.dispute.until = "jury", work.now
+    work.session.add(case.dispute)
+    work.session.flush()
+
+
+def _jury(work: Work, case: _Case) -> bool:
+    """Ask jurors, replace who stays silent, and decide as soon as votes do; False while they have time."""
+    rules = record.rules_of(case.event).disputes
+    votes = [one for one in queries.tournaments.votes(work.session, case.dispute.id) if _sits(case, one)]
+    late = [one for one in votes if not one.word and one.until <= work.now]
+    for one in late:
+        one.word = _SILENT
+        work.session.add(one)
+    said = Counter(one.word for one in votes if one.word not in ("", _SILENT))
+    sitting = [one for one in votes if not one.word]
+    wanted = rules.jurors - sum(said.values()) - len(sitting)
+    if _is_decided(said, len(sitting), rules.jurors):
+        _decide(work, case, said)
+        return True
+    asked = _candidates(work, case, [one.entrant for one in votes])[:wanted]
+    for number in asked:
+        _ask(work, case, number)
+    if not asked and not sitting:
+        _decide(work, case, said)
+        return True
+    until = min(one.until for one in queries.tournaments.votes(work.session, case.dispute.id) if not one.word)
+    changed = bool(asked or late) or case.dispute.until != until
+    case.dispute.until = until
+    work.session.add(case.dispute)
+    work.session.flush()
+    return changed
+
+
+def _sits(case: _Case, vote: tables.Vote) -> bool:
+    """Whether a vote is of the jury that sits now: an appeal goes to others."""
+    return vote.appeal == case.dispute.appealed
+
+
+def _is_decided(said: Counter[str], sitting: int, jurors: int) -> bool:
+    """Whether no vote that is still to come can change what most say."""
+    if not said:
+        return False
+    ranked = [count for _, count in said.most_common()] + [0]
+    return ranked[0] > jurors // 2 or (not sitting and sum(said.values()) >= jurors)
+
+
+def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int]:
+    """Who may be asked, in the order of lots: those of other score groups first, then anybody not at the board."""
+    table = contest_tables.standing(work, case.event, case.round.stage)
+    halves = {row.number: row.tally.halves for row in table.rows}
+    apart = {halves.get(one) for one in case.parties}
+    before = {one.entrant for one in queries.tournaments.votes(work.session, case.dispute.id)} | set(asked)
+    rows = queries.tournaments.entrants(work.session, case.event.id)
+    free = [row.number for row in rows if row.state == "in" and row.number not in (*case.parties, *before)]
+    lots = contest_tables.lots_now(work, case.event, case.round.stage)
+    return sorted(free, key=lambda one: (halves.get(one) in apart, lots(f"jury/{case.name}/e{one}")))
+
+
+def _ask(work: Work, case: _Case, number: int) -> None:
+    """Ask one juror, who is told what is disputed and not who else is asked."""
+    rules = record.rules_of(case.event).disputes
+    until = work.now + timedelta(hours=rules.jury_hours)
+    vote = tables.Vote(dispute_id=case.dispute.id or 0, entrant=number, until=until, appeal=case.dispute.appealed)
+    work.session.add(vote)
+    work.session.flush()
+    row = queries.tournaments.entrant(work.session, case.event.id, number)
+    if row is None:
+        return
+    told = [
+        msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
+        msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
+    ]
+    said = post.Told(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
+    post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
+
+
+def _what_is_asked(case: _Case, language: str) -> Json:
+    """What is disputed, and the lines by which a juror votes."""
+    spanish = language == "es"
+    vote, because = ("VOTAR", "PORQUE") if spanish else ("VOTE", "BECAUSE")
+    words = ("ESTIMAR", "DESESTIMAR", "TABLAS") if spanish else VOTES
+    lines: list[str | Msg] = [msg("What was written: {text}", text=case.dispute.text)]
+    if not case.dispute.by:
+        lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
+    else:
+        lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
+    lines += [f"{vote} {case.name} {word} {because} ..." for word in words]
+    return letters.block(msg("What is asked"), lines)
+
+
+def would_be(word: str, who: str) -> Msg:
+    """What a word of `VOTES` makes of a dispute that `who` raised, or nobody."""
+    if word == DRAW:
+        return msg("The game is drawn.")
+    if word == DENY:
+        return msg("The result stands.") if who else msg("The game is given to the second side.")
+    return msg("The game is given to {who}.", who=who) if who else msg("The game is given to the first side.")
+
+
+def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
+    """Decide a dispute by a word of `VOTES` and a reason: both sides are told, and may appeal once.
+
+    The docket has it; where the reason is empty it has it already.
+    """
+    case, (word, reason) = _case(work, event, dispute), decided
+    if reason:
+        note_verdict(work, event, f"{case.name} {word}", reason)
+    hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
+    dispute.state, dispute.ruling = "ruled", word
+    dispute.until = work.now + timedelta(hours=hours)
+    work.session.add(dispute)
+    work.session.flush()
+    by = queries.tournaments.entrant(work.session, event.id, dispute.by)
+    does = would_be(word, record.shown_name(by) if by is not None else "")
+    for number in case.parties:
+        row = queries.tournaments.entrant(work.session, event.id, number)
+        if row is not None:
+            _tell(work, case, row, does, hours)
+
+
+def _tell(work: Work, case: _Case, row: tables.Entrant, does: Msg, hours: int) -> None:
+    """Tell one of the two at the board what was decided, and whether he may appeal."""
+    told = [msg("Dispute {dispute} about {game} is decided.", dispute=case.name, game=case.board.game_id or "-"), does]
+    if hours:
+        until = when(case.dispute.until, row.zone)
+        told.append(msg("APPEAL {dispute} puts it to others, once, by {when}.", dispute=case.name, when=until))
+    about = msg("{dispute} is decided", dispute=case.name)
+    cause = f"ruled {case.dispute.id} {case.dispute.appealed}"
+    post.to_entrant(work, case.event, row, post.Told(about, told), cause)
+
+
+def _decide(work: Work, case: _Case, said: Counter[str]) -> None:
+    """What most votes say; a result that they do not change stands, an unfinished game is drawn."""
+    usual = DENY if case.dispute.by else DRAW
+    top = said.most_common()
+    level = len(top) > 1 and top[0][1] == top[1][1]
+    word = usual if not top or level else top[0][0]
+    count = sum(said.values())
+    reason = f"a jury of {count} voted" if count else "nobody voted"
+    rule_on(work, case.event, case.dispute, (word, reason))
+
+
+def _end(work: Work, case: _Case) -> None:
+    """Nobody appealed, or it was appealed before: what was ruled holds."""
+    dispute, board = case.dispute, case.board
+    dispute.state = "final"
+    work.session.add(dispute)
+    halves = _halves(case)
+    if halves is None:
+        board.state = "playing"
+        work.session.add(board)
+        work.session.flush()
+        return
+    why = msg("Dispute {dispute} is decided: the game is adjudicated.", dispute=case.name)
+    if not unfinished.adjudge(work, board, halves, why):
+        dispute.state, dispute.until = "ruled", work.now + timedelta(minutes=1)
+        work.session.add(dispute)
+        work.session.flush()
+
+
+def _halves(case: _Case) -> tuple[int, int] | None:
+    """What the table counts by what was ruled; None if its result stands."""
+    word, by = case.dispute.ruling, case.dispute.by
+    if word == DRAW:
+        return 1, 1
+    if not by:
+        return (2, 0) if word == UPHOLD else (0, 2)
+    if word == DENY:
+        return None
+    return (2, 0) if by == case.board.first else (0, 2)

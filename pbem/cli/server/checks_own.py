@@ -1,0 +1,131 @@
+"""What `pbem doctor` looks at as `pbem serve` does: files, templates, languages, extras, and all that it refuses."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from pbem.cli.exit_codes import Stop
+from pbem.cli.rulebooks import Unplayable, registry, unplayable
+from pbem.cli.server.checks_home import Found
+from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.installed import brought
+
+__all__ = ["extras", "modes", "outside", "start", "wording"]
+
+_MEND = "mend the file, or take its folder out of the settings: nothing is served before"
+
+
+def wording(read: Settings) -> Iterator[Found]:
+    """Templates and languages can be read; without any of a server's own there is nothing to look at."""
+    from pbem.core.data.languages import language_of, lay
+    from pbem.reports.own import Unfit, read_own
+    from pbem.reports.tongues import read_languages, share
+
+    try:
+        if own := read_own(read.games.folder, read.letters.templates):
+            yield Found("ok", "templates", f"of the server's own: {', '.join(sorted(own))}")
+    except Unfit as wrong:
+        yield Found("WRONG", "templates", str(wrong), _MEND)
+    try:
+        found = read_languages(read.letters.locale)
+    except Unfit as wrong:
+        yield Found("WRONG", "languages", str(wrong), _MEND)
+        return
+    lay(found)
+    try:
+        language_of(read.server.language)
+    except ValueError as wrong:
+        yield Found("WRONG", "languages", f"server.language: {wrong}", "name one of these")
+        return
+    added = (f"{one.name} ({share(one)} % of the house's sentences)" for one in found if one.code not in ("en", "es"))
+    yield Found("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
+
+
+def outside() -> Iterator[Found]:
+    """Games that installed packages bring, and what of them cannot be played."""
+    for one in brought().values():
+        if not one.fault:
+            try:
+                registry(one.name)
+            except Unplayable as wrong:
+                yield Found("mind", "games", str(wrong), f"mend or take away the package {one.package}")
+            else:
+                yield Found("ok", "games", f"{one.name}, by {one.package} {one.version}")
+    for line in unplayable():
+        yield Found("mind", "games", line, "mend or take away the package")
+
+
+def extras(read: Settings) -> Iterator[Found]:
+    """What the settings need besides what always comes along is installed."""
+    from pbem.audit import bls
+
+    needed = {
+        "dkim": (read.imap.dkim, "imap.dkim", ("dkim", "dns.resolver")),
+        "postgresql": (read.database.url.startswith("postgresql"), "database.url", ("psycopg",)),
+    }
+    for extra, (wanted, why, modules) in needed.items():
+        gone = [module for module in modules if wanted and not _there(module)]
+        if gone:
+            what = f"{why} needs {', '.join(gone)}, which cannot be loaded"
+            yield Found("WRONG", "extras", what, f"pip install 'pbem[{extra}]'")
+    if read.beacon.relays and not bls.available():
+        what = "beacon.relays needs py_arkworks_bls12381, which cannot be loaded: new games wait for no beacon"
+        yield Found("WRONG", "extras", what, "pip install 'pbem[beacon]'")
+
+
+def start(read: Settings) -> Iterator[Found]:
+    """`pbem serve` would begin: everything is made that it makes of the settings, but for the database."""
+    from pbem.cli.server.assembly import server_over
+    from pbem.cli.server.serve import duties, refuse_a_moved_clock
+    from pbem.store.engine import open_engine
+
+    try:
+        refuse_a_moved_clock(read)
+        server = server_over(open_engine("sqlite://"), read)
+        try:
+            duties(read)
+        finally:
+            server.close()
+    except (Misconfigured, Stop) as wrong:
+        yield Found("WRONG", "start", f"pbem serve would not begin: {wrong}", "mend that; nothing is served before")
+        return
+    yield Found("ok", "start", "pbem serve can begin with these settings")
+
+
+def _there(module: str) -> bool:
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
+
+
+def modes(config: Path, read: Settings) -> Iterator[Found]:
+    """Settings hold passwords, and the database the address of every seat: none of it is anybody else's to read."""
+    from pbem.store.engine import file_of
+    from pbem.store.upkeep import BESIDE
+
+    base = file_of(read.database.url)
+    files = [config, read.server.signed]
+    if base is not None:
+        files += [base, *(base.with_name(base.name + ending) for ending in BESIDE)]
+        files += sorted(base.parent.glob(f"{base.name}.replaced-*"))
+    open_ = [path for path in files if _mode(path) & (stat.S_IRWXO | stat.S_IWGRP)]
+    folders = [path for path in (read.server.data,) if _mode(path) & stat.S_IRWXO]
+    if not open_ and not folders:
+        yield Found("ok", "modes", "settings and database are nobody else's to read")
+    for path in open_:
+        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 600 {path}")
+    for path in folders:
+        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 700 {path}")
+
+
+def _mode(path: Path) -> int:
+    """The permissions of a file; none if there is no such file."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0

@@ -1,0 +1,175 @@
+"""Languages of a server's own: folders with words, sentences, names and rules, held to what letters need.
+
+::
+
+    locale/eo/language.toml       name = "Esperanto", locale = "eo"; [words] MOVE = "MOVU", END = ["FINO", "FIN."]
+    locale/eo/house.po            sentences of the house, by the English ones
+    locale/eo/GAME.po       those of a game
+    locale/eo/GAME.names.toml, GAME.rules.txt, GAME.briefs.toml
+
+Whatever is missing is said in English. A folder ``en`` or ``es`` says otherwise what is shipped, and has no words.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, UnknownLocaleError
+from babel.messages.pofile import PoFileError
+
+from pbem.core.data.called import Called
+from pbem.core.data.languages import SHIPPED, Language, language_of
+from pbem.core.orders.lex import fold
+from pbem.installed import brought, folder_of, housed
+from pbem.reports.catalogue import gaps, read_text
+from pbem.reports.own import Unfit
+
+__all__ = ["read_languages", "share"]
+
+_CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
+_KEPT = ("LUCK", "PRESS", "ENDPRESS")
+"""English words that stay: what follows them is anybody's prose, and is found by them."""
+_FIRST = "language.toml"
+_HOUSE = "house"
+
+
+def read_languages(folder: Path | None) -> tuple[Language, ...]:
+    """Return the languages whose folders lie in one, by their codes; none without one. Unfit says what is wrong.
+
+    OSError if the folder is named and cannot be read.
+    """
+    if folder is None:
+        return ()
+    if not folder.is_dir():
+        raise Unfit(f"{folder}: there is no such folder")
+    return tuple(_language(place) for place in sorted(folder.iterdir()) if not place.name.startswith("."))
+
+
+def share(language: Language) -> int:
+    """Return of how much of what the house says a language has sentences, in per cent; of its own it has all."""
+    if language.code in SHIPPED:
+        return 100
+    all_of_it = read_text((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
+    own = read_text(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
+    return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
+
+
+def _language(place: Path) -> Language:
+    if not place.is_dir() or _CODE.fullmatch(place.name) is None:
+        raise Unfit(f"{place}: a folder of a language is wanted here, called by its code, such as fr or pt-br")
+    files = {path.name: _text(path) for path in sorted(place.iterdir()) if not path.name.startswith(".")}
+    house = place.name in SHIPPED
+    told = _toml(place / _FIRST, files.pop(_FIRST, "")) if house or _FIRST in files else None
+    if told is None:
+        raise Unfit(f"{place / _FIRST}: it is missing: it says what the language calls itself, name = ...")
+    if house and told:
+        raise Unfit(f"{place / _FIRST}: name and words of {place.name} are those of the program")
+    name, locale = str(told.pop("name", "")).strip(), str(told.pop("locale", place.name))
+    if not (name or house):
+        raise Unfit(f"{place / _FIRST}: name = ... is missing: what the language calls itself")
+    try:
+        Locale.parse(locale, sep="-" if "-" in locale else "_")
+    except (UnknownLocaleError, ValueError) as wrong:
+        raise Unfit(f"{place / _FIRST}: locale: {wrong}") from None
+    words = dict(_words(place / _FIRST, told.pop("words", {})))
+    if told:
+        raise Unfit(f"{place / _FIRST}: there are name, locale and words, and no {', '.join(told)}")
+    locale = language_of(place.name).locale if house else locale.replace("-", "_")
+    for file, text in files.items():
+        _check(place / file, text, locale)
+    return Language(place.name, name, locale, words, files)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise Unfit(f"{path}: it cannot be read: {wrong}") from None
+
+
+def _toml(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        raise Unfit(f"{path}: {wrong}") from None
+
+
+def _words(path: Path, table: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if not isinstance(table, Mapping):
+        raise Unfit(f"{path}: words is a table")
+    for english, said in table.items():
+        every = tuple([said] if isinstance(said, str) else said if isinstance(said, list) else [])
+        if english in _KEPT:
+            raise Unfit(f"{path}: words: {english} stays as it is")
+        if not every or not all(isinstance(one, str) and fold(one).split() for one in every):
+            raise Unfit(f"{path}: words: {english} is a word, or a list of words of which the first is written")
+        yield english, every
+
+
+def _check(path: Path, text: str, locale: str) -> None:
+    """Unfit if a file is none that a language may have, or says what cannot be used."""
+    for ending, check in _FILES.items():
+        name = path.name.removesuffix(ending)
+        if name != path.name:
+            if name not in _named() and (name, ending) != (_HOUSE, ".po"):
+                there = ", ".join((*((_HOUSE,) if ending == ".po" else ()), *sorted(_named())))
+                raise Unfit(f"{path}: {name} is none of {there}")
+            check(path, text, locale)
+            return
+    raise Unfit(f"{path}: there are {_FIRST} and NAME followed by {', '.join(_FILES)}")
+
+
+def _named() -> set[str]:
+    """What files are called after: the folders of games."""
+    folders = (folder_of(game) for game in brought())
+    return {*housed(), *(folder.name for folder in folders if folder)}
+
+
+def _sentences(path: Path, text: str, locale: str) -> None:
+    try:
+        found = read_text(text.encode("utf-8"), locale)
+    except (PoFileError, ValueError) as wrong:
+        raise Unfit(f"{path}:{getattr(wrong, 'lineno', 0)}: {wrong}") from None
+    for english, said in found.items():
+        try:
+            same = gaps(english) == gaps(said)
+        except ValueError as wrong:
+            raise Unfit(f"{path}:{_line(text, said)}: {wrong}") from None
+        if not same:
+            wanted = ", ".join(f"{{{gap}}}" for gap in sorted(gaps(english))) or "none"
+            raise Unfit(f"{path}:{_line(text, said)}: the gaps are to be those of the English sentence: {wanted}")
+
+
+def _line(text: str, said: str) -> int:
+    begun = said.split("\n")[0][:40]
+    return next((number for number, line in enumerate(text.splitlines(), 1) if begun and begun in line), 0)
+
+
+def _names(path: Path, text: str, locale: str) -> None:
+    found = _toml(path, text)
+    if odd := found.keys() - set(Called._fields):
+        raise Unfit(f"{path}: there are {', '.join(Called._fields)}, and no {', '.join(sorted(odd))}")
+
+
+def _rules(path: Path, text: str, locale: str) -> None:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and len(line.split()) < 2:
+            raise Unfit(f"{path}:{number}: a line is the number of a rule and what it says")
+
+
+def _briefs(path: Path, text: str, locale: str) -> None:
+    for scenario, told in _toml(path, text).items():
+        if not isinstance(told, Mapping) or not all(isinstance(one, str) for one in told.values()):
+            raise Unfit(f"{path}: {scenario} is to be a table of sentences")
+
+
+_FILES: Mapping[str, Callable[[Path, str, str], None]] = {
+    ".po": _sentences,
+    ".names.toml": _names,
+    ".rules.txt": _rules,
+    ".briefs.toml": _briefs,
+}

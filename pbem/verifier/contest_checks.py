@@ -1,0 +1,342 @@
+"""Tournaments: lists shut before lots are drawn, lots before pairs, and scores of boards that were paired."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from .bundles import Leaf
+from .contest_lists import DrawList, number_of
+from .fields import block, sha
+from .log_checks import Keys
+from .record import QUICKNET, QUICKNET_KEY, Board, Course, Place
+
+TOURNAMENT = "event/"
+GONE = ("withdrew", "expelled", "silent", "replaced")
+"""Why somebody plays no more, unless he returns."""
+
+TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
+"""Of which line of a leaf the text is that a letter opens."""
+
+
+def check_contests(course: Course, board: Board, keys: Keys) -> None:
+    """Check every tournament of which letters show leaves, and that no list is there that was never shut."""
+    for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
+        Contest(course, board, keys, game).check()
+    shut = {leaf["slate"] for leaf in course.leaves.values() if leaf.kind in ("shut", "bind") and leaf.known}
+    for digest, draw in sorted(course.draws.items()):
+        board.say("draws", digest in shut, Place(draw.block["game"]), "a list of a draw that was never shut")
+    for digest, bound in sorted(course.boards.items()):
+        board.say("draws", digest in shut, Place(bound.block["game"]), "a board that was never bound")
+    for letter, one in course.parts("opens"):
+        check_text(
+            course, board, Place(letter.where), (one["game"], one.num("seq"), sha("".join(one.all("text")).encode()))
+        )
+
+
+def check_text(course: Course, board: Board, place: Place, opened: tuple[str, int, str]) -> None:
+    """A text of a tournament is the one of which a leaf says the digest."""
+    game, seq, digest = opened
+    leaf = course.leaves.get((game, seq))
+    key = TEXT_OF.get(leaf.kind, "") if leaf is not None else ""
+    truth = None if leaf is None or not leaf.known else leaf.get(key) == f"sha256:{digest}"
+    board.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game)
+
+
+def proven(keys: Keys, board: Board, place: Place, waited: tuple[Leaf, str, Leaf]) -> None:
+    """What follows from a list that waited: the beacon's value, and the proof of the secret.
+
+    `waited` are the leaf that fixed list and round, the group of the secret, and the leaf that tells the proof.
+    """
+    fixed, group, told = waited
+    chain, sig = fixed["chain"], told["sig"]
+    agree = (sig == "none") == (chain == "none")
+    why = "a beacon without a value, or a value without a beacon"
+    if board.say("beacon", agree, place, why) and chain != "none":
+        if chain != QUICKNET:
+            board.say("beacon", None, place, "its beacon {} is not a public one", chain)
+        else:
+            message = hashlib.sha256(fixed.num("beacon").to_bytes(8, "big")).digest()
+            right = keys.means.beacon(QUICKNET_KEY, message, bytes.fromhex(sig))
+            board.say("beacon", right, place, "the signature is not that of round {}", fixed["beacon"])
+    key = next((key for since, key in reversed(keys.vrfs) if since <= fixed.at), None)
+    if key is None:
+        board.say("vrf", None, place, "the key of the dice is not known")
+        return
+    right = keys.means.output(key, alpha_of_list(group, fixed["slate"], sig), told.groups[0][1]) is not None
+    board.say("vrf", right, place, "the proof of group {} is false", group)
+
+
+def alpha_of_list(group: str, digest: str, sig: str) -> bytes:
+    """What the secret of a list of a draw or of a board is computed from."""
+    value = sig if sig == "none" else sha(bytes.fromhex(sig))
+    return block("alpha", ("group", group), ("slate", digest), ("beacon", value))
+
+
+def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
+    """The secret that a board was dealt, if it is that by which a table says that it rolled: signature and proof."""
+    binds, deals = course.bindings(name, "bind"), course.bindings(name, "deal")
+    if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
+        return None
+    key = next((key for since, key in reversed(keys.vrfs) if since <= binds[0].at), None)
+    alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
+    return keys.means.output(key, alpha, rolled[1]) if key is not None else None
+
+
+class Contest:
+    """The checks of one tournament."""
+
+    def __init__(self, course: Course, board: Board, keys: Keys, game: str) -> None:
+        self.course, self.board, self.keys, self.game = course, board, keys, game
+        self.known = [leaf for leaf in course.history(game) if leaf.known]
+
+    def say(self, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
+        return self.board.say("draws", truth, place, why, *said)
+
+    def unless_told(self, last: int) -> bool | None:
+        """What it means that something is not there before a leaf: FALSE if all leaves before it are."""
+        return False if self.course.gapless(self.game, 0, last) else None
+
+    def of(self, kind: str, draw: tuple[str, str]) -> list[Leaf]:
+        return [leaf for leaf in self.known if leaf.kind == kind and (leaf["round"], leaf["attempt"]) == draw]
+
+    def check(self) -> None:
+        place = Place(self.game)
+        for leaf in self.course.history(self.game):
+            first = (leaf.kind == "found") == (leaf.seq == 0)
+            self.say(first, place, "a tournament is founded by its first leaf, once: leaf {}", leaf.seq)
+            if leaf.kind == "found" and leaf.known:
+                own = self.game == TOURNAMENT + leaf["name"]
+                self.say(own, place, "it is founded under the name of {}", leaf["name"])
+        kinds = ("shut", "lot", "pair")
+        draws = {(leaf["round"], leaf["attempt"]) for leaf in self.known if leaf.kind in kinds}
+        for draw in sorted(draws, key=lambda draw: (number_of(draw[0]), int(draw[1]))):
+            self.draw(draw)
+        self.scores()
+
+    def draw(self, draw: tuple[str, str]) -> None:
+        """One draw of a round: in its order, once, on its list."""
+        name = "~".join(draw)
+        place = Place(f"{self.game} {name}", self.game, name)
+        shuts, lots, pairs = (self.of(kind, draw) for kind in ("shut", "lot", "pair"))
+        self.say(len(shuts) < 2, place, "its list was shut {} times", len(shuts))
+        self.say(len(lots) < 2, place, "its lots were drawn {} times", len(lots))
+        for before, after, why in (
+            (shuts, lots, "lots were drawn before the list was shut"),
+            (lots, pairs, "it was paired before lots were drawn"),
+        ):
+            if after:
+                early = not before or before[0].seq > after[0].seq
+                truth = True if not early else False if before else self.unless_told(after[0].seq)
+                self.say(truth, place, why)
+        if shuts and draw[1] != "1":
+            self.again(place, draw, shuts[0])
+        closed = self.course.draws.get(shuts[0]["slate"]) if shuts else None
+        if shuts and closed is None:
+            self.say(None, place, "the list that was shut is in no letter")
+        if closed is not None:
+            self.listed(place, draw, shuts[0], closed)
+        if shuts and lots:
+            proven(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
+        if pairs:
+            self.paired(place, pairs, closed, draw)
+
+    def again(self, place: Place, draw: tuple[str, str], shut: Leaf) -> None:
+        """A round is drawn again by a verdict alone, that stands between the two."""
+        before = self.of("shut", (draw[0], str(int(draw[1]) - 1)))
+        since = before[0].seq if before else -1
+        ruled = bool(before) and any(leaf.kind == "verdict" and since < leaf.seq < shut.seq for leaf in self.known)
+        self.say(ruled or self.unless_told(shut.seq), place, "it was drawn again, and no verdict says so before")
+
+    def listed(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
+        """The list is that of this draw, and has everybody who is to be in it."""
+        said = closed.block
+        same = (said["game"], said["round"], said["attempt"]) == (self.game, *draw)
+        self.say(same, place, "the list that was shut is of another draw")
+        beacon = "none" if shut["chain"] == "none" else f"{shut['chain']} {shut['beacon']}"
+        self.board.say("round", said["beacon"] == beacon, place, "the list has another round than was said")
+        if self.keys.chains is not None:
+            own = shut["chain"] in self.keys.chains | {"none"}
+            self.board.say("round", own, place, "it has another beacon than the server")
+        found = self.course.leaves.get((self.game, 0))
+        if found is not None and found.kind == "found" and found.known:
+            ruled = any(leaf.kind == "verdict" and leaf.seq < shut.seq for leaf in self.known)
+            truth = said["rules"] == found["rules"] or (None if ruled else self.unless_told(shut.seq))
+            self.say(truth, place, "its rules are not those that it was founded with")
+        if not self.course.gapless(self.game, 0, shut.seq):
+            self.say(None, place, "leaves of the tournament are in no letter: who is to be listed is not known")
+            return
+        self.members(place, shut, closed)
+
+    def members(self, place: Place, shut: Leaf, closed: DrawList) -> None:
+        """Nobody is listed who did not enter, nobody left out who did, and nobody away who plays."""
+        before = [leaf for leaf in self.known if leaf.seq < shut.seq]
+        entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == "enter"}
+        gone, resting = self.absent(before, closed.round)
+        for words in closed.entrants:
+            name = words[0]
+            if self.say(name in entered, place, "{} is listed, and never entered", name):
+                same = words[1] == entered[name]["strength"]
+                self.say(same, place, "{} is listed with another strength than he entered with", name)
+            away = name in gone or name in resting
+            why = "{} is away in the list, and rests, otherwise than the log says"
+            self.say(away == (name in closed.away), place, why, name)
+        wanted, orders, firm = self.expected(closed, shut, entered)
+        for name in wanted:
+            left_out = name not in closed.names and name not in gone
+            self.say(not left_out, place, "{} is to play, and is not listed", name)
+        full = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
+        if not orders:
+            why = "who goes on into stage {} is not checked here: full mode does"
+            self.say(full or None, place, why, closed.block["stage"])
+            return
+        same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
+        self.say(same or full or (False if firm else None), place, "the list is not in the order of seeds")
+
+    def absent(self, before: list[Leaf], round_: int) -> tuple[set[str], set[str]]:
+        """Who had left by a round, or comes later, and who rests in it."""
+        gone, resting = set[str](), set[str]()
+        for leaf in before:
+            if leaf.kind == "enter":
+                (gone.discard if leaf.num("round") <= round_ else gone.add)(leaf["entrant"])
+            if leaf.kind != "leave" or leaf.num("round") > round_:
+                continue
+            if leaf["why"] in GONE:
+                gone.add(leaf["entrant"])
+            elif leaf["why"] == "return":
+                gone.discard(leaf["entrant"])
+                resting.discard(leaf["entrant"])
+            elif leaf.num("round") == round_:
+                resting.add(leaf["entrant"])
+        return gone, resting
+
+    def expected(
+        self, closed: DrawList, shut: Leaf, entered: dict[str, Leaf]
+    ) -> tuple[list[str], list[list[str]], bool]:
+        """Who is to be listed unless he left, and in which orders he may be; whether any other is false.
+
+        No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
+        """
+        stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
+        earlier = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
+        lists = [self.course.draws[leaf["slate"]] for leaf in earlier if leaf["slate"] in self.course.draws]
+        mine = [one for one in lists if one.block["stage"] == stage]
+        there = mine[-1].names if mine else []
+        wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else there
+        if mine:
+            order = [*there, *(name for name in numbers if name not in there)]
+            return wanted, [order], len({one.round for one in mine}) > 1
+        ranked = sorted(numbers, key=lambda name: -entered[name].num("strength"))
+        return wanted, [numbers, ranked] if stage == "1" else [], True
+
+    def paired(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
+        """One pair a board, everybody at one board, at tables of it; forbidden ones are said."""
+        self.seated(place, pairs)
+        players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
+        for pair in pairs:
+            form = f"{re.escape(self.game[len(TOURNAMENT) :])}-{draw[0]}[a-z]?-0*{pair['board']}[a-z]?"
+            own = pair["table"] == "-" or re.fullmatch(form, pair["table"])
+            why = "board {} is played at a table of another: {}"
+            self.say(bool(own), place, why, pair["board"], pair["table"])
+        if closed is None:
+            return
+        present = closed.present
+        known = {leaf["entrant"] for leaf in self.known if leaf.kind == "enter"}
+        first = self.drawn(pairs)
+        for pair in pairs:
+            may = present if pair in first and pair["second"] != "-" else known
+            for name in (pair["first"], pair["second"]):
+                self.say(name == "-" or name in may, place, "{} is paired, and is away or not listed", name)
+        missing = [name for name in present if name not in players]
+        last = pairs[-1].seq
+        after = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
+        for name in missing:
+            self.say(False if after else None, place, "{} is in the list, and in no pair", name)
+        self.forbidden(place, first, closed, draw)
+
+    def drawn(self, pairs: list[Leaf]) -> list[Leaf]:
+        """The pairs as they were drawn: of each board and table the first leaf."""
+        first: dict[tuple[str, str], Leaf] = {}
+        for pair in pairs:
+            first.setdefault((pair["board"], pair["table"]), pair)
+        return [*first.values()]
+
+    def seated(self, place: Place, pairs: list[Leaf]) -> None:
+        """Nobody sits at two boards; one whose place another takes has left."""
+        seats: dict[tuple[str, str], set[str]] = {}
+        for pair in pairs:
+            board, key = pair["board"], (pair["board"], pair["table"])
+            mine = {pair["first"], pair["second"]} - {"-"}
+            legs = [one for one in pairs if one["board"] == board and one.seq < pair.seq]
+            gone = sorted(seats.get(key, mine) - mine)
+            if key not in seats:
+                ends = [(one["second"], one["first"]) for one in legs]
+                good = not legs or ends == [(pair["first"], pair["second"])]
+                self.say(good, place, "board {} was paired twice", board)
+            elif self.say(len(gone) == 1, place, "board {} was paired twice", board):
+                left = any(leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0]
+                           and leaf.seq > legs[0].seq for leaf in self.known)  # fmt: skip
+                self.say(
+                    left or None, place, "{} is no longer at board {}, and no letter says that he left", gone[0], board
+                )
+            busy = any(mine & names for (other, _), names in seats.items() if other != board)
+            self.say(not busy, place, "somebody was paired twice")
+            seats[key] = mine
+
+    def forbidden(self, place: Place, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
+        """Who is barred from another, or of his team, meets him only if nothing else was possible."""
+        team = {words[0]: words[5] for words in closed.entrants}
+        full = (self.game, "~".join(draw)) in self.course.rerun
+        for pair in pairs:
+            low, high = sorted((pair["first"], pair["second"]), key=lambda name: number_of(name) if name != "-" else 0)
+            comrades = team.get(low, "-") != "-" and team.get(low) == team.get(high)
+            if (low, high) in closed.barred or comrades:
+                why = "{} and {} are not to meet: that nothing else was possible, full mode says"
+                self.say(full or None, place, why, low, high)
+        why = "that this is the cheapest of all pairings is not checked here: full mode does"
+        self.say(full or None, place, why)
+
+    def scores(self) -> None:
+        """A score is of a board that was paired, by the last leaf of its table; another one names another."""
+        place, unseen, last = Place(self.game), 0, dict[tuple[str, str, str], Leaf]()
+        for leaf in (leaf for leaf in self.known if leaf.kind == "score"):
+            key = (leaf["round"], leaf["board"], leaf["table"])
+            truth = True if leaf["table"] in self.tables(leaf) else self.unless_told(leaf.seq)
+            self.say(
+                truth, place, "leaf {} scores board {} of {}, where that table was not paired", leaf.seq, key[1], key[0]
+            )
+            before = last.get(key)
+            if before is not None:
+                ruled = any(one.kind == "verdict" and before.seq < one.seq < leaf.seq for one in self.known)
+                anew = ruled or before["leaf"] != leaf["leaf"] or self.unless_told(leaf.seq)
+                self.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
+            last[key] = leaf
+            unseen += self.ended(place, leaf) is None
+        if unseen:
+            why = "scores name the last leaves of tables whose letters are not here: {}"
+            self.say(None, place, why, unseen)
+
+    def tables(self, score: Leaf) -> set[str]:
+        """The tables of a board, in the last draw of its round before; ``-`` where somebody has nobody to play."""
+        of = [leaf for leaf in self.known if leaf.kind == "pair" and leaf["round"] == score["round"]]
+        before = [leaf for leaf in of if leaf.seq < score.seq]
+        newest = max((leaf.num("attempt") for leaf in before), default=0)
+        mine = [leaf for leaf in before if leaf.num("attempt") == newest and leaf["board"] == score["board"]]
+        return {leaf["table"] for leaf in mine} | {"-" for leaf in mine if leaf["second"] == "-"}
+
+    def ended(self, place: Place, score: Leaf) -> bool | None:
+        """Whether the leaf that a score names is the last one of its table then; None if its letters are not here."""
+        table = score["table"]
+        if score["leaf"] == "-":
+            return True
+        named = next((leaf for leaf in self.course.history(table) if leaf.hash == score["leaf"]), None)
+        if named is None:
+            elsewhere = score["leaf"] in self.course.places
+            return (
+                self.say(False, place, "leaf {} scores {} by a leaf of another game", score.seq, table)
+                if elsewhere
+                else None
+            )
+        after = self.course.leaves.get((table, named.seq + 1))
+        good = named.at < score.at and (after is None or after.at > score.at)
+        return self.say(good, place, "leaf {} scores {} by a leaf that was not its last", score.seq, table)

@@ -1,0 +1,41 @@
+// The lists of tournaments, of a draw and of a board of duplicate dice: read strictly, and nothing of them believed.
+
+const MOST_NAME = 64;
+
+const numberOf = (name) => Number(name.slice(1));
+
+/** Whether numbers rise, so that each is there once. */
+const rising = (numbers) => numbers.every((one, at) => at === 0 || numbers[at - 1] < one);
+
+/** Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom. */
+function drawOf(one) {
+  const words = (key) => (one.get(key) === "-" ? [] : one.get(key).split(" "));
+  const entrants = one.all("entrant").map((line) => line.split(" "));
+  const names = entrants.map(([name]) => name);
+  const [away, barred] = [words("away"), words("barred").map((pair) => pair.split("-"))];
+  const once = new Set(names).size === names.length && rising(away.map(numberOf))
+    && barred.every(([low, high]) => numberOf(low) < numberOf(high))
+    && rising(barred.map(([low, high]) => BigInt(numberOf(low)) * 10n ** 9n + BigInt(numberOf(high))));
+  if (!once || [...away, ...barred.flat()].some((name) => !names.includes(name))) {
+    throw new Bad("a list of a draw has everybody once, and others in their order");
+  }
+  const round = numberOf(one.get("round"));
+  const present = entrants.filter((line) => !away.includes(line[0]) && Number(line[6]) <= round).map(([name]) => name);
+  return { block: one, digest: sha(one.data), entrants, names, away, barred, round, present };
+}
+
+/** Whether a table is one of a board: the board's name, with nothing, a letter, or a dash and more behind it. */
+const belongs = (table, name) => table.startsWith(name) && /^(?:|[a-z]|-.+)$/.test(table.slice(name.length));
+
+/** The tables of a board, each with the hash of its closed list, or "-"; their common name and phase. */
+function boardOf(one) {
+  const [name, phase] = one.get("board").split("/");
+  const lines = one.all("table").map((line) => line.split(" "));
+  const names = lines.map(([table]) => table);
+  const good = one.get("board").length <= MOST_NAME && sortedOnce(names)
+    && names.every((table) => belongs(table, name));
+  if (!good || lines.every(([, digest]) => digest === "-")) {
+    throw new Bad("a board has its own tables in order, each once, and one that plays");
+  }
+  return { block: one, digest: sha(one.data), tables: new Map(lines), name, phase };
+}

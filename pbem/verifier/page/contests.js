@@ -1,0 +1,354 @@
+// Tournaments: lists shut before lots are drawn, lots before pairs, and scores of boards that were paired.
+
+const TOURNAMENT = "event/";
+
+/** Why somebody plays no more, unless he returns. */
+const GONE = ["withdrew", "expelled", "silent", "replaced"];
+
+/** Of which line of a leaf the text is that a letter opens. */
+const TEXT_OF = new Map(Object.entries({ found: "rules", standing: "table", rated: "ratings", verdict: "text" }));
+
+/** Check every tournament of which letters show leaves, and that no list is there that was never shut. */
+function checkContests(course, board, keys) {
+  for (const [game] of inOrder(course.histories)) {
+    if (game.startsWith(TOURNAMENT)) new Contest(course, board, keys, game).check();
+  }
+  const fixed = [...course.leaves.values()].filter((leaf) => ["shut", "bind"].includes(leaf.kind) && leaf.known);
+  const shut = new Set(fixed.map((leaf) => leaf.get("slate")));
+  for (const [digest, draw] of inOrder(course.draws)) {
+    board.say("draws", shut.has(digest), placeOf(draw.block.get("game")), "a list of a draw that was never shut");
+  }
+  for (const [digest, bound] of inOrder(course.boards)) {
+    board.say("draws", shut.has(digest), placeOf(bound.block.get("game")), "a board that was never bound");
+  }
+  for (const [letter, one] of course.parts("opens")) {
+    checkText(course, board, placeOf(letter.where), one);
+  }
+}
+
+/** A text of a tournament is the one of which a leaf says the digest. */
+function checkText(course, board, place, one) {
+  const [game, seq] = [one.get("game"), one.num("seq")];
+  const leaf = course.leaves.get(keyOf(game, seq));
+  const digest = `sha256:${sha(one.all("text").join(""))}`;
+  const truth = leaf?.known ? leaf.get(TEXT_OF.get(leaf.kind) ?? "") === digest : null;
+  board.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game);
+}
+
+/** What the secret of a list of a draw or of a board is computed from. */
+function alphaOfList(group, digest, sig) {
+  const value = sig === "none" ? "none" : sha(unhex(sig));
+  return block("alpha", ["group", group], ["slate", digest], ["beacon", value]);
+}
+
+/** What follows from a list that waited: the beacon's value, and the proof of the secret, which `told` tells. */
+function checkProven(keys, board, place, fixed, group, told) {
+  const [chain, sig] = [fixed.get("chain"), told.get("sig")];
+  const agree = (sig === "none") === (chain === "none");
+  if (board.say("beacon", agree, place, "a beacon without a value, or a value without a beacon") && chain !== "none") {
+    if (chain !== QUICKNET) {
+      board.say("beacon", null, place, "its beacon {} is not a public one", chain);
+    } else {
+      board.say("beacon", isRound(fixed.num("beacon"), unhex(sig)), place,
+        "the signature is not that of round {}", fixed.get("beacon"));
+    }
+  }
+  const key = keys.vrfs.findLast((one) => one.since <= fixed.at)?.key ?? null;
+  if (key === null) {
+    board.say("vrf", null, place, "the key of the dice is not known");
+    return;
+  }
+  const right = vrf(key, alphaOfList(group, fixed.get("slate"), sig), told.groups[0][1]) !== null;
+  board.say("vrf", right, place, "the proof of group {} is false", group);
+}
+
+/** The checks of one tournament. */
+class Contest {
+  constructor(course, board, keys, game) {
+    const known = course.history(game).filter((leaf) => leaf.known);
+    Object.assign(this, { course, board, keys, game, known });
+  }
+
+  say(truth, place, why, ...given) {
+    return this.board.say("draws", truth, place, why, ...given);
+  }
+
+  isWhole(last) {
+    return this.course.told(this.game, [], 0n, last);
+  }
+
+  /** What it means that something is not there before a leaf: false if all leaves before it are. */
+  unlessTold(last) {
+    return this.isWhole(last) ? false : null;
+  }
+
+  of(kind, round, attempt) {
+    return this.known.filter((leaf) =>
+      leaf.kind === kind && leaf.get("round") === round && leaf.get("attempt") === attempt);
+  }
+
+  check() {
+    const place = placeOf(this.game);
+    for (const leaf of this.course.history(this.game)) {
+      this.say((leaf.kind === "found") === (leaf.seq === 0n), place,
+        "a tournament is founded by its first leaf, once: leaf {}", leaf.seq);
+      if (leaf.kind !== "found" || !leaf.known) continue;
+      const name = leaf.get("name");
+      this.say(this.game === TOURNAMENT + name, place, "it is founded under the name of {}", name);
+    }
+    const acts = this.known.filter((leaf) => ["shut", "lot", "pair"].includes(leaf.kind));
+    const draws = new Map(acts.map((leaf) => [`${leaf.get("round")}~${leaf.get("attempt")}`,
+      [leaf.get("round"), leaf.get("attempt")]]));
+    const later = (one, other) => numberOf(one[0]) - numberOf(other[0]) || (BigInt(one[1]) < BigInt(other[1]) ? -1 : 1);
+    for (const [round, attempt] of [...draws.values()].sort(later)) this.draw(round, attempt);
+    this.scores();
+  }
+
+  /** One draw of a round: in its order, once, on its list. */
+  draw(round, attempt) {
+    const name = `${round}~${attempt}`;
+    const place = placeOf(`${this.game} ${name}`, this.game, name);
+    const [shuts, lots, pairs] = ["shut", "lot", "pair"].map((kind) => this.of(kind, round, attempt));
+    this.say(shuts.length < 2, place, "its list was shut {} times", shuts.length);
+    this.say(lots.length < 2, place, "its lots were drawn {} times", lots.length);
+    for (const [before, after, why] of [
+      [shuts, lots, "lots were drawn before the list was shut"],
+      [lots, pairs, "it was paired before lots were drawn"],
+    ]) {
+      if (!after.length) continue;
+      const early = !before.length || before[0].seq > after[0].seq;
+      this.say(!early || (before.length ? false : this.unlessTold(after[0].seq)), place, why);
+    }
+    const shut = shuts[0];
+    if (shut && attempt !== "1") this.again(place, round, attempt, shut);
+    const closed = (shut && this.course.draws.get(shut.get("slate"))) ?? null;
+    if (shut && closed === null) this.say(null, place, "the list that was shut is in no letter");
+    if (closed !== null) this.listed(place, round, attempt, shut, closed);
+    if (shut && lots.length) checkProven(this.keys, this.board, place, shut, "draw", lots[0]);
+    if (pairs.length) this.paired(place, round, pairs, closed);
+  }
+
+  /** A round is drawn again by a verdict alone, that stands between the two. */
+  again(place, round, attempt, shut) {
+    const before = this.of("shut", round, String(BigInt(attempt) - 1n))[0];
+    const ruled = before !== undefined
+      && this.known.some((leaf) => leaf.kind === "verdict" && before.seq < leaf.seq && leaf.seq < shut.seq);
+    this.say(ruled || this.unlessTold(shut.seq), place, "it was drawn again, and no verdict says so before");
+  }
+
+  /** The list is that of this draw, and has everybody who is to be in it. */
+  listed(place, round, attempt, shut, closed) {
+    const said = closed.block;
+    const same = said.get("game") === this.game && said.get("round") === round && said.get("attempt") === attempt;
+    this.say(same, place, "the list that was shut is of another draw");
+    const chain = shut.get("chain");
+    const beacon = chain === "none" ? "none" : `${chain} ${shut.get("beacon")}`;
+    this.board.say("round", said.get("beacon") === beacon, place, "the list has another round than was said");
+    if (this.keys.chains !== null) {
+      const own = chain === "none" || this.keys.chains.has(chain);
+      this.board.say("round", own, place, "it has another beacon than the server");
+    }
+    const found = this.course.leaves.get(keyOf(this.game, 0n));
+    if (found?.kind === "found" && found.known) {
+      const ruled = this.known.some((leaf) => leaf.kind === "verdict" && leaf.seq < shut.seq);
+      const truth = said.get("rules") === found.get("rules") || (ruled ? null : this.unlessTold(shut.seq));
+      this.say(truth, place, "its rules are not those that it was founded with");
+    }
+    if (!this.isWhole(shut.seq)) {
+      this.say(null, place, "leaves of the tournament are in no letter: who is to be listed is not known");
+    } else {
+      this.members(place, shut, closed);
+    }
+  }
+
+  /** Nobody is listed who did not enter, nobody left out who did, and nobody away who plays. */
+  members(place, shut, closed) {
+    const before = this.known.filter((leaf) => leaf.seq < shut.seq);
+    const entered = new Map(before.filter((leaf) => leaf.kind === "enter").map((leaf) => [leaf.get("entrant"), leaf]));
+    const { gone, resting } = this.absent(before, closed.round);
+    for (const [name, strength] of closed.entrants) {
+      if (this.say(entered.has(name), place, "{} is listed, and never entered", name)) {
+        const same = strength === entered.get(name).get("strength");
+        this.say(same, place, "{} is listed with another strength than he entered with", name);
+      }
+      const away = gone.has(name) || resting.has(name);
+      this.say(away === closed.away.includes(name), place,
+        "{} is away in the list, and rests, otherwise than the log says", name);
+    }
+    const { wanted, orders, firm } = this.expected(closed, shut, entered);
+    for (const name of wanted) {
+      this.say(closed.names.includes(name) || gone.has(name), place, "{} is to play, and is not listed", name);
+    }
+    if (!orders.length) {
+      this.say(null, place, "who goes on into stage {} is not checked here: full mode does", closed.block.get("stage"));
+      return;
+    }
+    const listed = (order) => order.filter((name) => closed.names.includes(name)).join(" ");
+    const same = orders.some((order) => listed(order) === closed.names.join(" "));
+    this.say(same || (firm ? false : null), place, "the list is not in the order of seeds");
+  }
+
+  /** Who had left by a round, or comes later, and who rests in it. */
+  absent(before, round) {
+    const [gone, resting] = [new Set(), new Set()];
+    for (const leaf of before) {
+      if (leaf.kind === "enter") gone[leaf.num("round") <= BigInt(round) ? "delete" : "add"](leaf.get("entrant"));
+      if (leaf.kind !== "leave" || leaf.num("round") > BigInt(round)) continue;
+      const [name, why] = [leaf.get("entrant"), leaf.get("why")];
+      if (GONE.includes(why)) {
+        gone.add(name);
+      } else if (why === "return") {
+        gone.delete(name);
+        resting.delete(name);
+      } else if (leaf.num("round") === BigInt(round)) {
+        resting.add(name);
+      }
+    }
+    return { gone, resting };
+  }
+
+  /** Who is to be listed unless he left, and in which orders he may be; whether any other is false.
+   *
+   * No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
+   */
+  expected(closed, shut, entered) {
+    const [stage, strength] = [closed.block.get("stage"), (name) => entered.get(name).num("strength")];
+    const numbers = [...entered.keys()].sort((one, other) => numberOf(one) - numberOf(other));
+    const earlier = this.known.filter((leaf) => leaf.kind === "shut" && leaf.seq < shut.seq);
+    const lists = earlier.map((leaf) => this.course.draws.get(leaf.get("slate"))).filter(Boolean);
+    const mine = lists.filter((one) => one.block.get("stage") === stage);
+    const there = mine[mine.length - 1]?.names ?? [];
+    const now = (name) => entered.get(name).num("round") <= BigInt(closed.round);
+    const wanted = stage === "1" ? numbers.filter(now) : there;
+    if (mine.length) {
+      const order = [...there, ...numbers.filter((name) => !there.includes(name))];
+      return { wanted, orders: [order], firm: new Set(mine.map((one) => one.round)).size > 1 };
+    }
+    const ranked = [...numbers].sort((one, other) =>
+      (strength(one) === strength(other) ? 0 : strength(one) > strength(other) ? -1 : 1));
+    return { wanted, orders: stage === "1" ? [numbers, ranked] : [], firm: true };
+  }
+
+  /** One pair a board, everybody at one board, at tables of it; forbidden ones are said. */
+  paired(place, round, pairs, closed) {
+    this.seated(place, pairs);
+    const both = (pair) => [pair.get("first"), pair.get("second")];
+    const players = pairs.flatMap(both);
+    const name = this.game.slice(TOURNAMENT.length).replaceAll(".", "\\.");
+    for (const pair of pairs) {
+      const [board, table] = [pair.get("board"), pair.get("table")];
+      const own = table === "-" || new RegExp(`^(?:${name}-${round}[a-z]?-0*${board}[a-z]?)$`).test(table);
+      this.say(own, place, "board {} is played at a table of another: {}", board, table);
+    }
+    if (closed === null) return;
+    const known = this.known.filter((leaf) => leaf.kind === "enter").map((leaf) => leaf.get("entrant"));
+    const first = this.drawn(pairs);
+    for (const pair of pairs) {
+      const may = first.includes(pair) && pair.get("second") !== "-" ? closed.present : known;
+      for (const one of both(pair)) {
+        this.say(one === "-" || may.includes(one), place, "{} is paired, and is away or not listed", one);
+      }
+    }
+    const [since, last] = [pairs[0].seq, pairs[pairs.length - 1].seq];
+    const after = this.course.leaves.has(keyOf(this.game, last + 1n)) && this.course.told(this.game, [], since, last);
+    for (const one of closed.present.filter((other) => !players.includes(other))) {
+      this.say(after ? false : null, place, "{} is in the list, and in no pair", one);
+    }
+    this.forbidden(place, first, closed);
+  }
+
+  /** The pairs as they were drawn: of each board and table the first leaf. */
+  drawn(pairs) {
+    const same = (one, other) => ["board", "table"].every((key) => one.get(key) === other.get(key));
+    return pairs.filter((pair, at) => !pairs.slice(0, at).some((one) => same(one, pair)));
+  }
+
+  /** Nobody sits at two boards; one whose place another takes has left. */
+  seated(place, pairs) {
+    const seats = new Map();
+    pairs.forEach((pair, at) => {
+      const [board, key] = [pair.get("board"), keyOf(pair.get("board"), pair.get("table"))];
+      const [first, second] = [pair.get("first"), pair.get("second")];
+      const mine = [first, second].filter((name) => name !== "-");
+      const legs = pairs.slice(0, at).filter((one) => one.get("board") === board);
+      if (!seats.has(key)) {
+        const good = !legs.length
+          || (legs.length === 1 && legs[0].get("second") === first && legs[0].get("first") === second);
+        this.say(good, place, "board {} was paired twice", board);
+      } else {
+        const gone = seats.get(key).names.filter((name) => !mine.includes(name));
+        if (this.say(gone.length === 1, place, "board {} was paired twice", board)) {
+          const left = this.known.some((leaf) => leaf.kind === "leave" && GONE.includes(leaf.get("why"))
+            && leaf.get("entrant") === gone[0] && leaf.seq > legs[0].seq);
+          this.say(left || null, place,
+            "{} is no longer at board {}, and no letter says that he left", gone[0], board);
+        }
+      }
+      const busy = [...seats.values()].some((one) =>
+        one.board !== board && one.names.some((name) => mine.includes(name)));
+      this.say(!busy, place, "somebody was paired twice");
+      seats.set(key, { board, names: mine });
+    });
+  }
+
+  /** Who is barred from another, or of his team, meets him only if nothing else was possible. */
+  forbidden(place, pairs, closed) {
+    const team = new Map(closed.entrants.map((words) => [words[0], words[5]]));
+    const count = (name) => (name === "-" ? 0 : numberOf(name));
+    for (const pair of pairs) {
+      const [low, high] = [pair.get("first"), pair.get("second")].sort((one, other) => count(one) - count(other));
+      const comrades = (team.get(low) ?? "-") !== "-" && team.get(low) === team.get(high);
+      if (comrades || closed.barred.some(([one, other]) => one === low && other === high)) {
+        this.say(null, place,
+          "{} and {} are not to meet: that nothing else was possible, full mode says", low, high);
+      }
+    }
+    this.say(null, place, "that this is the cheapest of all pairings is not checked here: full mode does");
+  }
+
+  /** A score is of a board that was paired, by the last leaf of its table; another one names another. */
+  scores() {
+    const [place, last] = [placeOf(this.game), new Map()];
+    let unseen = 0;
+    for (const leaf of this.known.filter((one) => one.kind === "score")) {
+      const [round, board, table] = ["round", "board", "table"].map((key) => leaf.get(key));
+      this.say(this.tables(leaf).includes(table) || this.unlessTold(leaf.seq), place,
+        "leaf {} scores board {} of {}, where that table was not paired", leaf.seq, board, round);
+      const before = last.get(keyOf(round, board, table));
+      if (before) {
+        const ruled = this.known.some((one) =>
+          one.kind === "verdict" && before.seq < one.seq && one.seq < leaf.seq);
+        const anew = ruled || before.get("leaf") !== leaf.get("leaf") || this.unlessTold(leaf.seq);
+        this.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq);
+      }
+      last.set(keyOf(round, board, table), leaf);
+      if (this.ended(place, leaf) === null) unseen += 1;
+    }
+    if (unseen) {
+      this.say(null, place, "scores name the last leaves of tables whose letters are not here: {}", unseen);
+    }
+  }
+
+  /** The tables of a board, in the last draw of its round before. */
+  tables(score) {
+    const pairs = this.known.filter((leaf) =>
+      leaf.kind === "pair" && leaf.get("round") === score.get("round") && leaf.seq < score.seq);
+    const newest = pairs.map((leaf) => leaf.num("attempt")).reduce((most, one) => (one > most ? one : most), 0n);
+    const mine = pairs.filter((leaf) => leaf.num("attempt") === newest && leaf.get("board") === score.get("board"));
+    return mine.flatMap((leaf) => [leaf.get("table"), ...(leaf.get("second") === "-" ? ["-"] : [])]);
+  }
+
+  /** Whether the leaf that a score names is the last one of its table then; null if its letters are not here. */
+  ended(place, score) {
+    const [table, hash] = [score.get("table"), score.get("leaf")];
+    if (hash === "-") return true;
+    const named = this.course.history(table).find((leaf) => leaf.hash === hash);
+    if (!named) {
+      if (!this.course.places.has(hash)) return null;
+      return this.say(false, place, "leaf {} scores {} by a leaf of another game", score.seq, table);
+    }
+    const after = this.course.leaves.get(keyOf(table, named.seq + 1n));
+    const good = named.at < score.at && (!after || after.at > score.at);
+    return this.say(good, place, "leaf {} scores {} by a leaf that was not its last", score.seq, table);
+  }
+}

@@ -1,0 +1,600 @@
+"""What a server could try with the draws, scores and boards of a tournament; rows of the tables in `attacks`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pbem.audit import blocks, bundle, vrf
+from pbem.audit.blocks import sha256_hex
+from pbem.audit.contests import draws
+from pbem.audit.contests.draws import Listed
+from tests.audit.attacks import Case, attack, doubt, honest
+from tests.audit.contest_server import (
+    ENTRANTS,
+    EVENT,
+    OUT,
+    TABLES,
+    Contest,
+    drawn,
+    paired,
+    played,
+    reported,
+    standing,
+    told,
+)
+from tests.audit.simulated import FIRST, ROUNDS, Item
+
+NOT_SEEN = {"draws": "NOT CHECKED"}
+"""What cannot be checked without full mode: that pairs are the cheapest."""
+
+
+def ended(server: Contest, items: Sequence[Item], **more: Any) -> Case:
+    return Case([*items, server.post(OUT + 99, **more)])
+
+
+@honest("a round that was shut, drawn and paired", **NOT_SEEN)
+def _() -> Case:
+    server, items = paired()
+    standing(server)
+    return ended(server, items)
+
+
+@honest("a round of an odd field, with one who rests, one who left and one who comes later", **NOT_SEEN)
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    server.enter(5, 1400, 2)
+    server.tell("leave", entrant="e4", round=1, why="rest")
+    server.tell("leave", entrant="e3", round=1, why="withdrew")
+    listed = (*ENTRANTS[:3], Listed(5, 1400, since=2))
+    slate = server.shut(server.list_of(entrants=listed, away=(4, 5)))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", TABLES[0])
+    server.pair(2, "e4")
+    server.tell("leave", entrant="e4", round=2, why="return")
+    server.score(2, "-", "-", how="rest", halves="1 0")
+    return ended(server, items)
+
+
+@honest("a round that was drawn again by a verdict", **NOT_SEEN, timing="NOT CHECKED")
+def _() -> Case:
+    server, items = paired()
+    items.append(server.post(OUT + 10))
+    server.tell("verdict", number=1, text="sha256:" + "0" * 64)
+    slate = server.shut(server.list_of(attempt=2, beacon="none"))
+    server.lot(slate)
+    server.pair(1, "e1", "e4", TABLES[0], 2)
+    server.pair(2, "e2", "e3", "cup60-r1-02", 2)
+    return ended(server, items)
+
+
+@honest("a round in which one takes another's place, and one never comes", **NOT_SEEN)
+def _() -> Case:
+    server, items = paired()
+    server.enter(5, 1400)
+    server.pair(2, "e5", "e3", "cup60-r1-02")
+    server.tell("leave", entrant="e4", round=2, why="replaced")
+    server.pair(2, "e5", "-", "cup60-r1-02")
+    server.score(2, "-", "-")
+    server.pair(3, "e3")
+    server.score(3, "-", "-", how="absent", halves="0 0")
+    server.tell("leave", entrant="e3", round=2, why="silent")
+    return ended(server, items)
+
+
+@honest("two rounds of a stage, and the first list of another", **NOT_SEEN)
+def _() -> Case:
+    server, items = paired(entrants=tuple(sorted(ENTRANTS)))
+    items.append(server.post(OUT + 10))
+    server.enter(5, 1700, 2)
+    server.shut(server.list_of(round=2, entrants=(*sorted(ENTRANTS), Listed(5, 1700, since=2)), beacon="none"))
+    server.shut(server.list_of(round=3, stage=2, entrants=ENTRANTS[1:3], beacon="none"))
+    return ended(server, items)
+
+
+def twice(kind: str) -> Case:
+    """A draw that is repeated under the same attempt."""
+    server, items = drawn()
+    slate = server.draws[0]
+    if kind == "shut":
+        slate = server.shut(server.list_of(entrants=(ENTRANTS[0]._replace(pace=25), *ENTRANTS[1:])))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", TABLES[0])
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    return ended(server, items)
+
+
+attack("a list that is shut again under the same attempt", "draws")(lambda: twice("shut"))
+attack("lots that are drawn again under the same attempt", "draws")(lambda: twice("lot"))
+
+
+@attack("a round that is paired again under the same attempt", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.pair(1, "e1", "e4", TABLES[0])
+    server.pair(2, "e2", "e3", "cup60-r1-02")
+    return ended(server, items)
+
+
+@attack("a round that is drawn again without a verdict", "draws")
+def _() -> Case:
+    server, items = paired()
+    slate = server.shut(server.list_of(attempt=2))
+    server.lot(slate)
+    return ended(server, items)
+
+
+@attack("a draw whose first attempt is not to be seen", "draws")
+def _() -> Case:
+    server, items = drawn(attempt=2)
+    return ended(server, items)
+
+
+def listed(change: Callable[[tuple[Listed, ...]], tuple[Listed, ...]], **other: Any) -> Callable[[], Case]:
+    """A round whose list is another than the log says."""
+
+    def make() -> Case:
+        server, items = paired(entrants=change(ENTRANTS), **other)
+        return ended(server, items)
+
+    return make
+
+
+attack("a list that leaves an entrant out", "draws")(listed(lambda some: some[:3]))
+attack("a list with one who never entered", "draws")(listed(lambda some: (*some, Listed(9, 1300))))
+attack("a list with another strength", "draws")(listed(lambda some: (some[0]._replace(strength=1700), *some[1:])))
+attack("a list in another order", "draws")(listed(lambda some: (some[1], some[0], *some[2:])))
+attack("a list in which somebody is away who plays", "draws")(listed(lambda some: some, away=(3,)))
+
+
+@doubt("a place that is given to another without a word", "draws", "B")
+def _() -> Case:
+    server, items = paired()
+    server.enter(5, 1400)
+    server.pair(2, "e5", "e3", "cup60-r1-02")
+    played(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@doubt("seeds in another order than before", "draws", "B")
+def _() -> Case:
+    server, items = paired()
+    server.shut(server.list_of(round=2, entrants=(ENTRANTS[1], ENTRANTS[0], *ENTRANTS[2:]), beacon="none"))
+    played(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("seeds in another order in the third round", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.shut(server.list_of(round=2, beacon="none"))
+    server.shut(server.list_of(round=3, entrants=(ENTRANTS[1], ENTRANTS[0], *ENTRANTS[2:]), beacon="none"))
+    return ended(server, items)
+
+
+@attack("one who went on into a stage and is left out of its second list", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.shut(server.list_of(round=2, stage=2, beacon="none"))
+    server.shut(server.list_of(round=3, stage=2, entrants=ENTRANTS[:3], beacon="none"))
+    return ended(server, items)
+
+
+@attack("a place that is taken by one who sits elsewhere", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.pair(2, "e1", "e3", "cup60-r1-02")
+    server.tell("leave", entrant="e4", round=2, why="replaced")
+    return ended(server, items)
+
+
+@attack("both at a board changed at once", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.enter(5, 1400)
+    server.enter(6, 1400)
+    server.pair(2, "e5", "e6", "cup60-r1-02")
+    return ended(server, items)
+
+
+attack("a list by other rules", "draws")(listed(lambda some: some, rules="sha256:" + "1" * 64))
+
+
+@attack("a list of one who had left", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    server.tell("leave", entrant="e3", round=1, why="withdrew")
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of())
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    return ended(server, items)
+
+
+@attack("a list of another tournament", "draws")
+def _() -> Case:
+    server, items = drawn(game="event/cup61")
+    return ended(server, items)
+
+
+@attack("a list of another round", "draws")
+def _() -> Case:
+    server = Contest()
+    server.alter["shut"] = lambda said: (("round", "r1"), *said[1:])
+    server, items = drawn(server, round=2)
+    return ended(server, items)
+
+
+@attack("a list that waits for another round than was said", "round")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    server.shut(server.list_of(), beacon=1000)
+    return ended(server, [server.post(letter="welcome")])
+
+
+@attack("a list that was never shut", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.draws.append(server.draws[0].replace(b" 1490 24 ", b" 1490 48 "))
+    return ended(server, items)
+
+
+@attack("lots before the list is shut", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    server.lot(draws.draw(server.list_of()))
+    server.shut(server.list_of())
+    return ended(server, items)
+
+
+@attack("pairs before lots", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    slate = server.shut(server.list_of())
+    items = [server.post(letter="welcome")]
+    server.pair(1, "e1", "e2", TABLES[0])
+    server.lot(slate)
+    return ended(server, items)
+
+
+@attack("pairs without lots", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    server.shut(server.list_of())
+    items = [server.post(letter="welcome")]
+    server.pair(1, "e1", "e2", TABLES[0])
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    return ended(server, items)
+
+
+def proven(slate: bytes, group: str) -> Case:
+    """Lots whose proof is of another list, or of another group."""
+    server = Contest()
+    proof = vrf.prove(server.vrf, blocks.alpha(slate, ROUNDS[123], group))
+    server.alter["lot"] = lambda said: (*[*said][:3], ("group", f"draw {proof.hex()}"))
+    server, items = paired(server)
+    return ended(server, items)
+
+
+LIST = draws.draw(Contest().list_of())
+attack("lots of another list", "vrf")(lambda: proven(LIST.replace(b" 1490 24 ", b" 1490 48 "), "draw"))
+attack("lots of a group of dice", "vrf")(lambda: proven(LIST, "all"))
+
+
+@attack("lots by another round of the beacon", "beacon")
+def _() -> Case:
+    server = Contest()
+    server.alter["lot"] = lambda said: (*said[:2], ("sig", ROUNDS[1000].hex()), said[3])
+    server, items = paired(server)
+    return ended(server, items)
+
+
+def pairs(*some: tuple[Any, ...]) -> Callable[[], Case]:
+    def make() -> Case:
+        server, items = drawn()
+        for one in some:
+            server.pair(*one)
+        standing(server)
+        return ended(server, items)
+
+    return make
+
+
+GOOD = ((1, "e1", "e2", TABLES[0]), (2, "e4", "e3", "cup60-r1-02"))
+attack("an entrant without a pair", "draws")(pairs(GOOD[0]))
+attack("an entrant with two pairs", "draws")(pairs(GOOD[0], (2, "e1", "e3", "cup60-r1-02"), (3, "e4")))
+attack("a board with two pairs", "draws")(pairs(GOOD[0], (1, "e4", "e3", "cup60-r1-01")))
+attack("a pair with a stranger", "draws")(pairs(GOOD[0], (2, "e4", "e9", "cup60-r1-02"), (3, "e3")))
+attack("a pair at a table of another tournament", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup61-r1-02")))
+attack("a pair at a table of another board", "draws")(pairs(GOOD[0], (2, "e4", "e3", "cup60-r1-03")))
+
+
+@attack("a tournament that is founded under another name", "draws")
+def _() -> Case:
+    server = Contest()
+    server.alter["found"] = lambda said: (said[0], ("name", "cup61"))
+    server, items = paired(server)
+    return ended(server, items)
+
+
+@attack("a tournament that is founded twice", "draws")
+def _() -> Case:
+    server, items = paired()
+    server.tell("found", rules="sha256:" + "0" * 64, name="cup60")
+    return ended(server, items)
+
+
+@attack("other rules than those of the founding", "opened")
+def _() -> Case:
+    server, items = paired()
+    changed = (server.texts[0]._replace(text=server.texts[0].text.replace("swiss", "robin")),)
+    return ended(server, items, opens=changed)
+
+
+def over() -> tuple[Contest, list[Item]]:
+    """A table that has been opened, for its score."""
+    server, items = paired()
+    server.open(FIRST, OUT)
+    server.result(FIRST)
+    return server, items
+
+
+@honest("a score whose table is in letters", **NOT_SEEN, others="NOT CHECKED", labels="NOT CHECKED")
+def _() -> Case:
+    server, items = paired()
+    played(server, items)
+    server.deal()
+    reported(server, items)
+    server.score(1, TABLES[0], server.last(TABLES[0]))
+    return ended(server, items)
+
+
+@honest("a score whose table is in no letter", **NOT_SEEN)
+def _() -> Case:
+    server, items = paired()
+    server.score(1, TABLES[1], "1" * 64)
+    server.score(2, "cup60-r1-02", "-", how="forfeit")
+    return ended(server, items)
+
+
+def scored(*what: Any, **other: Any) -> Callable[[], Case]:
+    def make() -> Case:
+        server, items = over()
+        board, table, leaf = what
+        server.score(board, table, server.last(leaf) if leaf != "-" else leaf, **other)
+        return ended(server, items)
+
+    return make
+
+
+attack("a score by a leaf of another game", "draws")(scored(1, TABLES[0], EVENT))
+attack("a score of a board that was not paired", "draws")(scored(3, TABLES[0], TABLES[0]))
+attack("a score of a table of another board", "draws")(scored(2, TABLES[0], TABLES[0]))
+attack("a score of a bye that was none", "draws")(scored(2, "-", "-"))
+
+
+@attack("a score by a leaf that was not the last", "draws")
+def _() -> Case:
+    server, items = over()
+    named = server.last(TABLES[0])
+    server.ruling(FIRST, 1, "CONCEDE")
+    server.score(1, TABLES[0], named)
+    return ended(server, items)
+
+
+@attack("a score that is changed, and nothing came of it", "draws")
+def _() -> Case:
+    server, items = over()
+    named = server.last(TABLES[0])
+    server.score(1, TABLES[0], named)
+    server.score(1, TABLES[0], named, halves="0 2")
+    return ended(server, items)
+
+
+@honest("a score that is changed by a verdict", **NOT_SEEN)
+def _() -> Case:
+    server, items = paired()
+    server.score(2, "cup60-r1-02", "1" * 64)
+    server.tell("verdict", number=1, text="sha256:" + "0" * 64)
+    server.score(2, "cup60-r1-02", "1" * 64, halves="0 2")
+    return ended(server, items)
+
+
+@doubt("two who are not to meet", "draws", "B")
+def _() -> Case:
+    server, items = paired(barred=((1, 2),))
+    played(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@honest("a list that came too late", **NOT_SEEN, timing="NOT CHECKED")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of())
+    items.append(server.post(OUT + 5))
+    server.lot(slate)
+    server.pair(*GOOD[0])
+    server.pair(*GOOD[1])
+    return ended(server, items)
+
+
+@honest("lots without a beacon", **NOT_SEEN, timing="NOT CHECKED")
+def _() -> Case:
+    server, items = paired(Contest(public=False))
+    return ended(server, items)
+
+
+# Boards.
+
+
+def board(**how: Any) -> tuple[Contest, list[Item]]:
+    server, items = paired()
+    played(server, items, **how)
+    return server, items
+
+
+@honest("a board of two tables", others="NOT CHECKED", labels="NOT CHECKED", draws="NOT CHECKED")
+def _() -> Case:
+    server, items = board()
+    server.deal()
+    return Case(reported(server, items))
+
+
+@honest(
+    "a board without a beacon", others="NOT CHECKED", labels="NOT CHECKED", draws="NOT CHECKED", timing="NOT CHECKED"
+)
+def _() -> Case:
+    server, items = paired(Contest(public=False))
+    played(server, items)
+    server.deal()
+    return Case(reported(server, items, "C"))
+
+
+@honest("a board one of whose tables is over", others="NOT CHECKED", labels="NOT CHECKED", draws="NOT CHECKED")
+def _() -> Case:
+    server, items = paired()
+    server.score(1, TABLES[1], "1" * 64)
+    played(server, items, bind=False, close_other=False)
+    server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a table that closes after the board is dealt", "close")
+def _() -> Case:
+    server, items = board(close_other=False)
+    server.deal()
+    server.close_other(server.other_slate())
+    return Case(reported(server, items))
+
+
+@attack("a table that closes another list than the board has", "close")
+def _() -> Case:
+    server, items = board(close_other=False, bind=False)
+    server.close_other(server.other_slate("x"))
+    server.bind()
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board that leaves out a table", "close")
+def _() -> Case:
+    server, items = board(bind=False)
+    server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])),))
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@doubt("a board that says a table plays no more, without a reason", "close", "B")
+def _() -> Case:
+    server, items = board(bind=False, close_other=False)
+    server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board that is bound twice", "close")
+def _() -> Case:
+    server, items = board(bind=False)
+    server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
+    server.bind()
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board that is dealt twice", "close")
+def _() -> Case:
+    server, items = board()
+    server.deal()
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board that is dealt before it is bound", "close")
+def _() -> Case:
+    server, items = board(bind=False)
+    made = Contest.bind(server)
+    server, items = board(bind=False)
+    server.deal(made)
+    server.bind()
+    told(server, items)
+    return Case(reported(server, items))
+
+
+@attack("dice of a table by its own list", "vrf")
+def _() -> Case:
+    server, items = board()
+    server.deal()
+    server.bound = None
+    server.dice = "own"
+    return Case(reported(server, items))
+
+
+@attack("a board with another list of the reader's table", "close")
+def _() -> Case:
+    server, items = board(bind=False)
+    server.bind(tables=((TABLES[0], "1" * 64), (TABLES[1], sha256_hex(server.other_slate()))))
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board that waits for no beacon while its tables do", "round")
+def _() -> Case:
+    server, items = board(bind=False)
+    server.bind(beacon="none")
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@attack("a board of another tournament", "close")
+def _() -> Case:
+    server, items = board(bind=False)
+    server.bind(game="event/cup61")
+    told(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
+@doubt("a board whose leaves are in no letter", "vrf", "C")
+def _() -> Case:
+    server, items = board()
+    server.deal()
+    case = Case(reported(server, items))
+    return Case([_without(one) for one in case.items[2:]], case.pin)
+
+
+def _without(item: Item) -> Item:
+    """A letter without the leaves of the tournament."""
+    read = bundle.parse(item.data)
+    kept = tuple(one for one in read.leaves if b"\ngame event/" not in one.data)
+    return item._replace(data=bundle.write(read._replace(leaves=kept, boards=(), draws=(), opens=())))
+
+
+@doubt("a board that was bound when the round was out", "timing", "C")
+def _() -> Case:
+    server, items = board(bind=False)
+    items.append(server.send("spain", "closed", FIRST, "-", OUT - 500, slates=(server.slates[FIRST, 1],)))
+    server.bind()
+    server.deal()
+    return Case(reported(server, items))

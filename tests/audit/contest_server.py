@@ -1,0 +1,202 @@
+"""A tournament in small: the server of `small_server` with the chain of a tournament, and two tables of one board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.audit import beacon, blocks, bundle, rolls, vrf
+from pbem.audit.blocks import Slate, sha256_hex
+from pbem.audit.contests import boards, draws
+from pbem.audit.contests.boards import Board, Name
+from pbem.audit.contests.draws import Draw, Listed
+from pbem.audit.leaves import Chain
+from pbem.audit.merkle import leaf_hash
+from pbem.core.data.canon import dumps
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import FIRST, ROUNDS, THROWS, Item, Server, closing
+
+EVENT = "event/cup60"
+RULES = dumps({"stage": [{"format": "swiss", "rounds": 4}], "title": "Castillejos Cup"})
+TABLES = ("cup60-r1-01a", "cup60-r1-01b")
+BOARD = Name("cup60-r1-01", FIRST, 1)
+ENTRANTS = (Listed(1, 1600), Listed(2, 1580, team="lions"), Listed(4, 1500, team="lions"), Listed(3, 1490))
+DUE = closing(123)
+OUT = DUE + 601
+"""When the round comes out that lots, and the dice of a board, wait for."""
+
+
+class Contest(Server):
+    """A server that runs a tournament; its table is the first of TABLES."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(game=TABLES[0], **how)
+        self.chains |= {EVENT: Chain(EVENT), TABLES[1]: Chain(TABLES[1])}
+        self.texts: list[bundle.OpenedText] = []
+        self.draws: list[bytes] = []
+        self.boards: list[bytes] = []
+        self.bound: bytes | None = None
+        self.dice = "own"
+
+    def tell(self, kind: str, **says: object) -> None:
+        """Say something of the tournament."""
+        self.act(kind, ((key, str(value)) for key, value in says.items()), game=EVENT)
+
+    # A tournament.
+
+    def found(self) -> None:
+        self.texts.append(bundle.OpenedText(EVENT, len(self.chains[EVENT].leaves), RULES))
+        self.tell("found", rules=f"sha256:{sha256_hex(RULES.encode())}", name="cup60")
+        for one in sorted(ENTRANTS):
+            self.enter(one.number, one.strength)
+
+    def enter(self, number: int, strength: int, since: int = 1) -> None:
+        none = "0" * 64
+        person, accepted = f"hmac:{none}", f"sha256:{none}"
+        self.tell("enter", entrant=f"e{number}", person=person, accepted=accepted, strength=strength, round=since)
+
+    def list_of(self, attempt: int = 1, **other: Any) -> Draw:
+        rules, told = f"sha256:{sha256_hex(RULES.encode())}", f"{beacon.QUICKNET.hash} 123"
+        waits = told if self.chain != "none" else "none"
+        return Draw(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
+
+    def shut(self, closed: Draw, **other: object) -> bytes:
+        slate = draws.draw(closed)
+        self.draws.append(slate)
+        chain, _, number = closed.beacon.partition(" ")
+        said = {"slate": sha256_hex(slate), "chain": chain, "beacon": number or "0"}
+        self.tell("shut", round=f"r{closed.round}", attempt=closed.attempt, **(said | other))
+        return slate
+
+    def lot(self, slate: bytes, **other: object) -> None:
+        closed = draws.parse_draw(slate)
+        number = int(closed.beacon.partition(" ")[2] or 0)
+        sig = ROUNDS[number] if number else None
+        proof = vrf.prove(self.vrf, blocks.alpha(slate, sig, "draw"))
+        said = {"sig": sig.hex() if sig else "none", "group": f"draw {proof.hex()}"}
+        self.tell("lot", round=f"r{closed.round}", attempt=closed.attempt, **(said | other))
+
+    def pair(self, board: int, first: str, second: str = "-", table: str = "-", attempt: int = 1) -> None:
+        self.tell("pair", round="r1", attempt=attempt, board=board, first=first, second=second, table=table)
+
+    def score(self, board: int, table: str, leaf: str, **other: object) -> None:
+        said = {"halves": "2 0", "margin": "3", "how": "played" if table != "-" else "bye"}
+        where = {"round": "r1", "board": board, "table": table}
+        self.tell("score", **where, **(said | other), leaf=leaf)
+
+    def last(self, game: str) -> str:
+        """The hash of the last leaf of a game."""
+        return leaf_hash([one.data for one in self.leaves if one.leaf.game == game][-1]).hex()
+
+    # A board of two tables.
+
+    def other_slate(self, state: str = "b") -> bytes:
+        """The closed list of the other table."""
+        seats = {seat: blocks.Commitment(0, state[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
+        rest = (f"sha256:{'0' * 64}", f"hmac:{'1' * 64}", f"{self.chain} 123" if self.chain != "none" else "none")
+        return blocks.slate(Slate(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}"))
+
+    def close_other(self, slate: bytes) -> None:
+        head = (("phase", FIRST), ("segment", "1"), ("groups", "all"))
+        self.act("close", (*head, ("slate", sha256_hex(slate)), ("seen", "-")), game=TABLES[1])
+
+    def slate(self, *args: Any, **how: Any) -> bytes:
+        made = super().slate(*args, **how)
+        return blocks.slate(rolls.parse_slate(made)._replace(dice=self.dice))
+
+    def bind(self, **other: Any) -> bytes:
+        """Bind the board on the lists of both tables; `other` is said of it instead."""
+        lists = {TABLES[0]: sha256_hex(self.slates[FIRST, 1]), TABLES[1]: sha256_hex(self.other_slate())}
+        waits = f"{self.chain} 123" if self.chain != "none" else "none"
+        made = boards.board(Board(EVENT, BOARD, tuple(lists.items()), waits)._replace(**other))
+        self.boards.append(made)
+        self.bound = self.bound or made
+        chain, _, number = boards.parse_board(made).beacon.partition(" ")
+        name = boards.name_of(boards.parse_board(made).name)
+        self.tell("bind", board=name, slate=sha256_hex(made), chain=chain, beacon=number or "0")
+        return made
+
+    def alpha(self, phase: str, segment: int, group: str = "all") -> bytes:
+        if self.bound is None or self.dice == "own":
+            return super().alpha(phase, segment, group)
+        return blocks.alpha(self.bound, self.signature(phase, segment), "dup")
+
+    def deal(self, made: bytes | None = None) -> None:
+        made = made or self.bound or b""
+        sig = ROUNDS[123] if self.chain != "none" else None
+        proof = vrf.prove(self.vrf, blocks.alpha(made, sig, "dup"))
+        name = boards.name_of(boards.parse_board(made).name)
+        self.tell("deal", board=name, sig=sig.hex() if sig else "none", group=f"dup {proof.hex()}")
+
+    # Letters.
+
+    def post(self, received: int | None = None, letter: str = "tournament", **more: Any) -> Item:
+        """A letter of the tournament to him who plays spain, with all leaves that he has not seen."""
+        parts = {"draws": tuple(self.draws), "opens": tuple(self.texts), **more}
+        made = self.bundle("spain", letter, **parts)._replace(game=EVENT, seat="e1")
+        return Item(f"e1-{len(self.leaves)}", received, bundle.write(made))
+
+
+def drawn(server: Contest | None = None, **other: Any) -> tuple[Contest, list[Item]]:
+    """A tournament whose first round is shut, told, drawn and paired; `other` is said of the list."""
+    server = server or Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of(**other))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    return server, items
+
+
+def paired(server: Contest | None = None, **other: Any) -> tuple[Contest, list[Item]]:
+    server, items = drawn(server, **other)
+    server.pair(1, "e1", "e2", TABLES[0])
+    server.pair(1, "e2", "e1", TABLES[1])
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    return server, items
+
+
+def standing(server: Contest) -> None:
+    """Say how it stands."""
+    table = dumps([["e1", 2], ["e2", 0]])
+    server.texts.append(bundle.OpenedText(EVENT, len(server.chains[EVENT].leaves), table))
+    server.tell("standing", round="r1", table=f"sha256:{sha256_hex(table.encode())}")
+
+
+def played(server: Contest, items: list[Item], *, bind: bool = True, close_other: bool = True) -> None:
+    """Play a phase at the table up to the bound board; its letters go to spain."""
+    server.dice = f"board {boards.name_of(BOARD)}"
+    server.open(FIRST, DUE)
+    items.append(server.send("spain", "welcome", FIRST))
+    for rev, text in ((1, "HOLD\n"), ORDERS["spain"]):
+        server.order(FIRST, "spain", rev, text, DUE - 100 + rev)
+        items.append(server.send("spain", "receipt", FIRST, orders=(server.opened(FIRST, 1, "spain", rev, text),)))
+    server.close(FIRST, 1, server.slate(FIRST, 1, ORDERS, 123 if server.chain != "none" else 0))
+    if close_other:
+        server.close_other(server.other_slate())
+    if bind:
+        server.bind()
+        told(server, items)
+
+
+def told(server: Contest, items: list[Item], received: int | None = DUE + 30) -> None:
+    """The letter with the closed lists."""
+    slates = (server.slates[FIRST, 1],)
+    items.append(server.send("spain", "closed", FIRST, "-", received, slates=slates, boards=tuple(server.boards)))
+
+
+def reported(server: Contest, items: list[Item], grade: str = "B", **more: Any) -> list[Item]:
+    """Rolled, resolved and reported."""
+    manifest = server.throw(FIRST, 1, THROWS)
+    server.roll(FIRST, 1, manifest)
+    server.result(FIRST)
+    shown = {
+        "slates": (server.slates[FIRST, 1],),
+        "boards": tuple(server.boards),
+        "draws": tuple(server.draws),
+        "manifests": (manifest,),
+        "orders": server.own("spain", FIRST),
+        **server.of_both(FIRST),
+        **more,
+    }
+    items.append(server.send("spain", "report", FIRST, grade, OUT + 99, **shown))
+    return items

@@ -1,0 +1,212 @@
+"""Full mode of tournaments: draws, tables and stages made again from letters, and those that do not come out."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from pbem.audit import blocks, bundle, vrf
+from pbem.audit.blocks import sha256_hex
+from pbem.audit.contests import draws
+from pbem.audit.contests.draws import Listed
+from pbem.audit.dice import Stream
+from pbem.campaign.proofs import event_rerun
+from pbem.core.data.canon import dumps
+from pbem.tournament.entrants import NOBODY, Entrant, Result
+from pbem.tournament.pairing import matching
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.pairing.drawn import Drawn, Field, Pair
+from pbem.tournament.rules.reading import digest_of, read_rules, rules_to_json
+from pbem.tournament.rules.records import manner_of
+from pbem.tournament.stages.going_on import go_on
+from pbem.tournament.stages.order import stage_table
+from pbem.tournament.standings.ranking import Table
+from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.record import Board
+from tests.audit.checked import QUICK, Letter, reader, statuses
+from tests.audit.contest_server import EVENT, OUT, Contest
+
+CUP = """\
+title = "Castillejos Cup"
+[entry]
+seeds = "{seeds}"
+[table]
+scenario = "castillejos"
+[[stage]]
+format = "swiss"
+rounds = 2
+[[stage]]
+format = "knockout"
+take = 2
+sides = "mirror"
+[ties]
+order = ["points", "buchholz", "lot"]
+"""
+Change = Callable[[Drawn], Drawn]
+
+
+class Cup(Contest):
+    """A tournament of five by real rules, drawn and scored as it must be unless it is told otherwise."""
+
+    def __init__(self, seeds: str = "rating", change: Change | None = None, table: Change | None = None) -> None:
+        super().__init__()
+        self.rules = read_rules(CUP.format(seeds=seeds), "cup.toml")
+        self.change = change or (lambda drawn: drawn)
+        self.results: list[Result] = []
+        self.bent = table is not None
+        text = dumps(rules_to_json(self.rules))
+        self.digest = digest_of(self.rules)
+        assert self.digest == f"sha256:{sha256_hex(text.encode())}"
+        self.texts.append(bundle.OpenedText(EVENT, 0, text))
+        self.tell("found", rules=self.digest, name="cup60")
+        self.entrants: tuple[Listed, ...] = tuple(Listed(n, 1600 - 10 * n) for n in range(1, 6))
+        for one in self.entrants:
+            self.enter(one.number, one.strength)
+
+    def round(self, number: int, stage: int, within: int) -> Table:  # type: ignore[override]
+        """A round from its list to its table."""
+        closed = draws.Draw(EVENT, number, 1, stage, self.digest, "none", self.entrants)
+        slate = self.shut(closed)
+        self.lot(slate)
+        beta = vrf.output_of(vrf.prove(self.vrf, blocks.alpha(slate, None, "draw")))
+        stream = Stream(beta)
+
+        def lots(label: str) -> int:
+            return stream.roll(label, 1, 2**32)[0] - 1
+
+        if self.rules.entry.seeds == "lot" and number == 1:
+            ordered = sorted(self.entrants, key=lambda one: (-lots(f"seed/e{one.number}"), one.number))
+            self.entrants = tuple(ordered)
+        manner = manner_of(self.rules.stage[stage - 1])
+        listed = tuple(Entrant(one.number, one.strength) for one in self.entrants)
+        start = {one.number: one.halves for one in self.entrants}
+        drawn = self.change(draw(Field(within, listed, tuple(self.results), start=start, manner=manner), lots))
+        for pair in drawn.pairs:
+            self.seat(number, within, pair, mirrored=manner.sides == "mirror")
+        field = Field(within + 1, listed, tuple(self.results), start=start, manner=manner)
+        table = stage_table(field, self.rules.ties.order, lots)
+        rows = [
+            {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
+            for row in table.rows
+        ]
+        text = dumps(rows[1:] + rows[:1] if self.bent else rows)
+        self.texts.append(bundle.OpenedText(EVENT, len(self.chains[EVENT].leaves), text))
+        self.tell("standing", round=f"r{number}", table=f"sha256:{sha256_hex(text.encode())}")
+        return table
+
+    def seat(self, number: int, within: int, pair: Pair, *, mirrored: bool) -> None:
+        where = {"round": f"r{number}", "attempt": 1, "board": pair.board}
+        if pair.second == NOBODY:
+            self.tell("pair", **where, first=f"e{pair.first}", second="-", table="-")
+            del where["attempt"]
+            self.tell("score", **where, table="-", halves="2 0", margin=0, how="bye", leaf="-")
+            self.results.append(Result(within, pair.board, pair.first, NOBODY, (2, 0), 0, "bye"))
+            return
+        seats = [("a", pair.first, pair.second), ("b", pair.second, pair.first)] if mirrored else [("", *pair[1:3])]
+        for leg, first, second in seats:
+            table = f"cup60-r{number}-{pair.board:02}{leg}"
+            self.tell("pair", **where, first=f"e{first}", second=f"e{second}", table=table)
+        for leg, first, second in seats:
+            table, ahead = f"cup60-r{number}-{pair.board:02}{leg}", first < second
+            halves = (2, 0) if ahead else (0, 2)
+            said = {key: value for key, value in where.items() if key != "attempt"}
+            told = f"{halves[0]} {halves[1]}"
+            margin = 3 if ahead else -3
+            self.tell("score", **said, table=table, halves=told, margin=margin, how="played", leaf="1" * 64)
+            self.results.append(Result(within, pair.board, first, second, halves, margin))
+
+    def stage(self, table: Table) -> None:
+        """The best two go on."""
+        before, after = self.rules.stage
+        taken = go_on(table, manner_of(before), after)
+        known = {one.number: one for one in self.entrants}
+        self.entrants = tuple(known[seed]._replace(halves=taken.start.get(seed, 0), since=1) for seed in taken.seeds)
+        self.results = []
+
+
+def played(cup: Cup) -> Cup:
+    cup.round(1, 1, 1)
+    cup.stage(cup.round(2, 1, 2))
+    cup.round(3, 2, 1)
+    return cup
+
+
+def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[event_rerun.Redrawn]]:
+    """What both modes say of its letters."""
+    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[event_rerun.Redrawn]()
+
+    def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
+        came.extend(event_rerun.drawn_again(course, keys))
+        wrong = any(one.truth is False for one in came)
+        return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
+
+    letters = [Letter(*one) for one in items]
+    verdict = verdict_of(board, *judged(board, letters, reader(), QUICK, rules))
+    return statuses(verdict), came
+
+
+@pytest.mark.parametrize("seeds", ["rating", "lot"])
+def test_draws_tables_and_stages_come_out_again(seeds):
+    said, came = found(played(Cup(seeds)))
+    assert [one.why for one in came if one.truth is not True] == []
+    assert {one.draw[1] for one in came} == {"r1~1", "r2~1", "r3~1", ""}
+    # Of the scores' tables there are no letters; else nothing is left to be checked but the beacon that there is none.
+    assert {check: status for check, status in said.items() if status != "ok"} == {
+        "draws": "NOT CHECKED",
+        "timing": "NOT CHECKED",
+    }
+
+
+def exchanged(drawn: Drawn) -> Drawn:
+    """The first of two boards exchange their opponents."""
+    if len(drawn.pairs) < 3:
+        return drawn
+    one, two, *rest = drawn.pairs
+    return drawn._replace(pairs=(one._replace(second=two.second), two._replace(second=one.second), *rest))
+
+
+def turned(drawn: Drawn) -> Drawn:
+    one, *rest = drawn.pairs
+    return drawn._replace(pairs=(one._replace(first=one.second, second=one.first), *rest))
+
+
+@pytest.mark.parametrize("change", [exchanged, turned])
+def test_a_pair_that_is_not_the_cheapest_or_has_other_sides(change):
+    said, came = found(played(Cup(change=change)))
+    assert "FALSE" not in said.values()
+    assert any(one.truth is False and "paired otherwise" in one.why for one in came)
+
+
+def test_a_table_that_does_not_add_up():
+    _, came = found(played(Cup(table=lambda drawn: drawn)))
+    assert {one.why for one in came if one.truth is False} == {
+        f"{EVENT} r{number}: the scores add up to another table" for number in (1, 2, 3)
+    }
+
+
+def test_others_who_go_on():
+    cup = Cup()
+    cup.round(1, 1, 1)
+    cup.stage(cup.round(2, 1, 2))
+    cup.entrants = tuple(reversed(cup.entrants))
+    cup.round(3, 2, 1)
+    _, came = found(cup)
+    wrong = [one.why for one in came if one.truth is False]
+    assert wrong == [f"{EVENT} r3~1: others go on into stage 2, or with other points"]
+
+
+def test_what_is_in_no_letter_is_not_checked():
+    _, came = found(played(Cup()), opens=())
+    assert [(one.truth, one.why) for one in came] == [(None, f"{EVENT}: its rules are in no letter here")]
+    _, came = found(played(Cup()), draws=())
+    assert all(one.truth is None for one in came)
+
+
+def test_without_the_library_nothing_is_said(monkeypatch):
+    def missing(*args: Any) -> None:
+        raise ImportError
+
+    cup = played(Cup())
+    monkeypatch.setattr(matching, "_by_networkx", missing)
+    _, came = found(cup)
+    assert [(one.truth, "networkx" in one.why) for one in came if one.truth is not True] == [(None, True)]

@@ -1,0 +1,89 @@
+"""Help: one style of placeholders in all of it, the manual page made of it, and what a terminal shows meanwhile."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from pbem.cli.main import app, main
+from pbem.cli.manual import page
+from pbem.cli.patience import FIRST, Patience, shown
+from pbem.cli.placeholders import every_command, tidied
+
+ROOT = Path(__file__).resolve().parents[2]
+EVERY = {words: one for words, one in every_command(tidied(typer.main.get_command(app))) if words}
+STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(words):
+    for param in EVERY[words].params:
+        if getattr(param, "is_flag", False):
+            assert param.metavar == ""
+        else:
+            assert STYLE.fullmatch(param.metavar), f"{param.name}: {param.metavar}"
+        assert param.help, param.name
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_every_command_has_h_and_names_no_type_of_python(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "-h"])
+    said = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "Usage: pbem" in said
+    assert not re.search(r"<\w+>|\{[A-Z]", said)
+
+
+def test_the_manual_page_is_that_of_these_commands():
+    assert (ROOT / "docs" / "pbem.1").read_text("utf-8") == page(), "make man writes it anew"
+    for words in EVERY:
+        if not hasattr(EVERY[words], "commands"):
+            assert f".SS pbem {' '.join(words)}".replace("-", "\\-") in page()
+
+
+def test_how_commands_end_is_told(capsys):
+    with pytest.raises(SystemExit):
+        main(["-h"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "end with 0 if all is well, 1 if they found something wrong, 2 if they could not be carried out" in said
+
+
+def test_a_terminal_shows_how_long_it_takes_and_is_wiped():
+    terminal, waited = io.StringIO(), []
+
+    def over(seconds):
+        waited.append(seconds)
+        return len(waited) == 4
+
+    Patience(terminal, over).run()
+    assert waited == [FIRST, 1, 1, 1]
+    assert terminal.getvalue() == "\r\x1b[K... 2 s\r\x1b[K... 3 s\r\x1b[K... 4 s\r\x1b[K"
+
+
+def test_what_is_done_within_two_seconds_shows_nothing():
+    terminal = io.StringIO()
+    Patience(terminal, lambda seconds: True).run()
+    assert terminal.getvalue() == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_whatever_is_written_wipes_it_away(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setattr("sys.stderr", terminal)
+    with shown():
+        print("a line")
+    assert terminal.getvalue() == "a line\n"
+
+
+def test_no_terminal_shows_anything(monkeypatch, capsys):
+    with shown():
+        print("a line")
+    assert capsys.readouterr() == ("a line\n", "")

@@ -1,0 +1,131 @@
+"""The director by letter: rulings by code, questions, one letter a day at most, and none that has to be answered."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.tournaments.hall import CUP, DIRECTOR, START, Hall, names
+
+PEOPLE = names(6)
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = Hall(tmp_path, CUP.replace("[unfinished]", '[left]\nask = "director"\n[unfinished]'))
+    for who in PEOPLE:
+        made.enter(who)
+    made.sent()
+    yield made
+    made.server.engine.dispose()
+
+
+def says(hall, *lines):
+    """A letter of the director, and what he is answered."""
+    hall.sent(DIRECTOR)
+    hall.write(DIRECTOR, "\n".join(lines), hall.server.director_address(hall.event))
+    return hall.told(DIRECTOR)
+
+
+def offered(told, *lines):
+    """Those lines with the code that an answer offers."""
+    code = next(line.strip() for line in told.splitlines() if line.strip().startswith(("CODE ", "CODIGO ")))
+    return (*lines, code)
+
+
+def test_a_ruling_is_foretold_and_made_by_its_code_once(hall):
+    hall.until("playing", 1)
+    end = hall.rounds()[0].ends
+    line = "EXTEND R1 48H BECAUSE a mail server was away"
+    asked = says(hall, line)
+    assert "Nothing is decided yet." in asked
+    assert hall.rounds()[0].ends == end
+    lines = offered(asked, line)
+    assert "Done." in says(hall, *lines)
+    assert hall.rounds()[0].ends == end + timedelta(hours=48)
+    assert "Reason: a mail server was away" in hall.told(PEOPLE[0])
+    again = says(hall, *lines)
+    assert "This code is not good for these lines any more" in again
+    assert hall.rounds()[0].ends == end + timedelta(hours=48)
+    assert len(hall.leaves("verdict")) == 1
+
+
+def test_several_lines_are_made_together_or_not_at_all(hall):
+    hall.until("playing", 1)
+    lines = ("HOLD BECAUSE a storm", "EXTEND R1 24H BECAUSE a storm")
+    told = says(hall, *offered(says(hall, *lines), *lines))
+    assert "Done." in told
+    assert hall.event.state == "held"
+    twice = ("RESUME BECAUSE it is over", "RESUME BECAUSE once more")
+    told = says(hall, *offered(says(hall, *twice), *twice))
+    assert "Nothing was changed by this letter." in told
+    assert hall.event.state == "held"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("EXTEND R1 48H", "A ruling says why"),
+        ("EXTEND R1 BECAUSE x", "EXTEND R2 48h BECAUSE ..."),
+        ("FROBNICATE 7 BECAUSE x", "A ruling begins with one of"),
+        ("EXPEL 99 BECAUSE x", "There is no entrant e99"),
+        ("CODE abcdefgh", "below the lines that it was given for"),
+    ],
+)
+def test_what_cannot_be_is_told_with_the_way_out(hall, line, why):
+    told = says(hall, "Dear server,", line)
+    assert why in told
+    assert hall.leaves("verdict") == []
+
+
+def test_a_letter_with_one_wrong_line_changes_nothing(hall):
+    told = says(hall, "EXPEL 1 BECAUSE rude", "EXPEL BECAUSE rude")
+    assert "Nothing in your letter was carried out: 1 of its lines cannot be." in told
+    assert hall.entrant(PEOPLE[0]).state == "in"
+
+
+def test_questions_are_answered_in_his_language(hall):
+    hall.until("playing", 1)
+    assert "6 play, 0 wait" in says(hall, "STATUS")
+    assert "Standings of cup60" in says(hall, "CLASIFICACION")
+    assert "SUSTITUIR 5 BY 17" in says(hall, "HELP")
+
+
+def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):
+    address = hall.server.director_address(hall.event)
+    wrong = address.replace("-director-", "-director-a")[: len(address)]
+    hall.write("mallory@evil.example", "CANCEL BECAUSE I can", wrong.replace("@", "a@")[-60:])
+    hall.sent()
+    hall.write("mallory@evil.example", "CANCEL BECAUSE I can", address)
+    assert hall.sent("mallory@evil.example") == []
+    assert hall.event.state != "cancelled"
+
+
+def test_he_gets_one_letter_a_day_at_most_and_none_that_is_empty(hall):
+    hall.sent()
+    days = set()
+    hall.forward(days=23)
+    for _ in range(24 * 6):
+        hall.forward(hours=1)
+        for row in hall.sent(DIRECTOR):
+            day = hall.clock.at.date()
+            assert day not in days
+            days.add(day)
+            assert row.kind == "announcement"
+    assert 2 <= len(days) <= 6
+    assert min(days) > START.date()
+
+
+def test_his_letter_says_what_is_decided_without_him_and_when(hall):
+    hall.until("playing", 1)
+    hall.forward(days=4)
+    hall.sent()
+    hall.forward(days=3)
+    told = hall.told(DIRECTOR)
+    assert "is silent at cup60-r1-0" in told
+    assert "his seat is offered to those who wait" in told
+
+
+def test_a_director_who_never_answers_holds_nothing_up(hall):
+    hall.until("closed", 1)
+    hall.until("playing", 2)
+    assert hall.event.state == "playing"

@@ -1,0 +1,199 @@
+"""Disputes: the director first, then a jury by lot, an appeal once, and an end whoever stays silent."""
+
+import re
+
+import pytest
+
+from pbem.campaign.tournaments import event_rulings
+from pbem.store import queries, tables
+from tests.tournaments.hall import CUP, Hall, names
+
+PEOPLE = names(8)
+
+
+JURY = CUP.replace('"points:4", "draw"', '"jury"')
+
+
+def begun(folder, rules=JURY):
+    made = Hall(folder, rules)
+    for who in PEOPLE:
+        made.enter(who)
+    made.until("playing", 1)
+    made.sent()
+    return made
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = begun(tmp_path)
+    yield made
+    made.server.engine.dispose()
+
+
+@pytest.fixture
+def short(tmp_path):
+    """A round that ends before anybody could lose by silence."""
+    made = begun(tmp_path, JURY.replace("days = 30", "days = 2"))
+    yield made
+    made.server.engine.dispose()
+
+
+def board(hall, number=1):
+    return next(one for one in hall.boards(number) if one.game_id)
+
+
+def address_of(hall, number):
+    """Who an entrant is."""
+    return next(who for who in PEOPLE if hall.number(who) == number)
+
+
+def disputes(hall):
+    with hall.server.session() as session:
+        return queries.tournaments.disputes(session, hall.name)
+
+
+def jurors(hall):
+    """The entrants who are asked for a vote now."""
+    with hall.server.session() as session:
+        votes = queries.tournaments.votes(session, disputes(hall)[-1].id)
+    return [one.entrant for one in votes if not one.word]
+
+
+def raised(hall, by="second"):
+    """The first game of the round is over, and its loser disputes it."""
+    first = board(hall)
+    hall.end(first.game_id, "concede morocco")
+    hall.run()
+    who = address_of(hall, getattr(first, by))
+    hall.sent()
+    return first, who, hall.say(who, f"DISPUTE {first.game_id} He agreed to a draw.")
+
+
+def rule(hall, line):
+    with hall.server.work() as work:
+        event = work.session.get_one(tables.Tournament, hall.name)
+        event_rulings.make(work, event, event_rulings.read(line))
+    hall.run()
+
+
+def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes_decide(hall):
+    first, who, told = raised(hall)
+    assert "D1" in told
+    assert board(hall).state == "disputed"
+    hall.forward(hours=71)
+    assert jurors(hall) == []
+    hall.forward(hours=2)
+    asked = jurors(hall)
+    assert len(asked) == 3
+    assert not {first.first, first.second} & {*asked}
+    for number in asked[:2]:
+        letter = hall.told(address_of(hall, number))
+        assert "He agreed to a draw." in letter
+        assert "VOTE D1 UPHOLD BECAUSE ..." in letter
+        assert "vote" in hall.say(address_of(hall, number), "VOTE D1 UPHOLD BECAUSE both said so")
+    hall.run()
+    assert disputes(hall)[0].state == "ruled"
+    assert f"is given to e{first.second}" in hall.told(who)
+    hall.forward(hours=73)
+    assert disputes(hall)[0].state == "final"
+    now = board(hall)
+    assert (now.first_halves, now.second_halves, now.how) == (0, 2, "adjudicated")
+    assert len(hall.leaves("verdict")) == 1
+    assert b"halves 0 2\nmargin" in hall.leaves("score")[-1].says
+
+
+def test_who_stays_silent_is_replaced_and_where_nobody_votes_the_result_stands(hall):
+    raised(hall)
+    hall.forward(hours=73)
+    before = jurors(hall)
+    hall.forward(hours=73)
+    after = jurors(hall)
+    assert after
+    assert not {*before} & {*after}
+    hall.forward(hours=24 * 8)
+    assert disputes(hall)[0].state == "final"
+    assert disputes(hall)[0].ruling == "DENY"
+    assert (board(hall).first_halves, board(hall).second_halves) == (2, 0)
+
+
+def test_what_the_director_rules_is_appealed_once_and_then_final(hall):
+    first, who, _ = raised(hall)
+    rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
+    assert "The result stands." in hall.told(who)
+    other = next(one for one in PEOPLE if hall.number(one) not in (first.first, first.second))
+    assert "You are not at the table of D1." in hall.say(other, "APPEAL D1")
+    assert "final" in hall.say(who, "APPEAL D1")
+    hall.run()
+    for number in jurors(hall):
+        hall.say(address_of(hall, number), "VOTE D1 DRAW BECAUSE it was one")
+    hall.run()
+    hall.run()
+    assert disputes(hall)[0].state == "final"
+    assert (board(hall).first_halves, board(hall).second_halves) == (1, 1)
+    assert "cannot be appealed now" in hall.say(who, "APPEAL D1")
+
+
+def test_an_unfinished_game_is_given_by_its_jury(short):
+    short.forward(hours=49)
+    asked = jurors(short)
+    assert len(asked) == 3
+    last = disputes(short)[-1]
+    for number in asked:
+        who = address_of(short, number)
+        assert "UPHOLD gives it to the first side" in short.told(who)
+        short.say(who, f"VOTE D{last.number} UPHOLD BECAUSE it is ahead")
+    short.forward(hours=1)
+    now = disputes(short)[-1]
+    assert (now.state, now.ruling) == ("final", "UPHOLD")
+    with short.server.session() as session:
+        decided = session.get_one(tables.Board, now.board_id)
+    assert (decided.first_halves, decided.second_halves, decided.how) == (2, 0, "adjudicated")
+
+
+def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
+    short.until("closed", 1, hours=24 * 30)
+    assert [(one.first_halves, one.second_halves) for one in short.boards(1)] == [(1, 1)] * 4
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("DISPUTE cup60-r9-01 words", "is no table of cup60"),
+        ("DISPUTE {other} words", "You are not at"),
+        ("VOTE D7 UPHOLD BECAUSE x", "There is no such dispute"),
+        ("VOTE D1 UPHOLD BECAUSE x", "No vote of yours is wanted about D1 now."),
+        ("VOTE D1 UPHOLD", "Say why"),
+        ("APPEAL D9", "There is no dispute D9"),
+        ("DISPUTE {mine} again", "A dispute about"),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_reason(hall, line, why):
+    first, who, _ = raised(hall)
+    other = next(one for one in hall.boards(1) if one.game_id and one.id != first.id)
+    told = hall.say(who, line.format(other=other.game_id, mine=first.game_id))
+    assert why in told
+    assert "Nothing in your letter was carried out" in told
+    assert len(disputes(hall)) == 1
+
+
+def test_votes_are_told_to_nobody(hall):
+    _, who, _ = raised(hall)
+    hall.forward(hours=73)
+    for number in jurors(hall):
+        hall.say(address_of(hall, number), "VOTE D1 UPHOLD BECAUSE secretword")
+    hall.forward(hours=100)
+    assert "secretword" not in hall.told("")
+    assert not re.search(r"juror", hall.told(who))
+
+
+def test_disputing_in_spanish(hall):
+    first = board(hall)
+    hall.end(first.game_id, "concede morocco")
+    hall.run()
+    who = address_of(hall, first.second)
+    hall.say(who, f"DISPUTA {first.game_id} Acordamos tablas.")
+    hall.forward(hours=73)
+    for number in jurors(hall):
+        hall.say(address_of(hall, number), "VOTAR D1 TABLAS PORQUE lo acordaron")
+    hall.run()
+    assert disputes(hall)[0].ruling == "DRAW"
