@@ -155,8 +155,8 @@ def _not_here(rules: Rules) -> Iterator[Against]:
     if rules.teams.boards:
         yield "teams.boards", msg("teams cannot play here yet"), msg("leave it out")
     for at, stage in enumerate(rules.stage, start=1):
-        if stage.sides in ("duplicate", "bid"):
-            way = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
+        if stage.sides == "duplicate":
+            way = msg("write one of: {words}", words=("balanced", "mirror", "bid", "lot"))
             yield f"stage {at}.sides", msg("this cannot be played here yet"), way
 
 
