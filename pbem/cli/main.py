@@ -60,8 +60,9 @@ _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
     ),
     "Games": (
         (replay, review, patch, archive, site),
-        {"game": game, "campaign": campaign, "event": event, "seat": seat},
+        {"game": game, "campaign": campaign, "seat": seat},
     ),
+    "Tournaments": ((), {"event": event}),
     "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
     "Rules and their authors": ((cases, adjudicate, simulate), {}),
 }

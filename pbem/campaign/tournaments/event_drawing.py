@@ -35,7 +35,7 @@ from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.seating import seatings
 from pbem.tournament.tally import tallies
 
-__all__ = ["beacon_of", "draw", "is_out", "is_over", "shut", "table_named"]
+__all__ = ["beacon_of", "board_of", "draw", "is_out", "is_over", "shut", "table_named"]
 
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"
 
@@ -44,6 +44,11 @@ def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> 
     """What the game of a board is called: ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``."""
     again = _AGAIN[round_.attempt - 1] if round_.attempt > 1 else ""
     return f"{event}-{round_.name}{again}-{board:02}{leg}"
+
+
+def board_of(event: str, round_: tables.Round) -> str:
+    """What the tables of a round are called that all have one luck: ``cup60-r2``, which each name begins with."""
+    return table_named(event, round_, 0).rpartition("-")[0]
 
 
 def is_over(work: Work, event: tables.Tournament, within: int) -> bool:

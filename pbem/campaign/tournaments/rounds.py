@@ -19,8 +19,8 @@ from pbem.campaign.contest import post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.campaign.tournaments import bidding, event_founding
-from pbem.campaign.tournaments.event_drawing import table_named
-from pbem.campaign.tournaments.event_founding import Played
+from pbem.campaign.tournaments.event_drawing import board_of, table_named
+from pbem.campaign.tournaments.event_founding import DUPLICATE, Played
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -70,6 +70,8 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
     for board in legs:
         name = table_named(event.id, round_, board.board, board.leg)
         terms = event_founding.terms_of(opening.rules, event.phases, name)
+        if opening.rules.stage[round_.stage - 1].sides == DUPLICATE:
+            terms = event_founding.board_terms(terms, board_of(event.id, round_))
         pace = event_founding.pace_of(opening.rules)
         scenario = opening.rules.table.scenario
         made = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)

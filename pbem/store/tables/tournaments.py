@@ -89,6 +89,7 @@ class Entrant(SQLModel, table=True):
     offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
     whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
     missed; `generation` is that of his address.
+    `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
     """
 
     __table_args__ = (
@@ -122,6 +123,7 @@ class Entrant(SQLModel, table=True):
     declined: str = ""
     start: int = 0
     barred: str = ""
+    told: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
     entered: datetime
 
 
