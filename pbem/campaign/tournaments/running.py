@@ -19,6 +19,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
     absentees,
+    bidding,
     closing,
     director_desk,
     disputes,
@@ -158,6 +159,7 @@ def _shut(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
         return False
     event_drawing.draw(work, event, round_)
     rounds.tell_passing(work, event, round_)
+    bidding.ask_for_bids(work, event, round_)
     return True
 
 

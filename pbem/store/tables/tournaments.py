@@ -173,7 +173,8 @@ class Board(SQLModel, table=True):
     sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
     `pbem.tournament.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what counts for
     each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
-    ``concede spain`` (`Act.cause`); `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
+    ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or the second if it is negative;
+    `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
     """
 
     __table_args__ = (
@@ -195,6 +196,7 @@ class Board(SQLModel, table=True):
     margin: int = 0
     turns: int = 0
     ended: str = ""
+    price: int = 0
     adjudged: str = ""
 
 

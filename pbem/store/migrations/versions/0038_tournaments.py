@@ -167,6 +167,7 @@ def upgrade() -> None:
         sa.Column("margin", sa.Integer(), nullable=False),
         sa.Column("turns", sa.Integer(), nullable=False),
         sa.Column("ended", TEXT(), nullable=False),
+        sa.Column("price", sa.Integer(), nullable=False),
         sa.Column("adjudged", TEXT(), nullable=False),
         sa.CheckConstraint("state IN ('due', 'playing', 'scored', 'disputed', 'final')", name=op.f("ck_board_state")),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_board_game_id_game")),
