@@ -178,3 +178,19 @@ def test_nobody_watches_a_table_whose_dice_others_have(hall):
     hall.sent()
     hall.write("curious@players.example", f"OBSERVE {TABLES[0]}")
     assert "cannot be watched before it is over" in hall.told("curious@players.example")
+
+
+def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
+    rules = ONE_LUCK.replace('sides = "duplicate"', 'sides = "mirror"\nluck = "one"')
+    hall = Hall(tmp_path, rules)
+    for who in names(4):
+        assert hall.enter(who) is not None
+    hall.until("playing", 1)
+    with hall.server.session() as session:
+        boards = {row.id: json.loads(row.terms)["board"] for row in session.exec(select(tables.Game)).all()}
+    assert boards == {f"cup60-r1-0{at}{leg}": f"cup60-r1-0{at}" for at in (1, 2) for leg in "ab"}
+    hall.forward(hours=24 * 6)
+    bound = [leaf("board") for leaf in of(hall, "event/cup60", "bind")]
+    assert {name.split("/")[0] for name in bound} == {"cup60-r1-01", "cup60-r1-02"}
+    assert len(set(bound)) == len(bound)
+    hall.server.engine.dispose()
