@@ -54,7 +54,6 @@ def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
     ("old", "new_", "why"),
     [
         ('scenario = "drill"', 'scenario = "waterloo"', "cup60.toml:5: table.scenario"),
-        ("rounds = 2", "rounds = 2\nsides = 'duplicate'", "cup60.toml:11: stage 1.sides"),
         ('title = "Cup"', 'title = "Cup"\nzone = "Europe/Nowhere"', "cup60.toml:2: zone"),
         ("days = 40", "days = 3", "cup60.toml:7: round.days"),
         ("rounds = 2", "rounds = 2\n[teams]\nboards = 4", "cup60.toml:12: teams.boards"),

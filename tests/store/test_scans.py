@@ -39,7 +39,6 @@ BY_PERSONS = {
     "pauses.answers": "pbem simulate, in a database of its own",
     "people.registered": "pbem mail block",
     "tournaments.every": "LIST and pbem event list, of all tournaments",
-    "tournaments.rounds_awaited": "the rounds of all tournaments, some dozens a year",
     "wars.every": "pbem campaign list, of all wars",
     "rulings.precedents": "a moderator's letter, of all appeals",
 }

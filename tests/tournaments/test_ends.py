@@ -49,15 +49,11 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
     assert decided(hall)[0][0] == "adjudicated"
 
 
-def test_a_jury_that_says_nothing_leaves_it_drawn(halls):
+def test_where_nobody_can_sit_on_a_jury_it_is_drawn(halls):
     hall = halls(with_values(SOON, order='["jury"]'))
     hall.fill(2)
-    hall.until("playing", 1)
-    hall.forward(days=4)
-    assert [board.state for board in hall.boards(1)] == ["disputed"]
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 1, 1)]
-    assert [leaf.kind for leaf in hall.leaves("verdict")] == ["verdict"]
 
 
 def test_a_game_that_its_players_end_counts_as_they_ended_it(hall):

@@ -9,7 +9,7 @@ TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsid
 
 def rounds_played(hall, most=12):
     """Play rounds until the tournament is over; return how many boards each had."""
-    found = []
+    found: list[int] = []
     for number in range(1, most + 1):
         for _ in range(400):
             if hall.event.state != "playing" and hall.event.state != "open":

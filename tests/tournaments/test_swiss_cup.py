@@ -78,7 +78,8 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
     hall.fill(6, rounds=3)
     leaves = hall.leaves()
     rules = record.rules_of(hall.event)
-    results, pairs = [], {}
+    results: list[Result] = []
+    pairs: dict[int, tuple[int, int]] = {}
     for leaf in map(read_leaf, leaves):
         if leaf.kind == "shut":
             opened = next(row.opens for row in leaves if row.seq == leaf.seq)
@@ -94,8 +95,8 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
             named = int(leaf("first")[1:]), int(second) if second != "-" else 0
             assert pairs[leaf.number("board")] == named
         elif leaf.kind == "score":
-            first, second = pairs[leaf.number("board")]
+            one_, other_ = pairs[leaf.number("board")]
             one, other = (int(part) for part in leaf("halves").split())
-            results.append(Result(listed.round, leaf.number("board"), first, second, (one, other),
+            results.append(Result(listed.round, leaf.number("board"), one_, other_, (one, other),
                                   int(leaf("margin")), leaf("how")))  # fmt: skip
     assert len(results) == 9

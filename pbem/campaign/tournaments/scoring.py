@@ -98,6 +98,10 @@ def outcome_of(work: Work, here: Played, game: tables.Game, board: tables.Board)
         return Score(halves, _not_against(margin, halves), FORFEIT)
     if word == "draw":
         return Score((1, 1), 0)
+    if board.price:
+        # E5.5 What was paid for a side is taken off, and what is left decides.
+        margin -= board.price
+        winner = first if margin > 0 else second if margin < 0 else ""
     return Score((2, 0) if winner == first else (0, 2) if winner == second else (1, 1), margin)
 
 
