@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbem.cli.demo.event.cast import Cast
     from pbem.cli.demo.event.world import World
 
-__all__ = ["app", "played"]
+__all__ = ["app", "plans", "played"]
 
 app = typer.Typer()
 HERE = Path(__file__).with_name("event")
@@ -61,7 +61,7 @@ def played(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> in
     addresses = [*(one.address for one in people()), DIRECTOR]
     with World(folder, addresses, HandClock(_BEGINS)) as world:
         _found(world)
-        cast = Cast(world, _plans(), seed)
+        cast = Cast(world, plans(), seed)
         cast.begin()
         seen = _Seen(world, tell)
         while True:
@@ -80,7 +80,7 @@ def played(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> in
     return sum(1 for _ in (folder / "letters").glob("*/*.eml"))
 
 
-def _plans() -> Any:
+def plans() -> Any:
     """Makes the plan of a player from seat and language."""
     games = HERE.parent / "games" / _GAME
     plan = runpy.run_path(str(games / "plan.py"))["Plan"]
