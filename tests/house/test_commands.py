@@ -26,8 +26,11 @@ ANOTHER_LANGUAGE = (
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
-HEADINGS = {"pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"}}
-"""Words of topics of HELP that are also those of commands."""
+HEADINGS = {
+    "pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
+    "pbem/campaign/base/loose_lines.py": {"ACCEPT"},
+}
+"""Words that are also those of commands: of topics of HELP, and within what follows JOIN."""
 
 UNOFFERED: dict[str, str] = {}
 """Commands that HELP does not list, each with its reason."""
