@@ -31,6 +31,7 @@ from pbem.cli.patience import shown
 from pbem.cli.person import commands as person
 from pbem.cli.placeholders import HELP, tidied
 from pbem.cli.printing import print as prints
+from pbem.cli.rating import commands as rating
 from pbem.cli.seat import commands as seat
 from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
@@ -60,8 +61,9 @@ _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
     ),
     "Games": (
         (replay, review, patch, archive, site),
-        {"game": game, "campaign": campaign, "event": event, "seat": seat},
+        {"game": game, "campaign": campaign, "seat": seat},
     ),
+    "Tournaments": ((), {"event": event, "rating": rating}),
     "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
     "Rules and their authors": ((cases, adjudicate, simulate), {}),
 }

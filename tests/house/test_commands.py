@@ -22,7 +22,7 @@ ANOTHER_LANGUAGE = (
     "pbem/campaign/moderator/",
     "pbem/campaign/turn/ruling_words.py",
     "pbem/campaign/commands/tournament/",
-    "pbem/campaign/tournaments/event_rulings.py",
+    "pbem/campaign/tournaments/",
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 

@@ -32,6 +32,10 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     for board in queries.tournaments.boards(work.session, round_.id):
         board.state = "final"
         work.session.add(board)
+    for row in queries.tournaments.entrants(work.session, event.id):
+        if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
+            row.state, row.left_once = "withdrawn", True
+            work.session.add(row)
     work.session.add(round_)
     work.session.flush()
     seen = standings.seen(work, event, round_.stage)
@@ -192,7 +196,7 @@ def _winner(prize: Prize, seen: SeenTable, strength: Mapping[int, int], taken: s
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
     """Nothing comes of the tournament; all who entered are told why."""
-    event.state, event.wake = "cancelled", None
+    event.state, event.wake = "cancelled", work.now
     work.session.add(event)
     said = post.Told(msg("the tournament is cancelled"), (why,))
     post.to_all(work, event, lambda row: said, "cancelled")

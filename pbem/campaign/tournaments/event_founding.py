@@ -162,10 +162,6 @@ def against_here(server: Server, names: tuple[str, ...]) -> Any:
 def _not_here(rules: Rules) -> Iterator[Against]:
     if rules.teams.boards:
         yield "teams.boards", msg("teams cannot play here yet"), msg("leave it out")
-    for at, stage in enumerate(rules.stage, start=1):
-        if stage.sides == "bid":
-            way = msg("write one of: {words}", words=("balanced", "mirror", "duplicate", "lot"))
-            yield f"stage {at}.sides", msg("this cannot be played here yet"), way
 
 
 def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:

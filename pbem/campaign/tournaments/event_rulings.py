@@ -353,7 +353,7 @@ RULINGS: Mapping[str, DirectorRuling] = {
 """All that a director rules, by its English word."""
 
 _WORDS = {word: word for word in RULINGS} | {ruling.spanish: word for word, ruling in RULINGS.items()}
-_REASON = re.compile(r"\s+(?:BECAUSE|PORQUE)\s+", re.IGNORECASE)
+_REASON = re.compile(r"\s+(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 
 
 def read(line: str) -> DirectorLine:

@@ -19,11 +19,13 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
     absentees,
+    bidding,
     closing,
     director_desk,
     disputes,
     event_drawing,
     event_founding,
+    event_ratings,
     rounds,
     scoring,
     unfinished,
@@ -39,6 +41,8 @@ log = structlog.get_logger(__name__)
 POINTS = ("stepping", "stepped")
 _ROUNDS = 10_000
 """Things done in one call; past this many something goes in circles."""
+_LIVE, _ENDED = ("open", "playing"), ("over", "cancelled")
+"""The states of a tournament in which things happen, and those in which what was played is still to be rated."""
 _LOOK = timedelta(minutes=1)
 """How often it is looked whether a beacon's round or a game that another has held has come free."""
 
@@ -80,7 +84,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
             if event is None or event.wake is None or event.wake > now:
                 return False
             did = _move(work, event, thoughts)
-            event.wake = now if did and event.state in ("open", "playing") else _next_wake(work, event)
+            event.wake = now if did and event.state in (*_LIVE, *_ENDED) else _next_wake(work, event)
             work.session.add(event)
             at("stepping")
         at("stepped")
@@ -88,7 +92,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
     except WEATHER:
         raise
     except Exception as fault:
-        log.exception("a tournament is held", event=name)
+        log.exception("a tournament is held", tournament=name)
         _hold(server, name, now, fault)
         return True
 
@@ -106,7 +110,9 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
 
 def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
-    if event.state not in ("open", "playing"):
+    if event.state in (*_LIVE, *_ENDED) and event_ratings.rate(work, event):
+        return True
+    if event.state not in _LIVE:
         return False
     if (
         director_desk.tell_director(work, event)
@@ -158,6 +164,7 @@ def _shut(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
         return False
     event_drawing.draw(work, event, round_)
     rounds.tell_passing(work, event, round_)
+    bidding.ask_for_bids(work, event, round_)
     return True
 
 
@@ -201,18 +208,23 @@ def _rescore(work: Work, event: tables.Tournament, current: tables.Round) -> boo
 
 def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
-    if event.state not in ("open", "playing"):
-        return None
-    wanted = [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
+    rated = event_ratings.rating_moment(work, event) if event.state in (*_LIVE, *_ENDED) else None
+    if event.state not in _LIVE:
+        return rated and max(rated, work.now + _LOOK)
+    wanted = [rated] if rated is not None else []
+    wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
-    wanted += _of_round(queries.tournaments.rounds(work.session, event.id)[-1]) if event.state == "playing" else []
+    if event.state == "playing":
+        wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
     if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)
 
 
-def _of_round(current: tables.Round) -> list[datetime]:
-    """When something is due of the round that is current."""
+def _of_round(work: Work, current: tables.Round) -> list[datetime]:
+    """When something is due of the round that is current; after its end nothing is where only a jury is waited for."""
+    if current.state == "playing" and not queries.tournaments.count_boards(work.session, current.id, "playing"):
+        return []
     named = {"planned": current.opens, "shut": current.draws, "drawn": current.starts, "playing": current.ends}
     at = named.get(current.state)
     return [at] if at is not None else []

@@ -12,6 +12,7 @@ from pbem.store.queries.games import READING
 
 __all__ = [
     "at_tables",
+    "bids",
     "board_of",
     "boards",
     "challenges",
@@ -157,6 +158,11 @@ def at_tables(session: Session, round_id: int | None) -> Sequence[tuple[t.Board,
     asked = asked.join(t.Seat, col(t.Seat.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
     asked = asked.where(col(t.Game.state).in_(("running", "held")), t.Board.state == "playing")
     return session.exec(asked.order_by(col(t.Board.id), col(t.Seat.id)).execution_options(populate_existing=True)).all()
+
+
+def bids(session: Session, board: int | None) -> Sequence[t.Bid]:
+    """What was bid for the sides of a board."""
+    return session.exec(select(t.Bid).where(t.Bid.board_id == board).order_by(col(t.Bid.id))).all()
 
 
 def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
