@@ -25,8 +25,12 @@ __all__ = [
     "GamesJson",
     "LetterRow",
     "LettersJson",
+    "PeriodRow",
     "PhaseJson",
     "RankRow",
+    "RatingRow",
+    "RatingsJson",
+    "RecountedJson",
     "RoundRow",
     "ScenarioRow",
     "ScenariosJson",
@@ -245,6 +249,44 @@ class StandingsJson(TypedDict):
     table: list[RankRow]
 
 
+class RatingRow(TypedDict):
+    """Somebody in a pool: points and deviation as players see them; who is not named has asked that nobody is told."""
+
+    pool: str
+    period: str
+    log_name: str
+    name: str | None
+    points: int
+    deviation: int
+    public: bool
+
+
+class RatingsJson(TypedDict):
+    """`pbem rating list`, schema ``ratings/1``."""
+
+    schema: str
+    ratings: list[RatingRow]
+
+
+class PeriodRow(TypedDict):
+    """A month of a pool counted again: `same` is null where it could not be."""
+
+    pool: str
+    period: str
+    games: int
+    people: int
+    digest: str
+    same: bool | None
+    wrong: list[str]
+
+
+class RecountedJson(TypedDict):
+    """`pbem rating replay`, schema ``recounted/1``."""
+
+    schema: str
+    periods: list[PeriodRow]
+
+
 class ScenarioRow(TypedDict):
     """What can be played; `turns` is null where the battle has no fixed number."""
 
@@ -346,6 +388,8 @@ Printed = (
     | TournamentsJson
     | TournamentJson
     | StandingsJson
+    | RatingsJson
+    | RecountedJson
     | ScenariosJson
     | LettersJson
     | ServerChecks

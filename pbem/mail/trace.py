@@ -12,11 +12,14 @@ A letter that a server hands on twice differs in these fields alone.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 
-from pbem.mail.mime import header
+from pbem.mail.mime import header, read_fields
 
-__all__ = ["digest", "untraced"]
+__all__ = ["digest", "handed_in_by", "untraced"]
+
+_HANDED = re.compile(r"from (?P<by>[a-z0-9.-]{1,253})\b.{0,600}? by (?P<to>[a-z0-9.-]{1,253})\b", re.IGNORECASE)
 
 _TRACES = frozenset(
     {
@@ -46,6 +49,28 @@ def digest(raw: bytes, besides: str = "") -> str:
     """
     told = f"{besides}\r\n".encode() if besides else b""
     return hashlib.sha256(told + untraced(raw)).hexdigest()
+
+
+def handed_in_by(raw: bytes) -> str:
+    """The domain of the host that a letter was handed in by, as the house that took it wrote; empty if it did not say.
+
+    From the top down that is the first ``Received`` in which one house hands on to another: those below it may have
+    been written by anybody.
+    """
+    for value in read_fields(raw).all("received"):
+        found = _HANDED.match(value)
+        if found is None:
+            return ""
+        by, to = (_domain(found[key]) for key in ("by", "to"))
+        if by and by != to and "." in by:
+            return by
+    return ""
+
+
+def _domain(host: str) -> str:
+    """The domain of a host: ``mx3.players.example`` is of ``players.example``; an address in digits is itself."""
+    parts = host.lower().strip(".").split(".")
+    return ".".join(parts[1:] if len(parts) > 2 and not parts[-1].isdigit() else parts)
 
 
 def _kept(head: bytes) -> Iterator[bytes]:

@@ -84,6 +84,20 @@ class Hall:
         with self.server.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
 
+    @classmethod
+    def beside(cls, first: Hall, rules: str, name: str) -> Hall:
+        """Another tournament on the same server."""
+        made = cls.__new__(cls)
+        made.name, made.clock, made.uid, made.server = name, first.clock, 100_000, first.server
+        read = read_rules(rules, f"{name}.toml", event_founding.against_here(first.server, games()))
+        with first.server.work() as work:
+            event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+        return made
+
+    def until_moment(self, moment: datetime) -> None:
+        """The clock goes on to a moment and an hour more."""
+        self.forward(hours=(moment - self.clock.at).total_seconds() / 3600 + 1)
+
     def forward(self, **much: float) -> None:
         """The clock goes on, and what is due meanwhile is done when it is due."""
         end = self.clock.at + timedelta(**much)

@@ -8,8 +8,9 @@ from sqlmodel import select
 
 from pbem.audit import leaves, rolls
 from pbem.campaign.base.server import Broken
+from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.proofs.rerun import again
-from pbem.campaign.turn import beacons
+from pbem.campaign.turn import beacons, holds, resumption
 from pbem.cli.rulebooks import games, registry
 from pbem.store import tables
 from pbem.tournament.rules.reading import RulesRefused
@@ -178,3 +179,63 @@ def test_nobody_watches_a_table_whose_dice_others_have(hall):
     hall.sent()
     hall.write("curious@players.example", f"OBSERVE {TABLES[0]}")
     assert "cannot be watched before it is over" in hall.told("curious@players.example")
+
+
+def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
+    rules = ONE_LUCK.replace('sides = "duplicate"', 'sides = "mirror"\nluck = "one"')
+    hall = Hall(tmp_path, rules)
+    for who in names(4):
+        assert hall.enter(who) is not None
+    hall.until("playing", 1)
+    with hall.server.session() as session:
+        boards = {row.id: json.loads(row.terms)["board"] for row in session.exec(select(tables.Game)).all()}
+    assert boards == {f"cup60-r1-0{at}{leg}": f"cup60-r1-0{at}" for at in (1, 2) for leg in "ab"}
+    hall.forward(hours=24 * 6)
+    bound = [leaf("board") for leaf in of(hall, "event/cup60", "bind")]
+    assert {name.split("/")[0] for name in bound} == {"cup60-r1-01", "cup60-r1-02"}
+    assert len(set(bound)) == len(bound)
+    hall.server.engine.dispose()
+
+
+def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bound_to(tmp_path):
+    hall = Hall(tmp_path, ONE_LUCK)
+    for who in names(4):
+        assert hall.enter(who) is not None
+    hall.until("playing", 1)
+    with hall.server.work() as work:
+        ruling_lines.rule(work, TABLES[0], ruling_lines.read("EXTEND 24h BECAUSE of a test"))
+    for _ in range(24 * 10):
+        if of(hall, TABLES[1], "close"):
+            break
+        hall.forward(hours=1)
+    hall.forward(hours=2)
+    # It waits for the first, to its deadline and no longer.
+    assert [len(of(hall, game, "close")) for game in TABLES] == [0, 1]
+    assert not of(hall, TABLES[1], "roll")
+    with hall.server.work() as work:
+        holds.stop(work.session, work.session.get_one(tables.Game, TABLES[1]), "a test")
+    for _ in range(24 * 3):
+        if of(hall, TABLES[0], "roll"):
+            break
+        hall.forward(hours=1)
+    assert [len(of(hall, game, "roll")) for game in TABLES] == [1, 0]
+    with hall.server.work() as work:
+        resumption.resume_game(work, TABLES[1])
+    hall.forward(hours=1)
+    mine, held = (of(hall, game, "roll")[0] for game in TABLES)
+    assert (mine.groups, mine("sig")) == (held.groups, held("sig"))
+    assert len(of(hall, TABLES[1], "result")) == 1
+    hall.server.engine.dispose()
+
+
+def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
+    pass_phases(hall, 2)
+    name = of(hall, TABLES[0], "result")[-1]("phase")
+    with hall.server.work() as work:
+        stem = name.partition("~")[0]
+        ruling_lines.rule(work, TABLES[0], ruling_lines.read(f"REOPEN {stem} BECAUSE it was read wrongly"))
+    pass_phases(hall, 4)
+    with hall.server.session() as session:
+        rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == TABLES[0], tables.Leaf.kind == "close")).all()
+    later = [rolls.parse_slate(row.opens.encode()).dice for row in rows if row.phase.endswith("~2")]
+    assert set(later) == {"own"}

@@ -21,6 +21,7 @@ __all__ = [
     "nonce",
     "page",
     "purpose",
+    "rated",
     "same",
     "token",
     "war",
@@ -72,6 +73,11 @@ def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
 def page(key: bytes, game: str, seat: str) -> str:
     """The name of the page of a seat's own: 128 bits, so that nobody finds it who was not told."""
     return _base32(purpose(key, "page"), f"{game}\n{seat}", 16)
+
+
+def rated(key: bytes, pool: str, person: int) -> str:
+    """What the log calls a person in a pool of ratings: the same for ever, and telling nobody who it is."""
+    return "p" + _base32(purpose(key, "rated"), f"{pool}\n{person}", 10)
 
 
 def war(key: bytes, name: str) -> str:

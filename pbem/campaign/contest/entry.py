@@ -11,12 +11,13 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record
+from pbem.campaign.contest import event_leaves, pools, post, record
 from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.store import queries, tables
 from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_enter
+from pbem.tournament.ratings.book import shown
 from pbem.tournament.rules.records import Rules
 
 __all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "rests", "welcome"]
@@ -127,7 +128,7 @@ def may_begin(work: Work, event: tables.Tournament) -> bool:
 
 def _strength(work: Work, rules: Rules, who: tables.Person) -> int:
     found = queries.tournaments.rating(work.session, who.id or 0, rules.rating.pool) if rules.rating.pool else None
-    return round(float(found.mu)) if found is not None else STRENGTH
+    return shown(pools.rating_of_row(found))[0] if found is not None else STRENGTH
 
 
 def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int) -> None:

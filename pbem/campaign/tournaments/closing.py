@@ -229,7 +229,7 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
     """Nothing comes of the tournament; all who entered are told why."""
-    event.state, event.wake = "cancelled", None
+    event.state, event.wake = "cancelled", work.now
     work.session.add(event)
     said = post.Told(msg("the tournament is cancelled"), (why,))
     post.to_all(work, event, lambda row: said, "cancelled")

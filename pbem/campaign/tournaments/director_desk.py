@@ -12,7 +12,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post, record
-from pbem.campaign.tournaments import event_founding
+from pbem.campaign.tournaments import event_facts, event_founding
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
 from pbem.store import queries, tables
@@ -48,13 +48,15 @@ def tell_director(work: Work, event: tables.Tournament) -> bool:
     if due is None or due > work.now:
         return False
     needed, since = _needed(work, event), _since(work, event)
+    facts = event_facts.told_once(work, event)
     soon = any(at <= work.now + _SOON for at, _ in _awaited(work, event))
     event.desk_at = work.now
     work.session.add(event)
     work.session.flush()
-    if needed or soon or since:
+    if needed or soon or since or facts:
         day = msg("your desk")
-        said = post.Told(day, _opening(needed), blocks(work, event, since))
+        worth = [_told(msg("Worth a look, no verdict [E11]"), facts)] if facts else []
+        said = post.Told(day, _opening(needed), [*blocks(work, event, since), *worth])
         post.to_director(work, event, said, f"desk {work.now.isoformat()}")
     return True
 
@@ -75,7 +77,11 @@ def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None)
     found = [(msg("What you may decide"), _needed(work, event)), (msg("By itself"), _coming(work, event))]
     if since:
         found.append((msg("Since your last letter"), since))
-    return [letters.sentences(title, [(0, line) for line in lines], whole=True) for title, lines in found if lines]
+    return [_told(title, lines) for title, lines in found if lines]
+
+
+def _told(title: Msg, lines: list[Msg]) -> Json:
+    return letters.sentences(title, [(0, line) for line in lines], whole=True)
 
 
 def _opening(needed: list[Msg]) -> list[Msg]:

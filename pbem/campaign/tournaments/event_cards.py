@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.campaign.base.server import Work
-from pbem.campaign.contest import record
+from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.contest import pools, record
 from pbem.campaign.contest import tables as standings
+from pbem.core.data.messages import msg
 from pbem.store import queries, tables
+from pbem.tournament.ratings.book import shown
 
-__all__ = ["BoardLine", "EntrantLine", "EventCard", "RankLine", "RoundLine", "list_events", "ranks", "show_event"]
+__all__ = ["BoardLine", "EntrantLine", "EventCard", "RankLine", "RatingLine", "RoundLine", "list_events",
+           "list_ratings", "ranks", "show_event"]  # fmt: skip
 
 
 class EntrantLine(NamedTuple):
@@ -146,3 +149,43 @@ def ranks(work: Work, name: str) -> tuple[RankLine, ...]:
         )
         for row in standings.standing(work, event).rows
     )
+
+
+class RatingLine(NamedTuple):
+    """Somebody in a pool, after its newest month; his name is empty if he has given none."""
+
+    pool: str
+    period: str
+    log_name: str
+    name: str
+    points: int
+    deviation: int
+    public: bool
+
+
+def list_ratings(work: Work, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
+    """Who is rated in a pool, or in all, the strongest first; only who lets it be seen unless `everybody` is wanted.
+
+    Broken if there is no such pool.
+    """
+    there = queries.ratings.pools(work.session)
+    if pool and pool not in there:
+        raise Broken(
+            msg("Nobody is rated in a pool {pool}; there are: {pools}.", pool=pool, pools=tuple(there) or ("-",))
+        )
+    found = []
+    for name in (pool,) if pool else there:
+        period = queries.ratings.last_period(work.session, name)
+        for row, person in queries.ratings.people_in(work.session, name, period):
+            if person.rating_public or everybody:
+                points, deviation = shown(pools.rating_of_row(row))
+                called = _called(work, person)
+                found.append(RatingLine(name, period, row.name, called, points, deviation, person.rating_public))
+    return tuple(sorted(found, key=lambda one: (one.pool, -one.points, one.log_name)))
+
+
+def _called(work: Work, person: tables.Person) -> str:
+    """The name that somebody gave when he entered a tournament last, or his own."""
+    rows = queries.tournaments.of_person(work.session, person.id or 0)
+    named = sorted((row for row in rows if row.name), key=lambda row: row.entered)
+    return named[-1].name if named else person.name

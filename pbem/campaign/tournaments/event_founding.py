@@ -30,10 +30,11 @@ from pbem.store import queries, tables
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.checks import Against
 from pbem.tournament.rules.reading import digest_of, rules_to_json
-from pbem.tournament.rules.records import Rules
+from pbem.tournament.rules.records import Rules, Stage
 
 __all__ = [
     "DUPLICATE",
+    "MIRROR",
     "NewTournament",
     "Played",
     "against_here",
@@ -41,14 +42,15 @@ __all__ = [
     "board_terms",
     "closing_of",
     "found",
+    "has_one_luck",
     "minute_of",
     "pace_of",
     "played",
     "terms_of",
 ]
 
-DUPLICATE = "duplicate"
-"""The word of the rules for tables of a round that have one luck."""
+DUPLICATE, MIRROR = "duplicate", "mirror"
+"""The words of the rules for tables of a round that have one luck, and for both sides on one board."""
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,9}[a-z0-9])?")
 _LONGEST = 500
@@ -164,7 +166,7 @@ def _not_here(rules: Rules) -> Iterator[Against]:
 
 def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:
     """E8 What tables of one luck cannot be: their dice would be known to some before others, or hidden from a side."""
-    stages = [f"stage {at}.sides" for at, stage in enumerate(rules.stage, start=1) if stage.sides == DUPLICATE]
+    stages = [f"stage {at}.sides" for at, stage in enumerate(rules.stage, start=1) if has_one_luck(stage)]
     if not stages:
         return
     way = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
@@ -175,6 +177,11 @@ def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:
         yield "table.terms", msg("duplicate dice do not wait for questions"), msg("leave reactions out")
     if terms.get("pace") == ACTIVATION:
         yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave pace out")
+
+
+def has_one_luck(stage: Stage) -> bool:
+    """E8 Whether tables of a stage have one luck: all of a round, or the two of a mirrored board."""
+    return stage.sides == DUPLICATE or (stage.sides == MIRROR and stage.luck == "one")
 
 
 def board_terms(terms: Terms, board: str) -> Terms:

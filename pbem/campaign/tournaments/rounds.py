@@ -70,8 +70,11 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
     for board in legs:
         name = table_named(event.id, round_, board.board, board.leg)
         terms = event_founding.terms_of(opening.rules, event.phases, name)
-        if opening.rules.stage[round_.stage - 1].sides == DUPLICATE:
-            terms = event_founding.board_terms(terms, board_of(event.id, round_))
+        stage = opening.rules.stage[round_.stage - 1]
+        if event_founding.has_one_luck(stage):
+            whole = stage.sides == DUPLICATE
+            alike = board_of(event.id, round_) if whole else table_named(event.id, round_, board.board)
+            terms = event_founding.board_terms(terms, alike)
         pace = event_founding.pace_of(opening.rules)
         scenario = opening.rules.table.scenario
         made = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)

@@ -25,6 +25,7 @@ from pbem.campaign.tournaments import (
     disputes,
     event_drawing,
     event_founding,
+    event_ratings,
     rounds,
     scoring,
     unfinished,
@@ -40,6 +41,8 @@ log = structlog.get_logger(__name__)
 POINTS = ("stepping", "stepped")
 _ROUNDS = 10_000
 """Things done in one call; past this many something goes in circles."""
+_LIVE, _ENDED = ("open", "playing"), ("over", "cancelled")
+"""The states of a tournament in which things happen, and those in which what was played is still to be rated."""
 _LOOK = timedelta(minutes=1)
 """How often it is looked whether a beacon's round or a game that another has held has come free."""
 
@@ -81,7 +84,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
             if event is None or event.wake is None or event.wake > now:
                 return False
             did = _move(work, event, thoughts)
-            event.wake = now if did and event.state in ("open", "playing") else _next_wake(work, event)
+            event.wake = now if did and event.state in (*_LIVE, *_ENDED) else _next_wake(work, event)
             work.session.add(event)
             at("stepping")
         at("stepped")
@@ -107,7 +110,9 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
 
 def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
-    if event.state not in ("open", "playing"):
+    if event.state in (*_LIVE, *_ENDED) and event_ratings.rate(work, event):
+        return True
+    if event.state not in _LIVE:
         return False
     if (
         director_desk.tell_director(work, event)
@@ -203,9 +208,11 @@ def _rescore(work: Work, event: tables.Tournament, current: tables.Round) -> boo
 
 def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
-    if event.state not in ("open", "playing"):
-        return None
-    wanted = [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
+    rated = event_ratings.rating_moment(work, event) if event.state in (*_LIVE, *_ENDED) else None
+    if event.state not in _LIVE:
+        return rated and max(rated, work.now + _LOOK)
+    wanted = [rated] if rated is not None else []
+    wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])

@@ -40,6 +40,7 @@ __all__ = [
     "ask",
     "await_round",
     "awaited",
+    "board_of",
     "cause",
     "close_lists",
     "is_used",
@@ -189,6 +190,12 @@ def close_lists(
     return True
 
 
+def board_of(work: Work, phase: tables.Phase) -> str:
+    """The board whose dice a closed phase has; empty if they are its own."""
+    slates = so_far(work, phase).slates
+    return boards.board_in(slates[-1]) if slates else ""
+
+
 def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
     """Bind a board if this is its last table, so that all go on; else look again from time to time."""
     there = boards.bind(work, called)
@@ -203,8 +210,7 @@ def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Pha
     called = due.cause
     work.session.delete(due)
     work.session.flush()
-    slates = so_far(work, phase).slates if phase.state == "closed" else ()
-    if not slates or boards.board_in(slates[-1]) != called:
+    if phase.state != "closed" or board_of(work, phase) != called:
         return False
     done = boards.bound(work.session, called)
     if done is None:

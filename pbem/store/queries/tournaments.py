@@ -29,6 +29,7 @@ __all__ = [
     "heard_since",
     "known",
     "last_turn",
+    "next_wake",
     "of_person",
     "rating",
     "reopened",
@@ -70,6 +71,11 @@ def due(session: Session, now: datetime) -> Sequence[str]:
     """The names of the tournaments at which something is to be looked by now, the longest due first."""
     asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
     return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
+
+
+def next_wake(session: Session) -> datetime | None:
+    """When anything about a tournament is to be looked at next; None if nothing will happen by itself."""
+    return session.exec(select(func.min(t.Tournament.wake))).one()
 
 
 def entrants(session: Session, name: str) -> Sequence[t.Entrant]:

@@ -11,12 +11,16 @@ __all__ = ["Absence", "Address", "Observer", "Person", "Standby", "Writer"]
 
 
 class Person(SQLModel, table=True):
-    """Somebody who plays or runs games; `language` and `zone` are what new seats start with."""
+    """Somebody who plays or runs games; `language` and `zone` are what new seats start with.
+
+    `rating_public` is true of who lets others see how he is rated.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
     language: str = "en"
     zone: str = "UTC"
+    rating_public: bool = False
 
 
 class Address(SQLModel, table=True):

@@ -36,11 +36,12 @@ class Tournament(SQLModel, table=True):
     """A tournament: its rules as canonical JSON with their digest, how far it is, and who directs it.
 
     `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
-    nothing will happen by itself. `desk_at` is when the director had his last daily letter. `held_why` says why nothing
-    is drawn or closed while it is held. `root` is the Message-ID that all its letters refer to. `conduct` is the code
-    of conduct that entrants accept. `system` and `edition` are what is played at every table, `phases` those of one
-    side in a game that goes to its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers
-    of its entrants in the order of their seeds, each with the halves that he brought along.
+    nothing will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
+    what looked like an agreement and was told him (E11). `held_why` says why nothing is drawn or closed while it is
+    held. `root` is the Message-ID that all its letters refer to. `conduct` is the code of conduct that entrants accept.
+    `system` and `edition` are what is played at every table, `phases` those of one side in a game that goes to its end.
+    `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants in the order of
+    their seeds, each with the halves that he brought along.
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
@@ -63,6 +64,7 @@ class Tournament(SQLModel, table=True):
     director_generation: int = 1
     director_language: str = "en"
     desk_at: datetime | None = None
+    facts: str = "[]"
     root: str
     created: datetime
 
@@ -175,6 +177,7 @@ class Board(SQLModel, table=True):
     each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
     ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or the second if it is negative;
     `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
+    `rated` is the period in which it was rated, ``-`` if it is not to be.
     """
 
     __table_args__ = (
@@ -198,6 +201,7 @@ class Board(SQLModel, table=True):
     ended: str = ""
     price: int = 0
     adjudged: str = ""
+    rated: str = ""
 
 
 class Silence(SQLModel, table=True):
@@ -321,7 +325,10 @@ class Follower(SQLModel, table=True):
 
 
 class Rating(SQLModel, table=True):
-    """A person's rating in a pool after a period, ``2026-11``; numbers as decimal text. The newest period holds."""
+    """A person's rating in a pool after a period, ``2026-11``; numbers as decimal text. The newest period holds.
+
+    `name` is what the log calls him in this pool, which says nothing of him.
+    """
 
     __table_args__ = (
         UniqueConstraint("person_id", "pool", "period"),
@@ -332,6 +339,7 @@ class Rating(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id")
     pool: str
     period: str
+    name: str
     mu: str
     phi: str
     vol: str
@@ -348,4 +356,3 @@ class Ground(SQLModel, table=True):
     period: str
     mu: str
     phi: str
-    vol: str

@@ -8,7 +8,15 @@ from pbem.campaign.base import budgets, command_lines, letters
 from pbem.campaign.base.command_lines import Line, Understood
 from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.tournament import bids, disputing, event_questions, offers, overview, presence
+from pbem.campaign.commands.tournament import (
+    bids,
+    disputing,
+    event_questions,
+    levels,
+    offers,
+    overview,
+    presence,
+)
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import post
 from pbem.campaign.people import exposure, senders
@@ -43,6 +51,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *offers.COMMANDS,
     *bids.COMMANDS,
     *event_questions.COMMANDS,
+    *levels.COMMANDS,
     *disputing.COMMANDS,
 )
 ENTRANT_FORMS = Forms(command.form for command in COMMANDS)

@@ -15,7 +15,8 @@ from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import sheets
+from pbem.campaign.commands.tournament.levels import public_block
+from pbem.campaign.contest import record, sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -182,6 +183,16 @@ def _round_visited(work: Work, event: tables.Tournament, asker: Asker, command: 
     return Said("answer", (found,)) if isinstance(found, Msg) else Said("answer", (), tuple(found))
 
 
+def _rating_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+    pool = record.rules_of(event).rating.pool
+    if not pool:
+        return Said("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
+    found = public_block(work, event, pool)
+    if found is None:
+        return Said("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
+    return Said("answer", (), (found,))
+
+
 def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said], *told: Msg) -> Command:
     visit = _visited(tell)
     return Command(form, for_seat(visit), visit=visit, help=told, often=Often(day=20))
@@ -197,5 +208,6 @@ VISITS = (
     _visit(Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
            _crosstable_visited),
     _visit(Form("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _round_visited),
+    _visit(Form("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _rating_visited),
 )  # fmt: skip
 """The same for anybody, in letters to the server or of a seat."""

@@ -13,6 +13,7 @@ TEXT = sqlmodel.sql.sqltypes.AutoString
 
 
 def upgrade() -> None:
+    op.add_column("person", sa.Column("rating_public", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.create_table(
         "ground",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -21,7 +22,6 @@ def upgrade() -> None:
         sa.Column("period", TEXT(), nullable=False),
         sa.Column("mu", TEXT(), nullable=False),
         sa.Column("phi", TEXT(), nullable=False),
-        sa.Column("vol", TEXT(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ground")),
         sa.UniqueConstraint("edition", "pool", "period", name=op.f("uq_ground_edition_pool_period")),
     )
@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("pool", TEXT(), nullable=False),
         sa.Column("period", TEXT(), nullable=False),
+        sa.Column("name", TEXT(), nullable=False),
         sa.Column("mu", TEXT(), nullable=False),
         sa.Column("phi", TEXT(), nullable=False),
         sa.Column("vol", TEXT(), nullable=False),
@@ -59,6 +60,7 @@ def upgrade() -> None:
         sa.Column("director_generation", sa.Integer(), nullable=False),
         sa.Column("director_language", TEXT(), nullable=False),
         sa.Column("desk_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("facts", TEXT(), nullable=False),
         sa.Column("root", TEXT(), nullable=False),
         sa.Column("created", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.CheckConstraint(
@@ -169,6 +171,7 @@ def upgrade() -> None:
         sa.Column("ended", TEXT(), nullable=False),
         sa.Column("price", sa.Integer(), nullable=False),
         sa.Column("adjudged", TEXT(), nullable=False),
+        sa.Column("rated", TEXT(), nullable=False),
         sa.CheckConstraint("state IN ('due', 'playing', 'scored', 'disputed', 'final')", name=op.f("ck_board_state")),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_board_game_id_game")),
         sa.ForeignKeyConstraint(["round_id"], ["round.id"], name=op.f("fk_board_round_id_round")),
@@ -308,3 +311,4 @@ def downgrade() -> None:
     op.drop_index("ix_rating_pool_period", table_name="rating")
     op.drop_table("rating")
     op.drop_table("ground")
+    op.drop_column("person", "rating_public")

@@ -1,0 +1,135 @@
+"""E11 What looks like an agreement is told the director alone, as facts, each once."""
+
+import pytest
+
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.tournaments import event_facts, scoring
+from pbem.core.data.messages import plain
+from pbem.mail.trace import handed_in_by
+from pbem.store import queries, tables
+from tests.campaign.house import mail
+from tests.tournaments.hall import CUP, DIRECTOR, Hall, names, subject, text_of
+
+PEOPLE = names(6)
+WAY = "from {host} ({host} [192.0.2.7]) by mx1.games.example with ESMTP id 7Qx; Mon, 07 Jan 2030 10:00:00 +0000"
+LAST = "from mx1.games.example by store.games.example with LMTP id 7Qy; Mon, 07 Jan 2030 10:00:01 +0000"
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = Hall(tmp_path, CUP)
+    for who in PEOPLE:
+        made.enter(who)
+    made.sent()
+    yield made
+    made.server.engine.dispose()
+
+
+def write_by(hall, who, host, minute=0):
+    """A letter of an entrant, handed in by a host."""
+    hall.uid += 1
+    raw = mail(who, hall.address(who), "STATUS", Date=hall.clock.at)
+    way = f"Received: {LAST}\r\nReceived: {WAY.format(host=host)}\r\n".encode()
+    take_in(hall.server, Received("box", "INBOX", 1, hall.uid, hall.clock.at, way + raw))
+
+
+def facts(hall):
+    with hall.server.work() as work:
+        return [plain(one) for one in event_facts.told_once(work, work.session.get_one(tables.Tournament, hall.name))]
+
+
+@pytest.mark.parametrize(
+    ("received", "host"),
+    [
+        ((LAST, WAY.format(host="mail-1.home.example")), "home.example"),
+        ((WAY.format(host="home.example"),), "home.example"),
+        ((LAST,), ""),
+        (("by mx1.games.example with HTTP id 7", WAY.format(host="forged.example")), ""),
+        ((), ""),
+    ],
+)
+def test_a_host_is_what_our_own_house_wrote_of_it(received, host):
+    raw = "".join(f"Received: {line}\r\n" for line in received).encode() + b"From: a@b.example\r\n\r\nHello\r\n"
+    assert handed_in_by(raw) == host
+
+
+def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_else(hall):
+    hall.until("playing", 1)
+    hall.sent()
+    for who, host in zip(
+        PEOPLE, ("mx.home.example", "mx.home.example", "a.one.example", "a.two.example"), strict=False
+    ):
+        write_by(hall, who, host)
+        hall.forward(hours=1)
+    leaves = len(hall.leaves())
+    hall.forward(hours=30)
+    sent = hall.sent()
+    told = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
+    assert {row.recipient for row in told} == {DIRECTOR}
+    assert len(told) == 1
+    assert "your desk" in subject(told[0])
+    both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
+    assert f"e{both[0]} and e{both[1]} write by one sending host" in " ".join(text_of(told[0]).split())
+    assert "home.example" not in text_of(told[0])
+    assert len(hall.leaves()) == leaves
+    hall.forward(hours=30)
+    assert all("Worth a look" not in text_of(row) for row in hall.sent())
+
+
+def test_letters_within_a_minute_count_by_when_the_mail_server_had_them(hall):
+    hall.until("playing", 1)
+    hall.sent()
+    for _ in range(4):
+        write_by(hall, PEOPLE[0], "a.one.example")
+        write_by(hall, PEOPLE[1], "a.two.example")
+        hall.forward(hours=2)
+    hall.forward(hours=24)
+    found = " ".join(hall.told(DIRECTOR).split())
+    both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
+    assert f"e{both[0]} and e{both[1]}: " in found
+    assert "came within a minute of one of the other" in found
+    assert facts(hall) == []
+
+
+def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
+    hall.until("playing", 1)
+    hall.forward(days=3)
+    sitting = [board for board in hall.boards(1) if board.game_id]
+    with hall.server.work() as work:
+        event = work.session.get_one(tables.Tournament, hall.name)
+        phases = queries.evidence.closed_phases(work.session, [str(board.game_id) for board in sitting])
+        assert phases
+        assert list(event_facts._orders(work, event, sitting)) == []
+        for phase in phases:
+            phase.orders = '{"spain":[1,"MOVE a b\\n",[]],"morocco":[0,"",[]]}'
+        given = list(event_facts._orders(work, event, sitting))
+        assert {one.entrant for one in given} <= {board.first for board in sitting}
+        assert {one.lines for one in given} == {frozenset({"MOVE a b"})}
+        # Nobody has written, so that all boards came by the same positions.
+        turns = {(phase.turn, phase.name) for phase in phases}
+        assert {one.position.partition(" ")[0] for one in given} == {f"{turn}.{name}" for turn, name in turns}
+        assert len({one.position for one in given}) == len(turns)
+
+
+def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch):
+    hall.until("playing", 1)
+    board = hall.boards(1)[0]
+    monkeypatch.setattr(scoring, "standing_now", lambda work, here, game: (5, ""))
+    hall.end(board.game_id, "concede spain")
+    hall.end(hall.boards(1)[1].game_id, "concede morocco")
+    hall.run()
+    sides = {"spain": board.first, "morocco": board.second}
+    found = [line for line in facts(hall) if "gave up" in line]
+    assert len(found) == 1
+    loser = board.first if board.first_halves == 0 else board.second
+    assert "in round 1, in turn 1, 5 points ahead" in found[0]
+    assert found[0].startswith(f"e{sides['spain']}") or found[0].startswith(f"e{loser}")
+
+
+def test_points_that_flow_one_way_are_told(hall, monkeypatch):
+    hall.until("playing", 1)
+    monkeypatch.setattr(event_facts, "_results", lambda work, event: [
+        event_facts.Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)
+    ])  # fmt: skip
+    assert [line for line in facts(hall) if "tables" in line] == ["e1 has all points of 3 tables, e2 none: 3."]

@@ -1,0 +1,212 @@
+"""E9 Ratings by the month, from results that are final: rows, leaves, what is counted again from the log, letters."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import tokens
+from pbem.campaign.contest import entry, pools, record
+from pbem.campaign.tournaments.rating_replay import replay_ratings
+from pbem.store import queries, tables
+from pbem.tournament.ratings.book import book_from_json, shown
+from tests.campaign.house import KEY
+from tests.tournaments.hall import CUP, Hall, names
+
+PEOPLE = names(6)
+RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = Hall(tmp_path, RATED)
+    for who in PEOPLE:
+        made.enter(who)
+    made.sent()
+    yield made
+    made.server.engine.dispose()
+
+
+def month_passes(hall):
+    """The clock goes on to the first of the next month, and an hour more."""
+    hall.until_moment(pools.end_of(pools.month_of(hall.clock.at)))
+
+
+def rows(hall, kind=tables.Rating):
+    with hall.server.session() as session:
+        return session.exec(select(kind)).all()
+
+
+def rewrite_log(hall, statement):
+    """Whoever has the database can take its guards away, and write what he likes."""
+    with hall.server.engine.begin() as database:
+        for (name,) in database.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.exec_driver_sql(f"DROP TRIGGER {name}")
+        database.exec_driver_sql(statement)
+
+
+def points_of(work, number):
+    """Who an entrant is, and how he is rated."""
+    entrant = queries.tournaments.entrant(work.session, "cup60", number)
+    assert entrant is not None
+    row = queries.tournaments.rating(work.session, entrant.person_id, "main")
+    assert row is not None
+    return entrant.person_id, shown(pools.rating_of_row(row))[0]
+
+
+def recounted(hall):
+    with hall.server.reading() as work:
+        return tuple(replay_ratings(work))
+
+
+def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("closed", 1)
+    assert rows(hall) == []
+    month = pools.month_of(hall.clock.at)
+    month_passes(hall)
+    found = rows(hall)
+    assert {row.period for row in found} == {month}
+    assert len(found) == 6
+    (ground,) = rows(hall, tables.Ground)
+    assert ground.edition == hall.event.edition
+    hall.forward(days=3)
+    assert len(hall.leaves("rated")) == 1
+    assert {board.rated for board in hall.boards(1)} == {month}
+
+
+def test_winners_rise_losers_fall_and_the_ground_takes_its_part(hall):
+    hall.until("playing", 1)
+    hall.play(1, lost="morocco")
+    hall.until("closed", 1)
+    month_passes(hall)
+    (ground,) = rows(hall, tables.Ground)
+    moved = {}
+    with hall.server.reading() as work:
+        for board in hall.boards(1):
+            for number in (board.first, board.second):
+                moved[number] = points_of(work, number)[1] - 1500
+    won = {board.first if board.first_halves == 2 else board.second for board in hall.boards(1)}
+    assert len(won) == 3
+    assert all((moved[number] > 100) == (number in won) for number in moved)
+    first_won = hall.boards(1)[0].first_halves == 2
+    assert (float(ground.mu) > 0) == first_won
+
+
+def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_digit(hall):
+    for number in (1, 2, 3):
+        hall.until("playing", number)
+        hall.play(number, lost=("morocco", "spain")[number % 2])
+    hall.until("closed", 3)
+    month_passes(hall)
+    assert hall.event.state == "over"
+    assert hall.event.wake is None
+    leaves = hall.leaves("rated")
+    assert leaves
+    for leaf in leaves:
+        told = json.loads(leaf.opens)
+        assert "@" not in leaf.opens
+        assert set(book_from_json(told).people) <= {tokens.rated(KEY, "main", one) for one in range(1, 20)}
+    counted = recounted(hall)
+    assert [one.wrong for one in counted] == [()] * len(counted)
+    assert sum(one.games for one in counted) == 9
+    assert [one.period for one in counted] == sorted({row.period for row in rows(hall)})
+
+
+def test_a_digit_that_was_changed_in_the_rows_or_in_the_log_is_found(hall):
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("closed", 1)
+    month_passes(hall)
+    with hall.server.session() as session:
+        row = session.get_one(tables.Rating, 1)
+        row.mu = f"{float(row.mu) + 1e-9:.9f}"
+    assert [one.wrong for one in recounted(hall)] == [("the rows of this server are not what the log says",)]
+    rewrite_log(hall, """UPDATE leaf SET opens = replace(opens, '"halves":2', '"halves":1') WHERE kind = 'rated'""")
+    (found,) = recounted(hall)
+    assert found.checkable
+    assert "opens another text than it names" in found.wrong[0]
+    rewrite_log(hall, "UPDATE leaf SET opens = '' WHERE kind = 'rated'")
+    (found,) = recounted(hall)
+    assert not found.checkable
+
+
+def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(hall):
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("closed", 1)
+    board = hall.boards(1)[0]
+    with hall.server.session() as session:
+        session.get_one(tables.Board, board.id).state = "disputed"
+    first = pools.month_of(hall.clock.at)
+    month_passes(hall)
+    assert [one.rated for one in hall.boards(1)] == ["", first, first]
+    with hall.server.session() as session:
+        session.get_one(tables.Board, board.id).state = "final"
+        session.get_one(tables.Tournament, "cup60").wake = hall.clock.at
+    month_passes(hall)
+    assert hall.boards(1)[0].rated == pools.months_between(first, "2030-12")[0]
+    assert all(one.wrong == () for one in recounted(hall))
+
+
+def test_whoever_is_rated_enters_the_next_with_that_strength(hall):
+    hall.until("playing", 1)
+    hall.play(1, lost="spain")
+    hall.until("closed", 1)
+    month_passes(hall)
+    with hall.server.reading() as work:
+        person, points = points_of(work, 1)
+        again = work.session.get_one(tables.Person, person)
+        assert entry._strength(work, record.rules_of(hall.event), again) == points != 1500
+
+
+def test_two_tournaments_of_a_pool_are_rated_together_and_both_tell_it(hall):
+    other = Hall.beside(hall, RATED, "cup61")
+    for who in PEOPLE:
+        other.enter(who)
+    for one in (hall, other):
+        one.until("playing", 1)
+    for one in (hall, other):
+        one.play(1)
+    for one in (hall, other):
+        one.until("closed", 1)
+    month_passes(hall)
+    mine, his = hall.leaves("rated"), other.leaves("rated")
+    assert len(mine) == len(his) == 1
+    assert mine[0].opens == his[0].opens
+    (counted,) = recounted(hall)
+    assert (counted.wrong, counted.games, counted.people) == ((), 6, 6)
+
+
+def test_an_entrant_is_told_his_own_rating_and_that_of_who_lets_it_be_seen(hall):
+    ana, luis = PEOPLE[:2]
+    assert "You are not rated in the pool main yet" in hall.say(ana, "RATING")
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("closed", 1)
+    month_passes(hall)
+    told = hall.say(ana, "RATING")
+    assert "you are rated" in told
+    assert "the log calls you p" in told
+    assert "The first side of what is played here is worth" in told
+    assert "Nobody but you is told" in told
+    assert "Ratings that may be seen" not in told
+    hall.sent()
+    hall.write("nobody@else.example", "RATING cup60")
+    assert "Nobody in cup60 lets his rating be seen." in hall.told("nobody@else.example")
+    assert "others may see how you are rated" in hall.say(luis, "FIJAR NIVEL PUBLICO")
+    assert "Ratings that may be seen" in hall.say(ana, "NIVEL")
+    hall.write("nobody@else.example", "NIVEL cup60")
+    seen = hall.told("nobody@else.example")
+    assert f"e{hall.number(luis)}" in seen
+    assert f"e{hall.number(ana)}" not in seen
+    assert "nobody but you is told" in hall.say(luis, "SET RATING PRIVATE")
+    assert "Ratings that may be seen" not in hall.say(ana, "RATING")
+
+
+def test_months_run_on_over_the_year():
+    assert pools.months_between("2029-11", "2030-02") == ("2029-12", "2030-01", "2030-02")
+    assert pools.months_between("", "2030-02") == ("2030-02",)
+    assert pools.end_of("2029-12") == datetime(2030, 1, 1, tzinfo=UTC)
