@@ -13,42 +13,12 @@ from typing import Annotated, TypedDict
 import typer
 
 __all__ = [
-    "AsJson",
-    "BoardRow",
-    "ChartJson",
-    "CheckJson",
-    "ChecksJson",
-    "DueJson",
-    "EntrantRow",
-    "GameJson",
-    "GameRow",
-    "GamesJson",
-    "LetterRow",
-    "LettersJson",
-    "PeriodRow",
-    "PhaseJson",
-    "RankRow",
-    "RatingRow",
-    "RatingsJson",
-    "RecountedJson",
-    "RoundRow",
-    "ScenarioRow",
-    "ScenariosJson",
-    "SeatJson",
-    "ServerCheck",
-    "ServerChecks",
-    "StandingsJson",
-    "TournamentJson",
-    "TournamentRow",
-    "TournamentsJson",
-    "VoidJson",
-    "WarGameRow",
-    "WarJson",
-    "WarRow",
-    "WarsJson",
-    "instant",
-    "print_json",
-]
+    "AsJson", "BoardRow", "ChartJson", "CheckJson", "ChecksJson", "DueJson", "EntrantRow", "GameJson", "GameRow",
+    "GamesJson", "LetterRow", "LettersJson", "PeriodRow", "PhaseJson", "RankRow", "RatingRow", "RatingsJson",
+    "RecountedJson", "RoundRow", "ScenarioRow", "ScenariosJson", "SeatJson", "ServerCheck", "ServerChecks",
+    "StandingsJson", "TournamentJson", "TournamentRow", "TournamentsJson", "VoidJson", "WarGameRow", "WarJson",
+    "WarRow", "WarsJson", "instant", "print_json",
+]  # fmt: skip
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON; docs/json.md tells the fields.")]
 
