@@ -47,6 +47,14 @@ install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem)
 demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name SCENARIO=name WAR=1
 	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(WAR),--war $(if $(filter 1,$(WAR)),brigades,$(WAR))) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)
 
+.PHONY: demo-event
+demo-event: setup ## play a whole tournament by mail on a moved clock, nobody to help; SEED=1 OUT=folder
+	$(BIN)/pbem demo-event $(if $(SEED),--seed $(SEED)) $(if $(OUT),--out $(OUT))
+
+.PHONY: events
+events: setup ## that tournament by many seeds: is anything stuck? N=200 FIRST=1
+	$(BIN)/python -m tests.tournaments.seeds --seeds $(or $(N),200) --first $(or $(FIRST),1) --workers $(WORKERS)
+
 .PHONY: check
 check: setup ## style, types and the import contracts
 	$(BIN)/ruff check

@@ -18,7 +18,7 @@ import typer
 from pbem import __version__
 from pbem.cli import exit_codes
 from pbem.cli.campaign import commands as campaign
-from pbem.cli.demo import demo
+from pbem.cli.demo import demo, demo_event
 from pbem.cli.event import commands as event
 from pbem.cli.game import archive, chart, patch, replay, review, scenarios, site
 from pbem.cli.game import commands as game
@@ -54,15 +54,16 @@ app = typer.Typer(
 )
 # In the order in which the help lists them: under each heading commands, then groups.
 _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
-    "To begin with": ((demo, init, scenarios), {}),
+    "To begin with": ((demo, demo_event, init, scenarios), {}),
     "Server": (
         (serve, doctor, backup, restore),
         {"server": server, "mail": mail, "log": log, "person": person},
     ),
     "Games": (
         (replay, review, patch, archive, site),
-        {"game": game, "campaign": campaign, "event": event, "rating": rating, "seat": seat},
+        {"game": game, "campaign": campaign, "seat": seat},
     ),
+    "Tournaments": ((), {"event": event, "rating": rating}),
     "Players": ((verify, chart, maps, prints, monitor), {"page": page, "witness": witness}),
     "Rules and their authors": ((cases, adjudicate, simulate), {}),
 }
@@ -75,7 +76,7 @@ for heading, (commands, groups) in _LISTED.items():
         app.add_typer(group.app, name=name, rich_help_panel=heading)
 
 
-_TELLING = {"serve", "demo", "simulate", "review", "run", "watch"}
+_TELLING = {"serve", "demo", "demo-event", "simulate", "review", "run", "watch"}
 """What runs for long and tells of itself."""
 
 

@@ -10,7 +10,7 @@ from pbem.core.parts import Telling
 __all__ = ["missing"]
 
 _DATA = ("name", "title", "rules", "telling")
-_MAY_STAY = frozenset({"invariants"})
+_MAY_STAY = frozenset({"invariants", "rides"})
 """What does as it stands in `Game`."""
 _RULES = ("step", "apply")
 _TOLD = ("report", "happenings", "question")

@@ -94,6 +94,10 @@ class Standard(Game):
         """M5 SHOW SIDE."""
         return any(isinstance(action, Show) for action in orders.actions)
 
+    def rides(self, state: Any, seat: str, other: str) -> int | None:
+        """M6 Where couriers do not ride no letter does."""
+        return None
+
     def at_once(self, state: Any) -> tuple[str, ...]:
         """The seats that write at once in a phase that is not one side's."""
         return (*state.edition.seats,)

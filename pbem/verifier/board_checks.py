@@ -63,7 +63,8 @@ def check_whole(course: Course, board: Board, place: Place, bound: tuple[Leaf, B
         return
     pairs = [leaf for leaf in course.history(bind.game) if leaf.kind == "pair" and leaf.known and leaf.seq < bind.seq]
     newest = {leaf["round"]: leaf["attempt"] for leaf in sorted(pairs, key=lambda leaf: leaf.num("attempt"))}
-    names = {leaf["table"] for leaf in pairs if newest[leaf["round"]] == leaf["attempt"]}
+    mine = [leaf for leaf in pairs if newest[leaf["round"]] == leaf["attempt"]]
+    names = {table for leaf in mine for table in leaf["table"].split(" ")}
     wanted = {name for name in names if belongs(name, one.name)}
     wrong = ", ".join(sorted(wanted ^ set(one.tables)))
     board.say("close", not wrong, place, "the board leaves out a table that was paired, or has another: {}", wrong)

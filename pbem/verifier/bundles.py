@@ -107,7 +107,7 @@ def contest_agrees(leaf: Leaf) -> bool:
     if leaf.kind in ("shut", "bind"):
         return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
     if leaf.kind == "pair":
-        return leaf["first"] != leaf["second"] and (none or not table)
+        return leaf["first"] != leaf["second"] and (none or not table) and sorted_once(leaf["table"].split(" "))
     return leaf.kind != "score" or table == last or (last and leaf["how"] != "played")
 
 

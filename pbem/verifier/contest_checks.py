@@ -235,9 +235,8 @@ class Contest:
         players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
         for pair in pairs:
             form = f"{re.escape(self.game[len(TOURNAMENT) :])}-{draw[0]}[a-z]?-0*{pair['board']}[a-z]?"
-            own = pair["table"] == "-" or re.fullmatch(form, pair["table"])
-            why = "board {} is played at a table of another: {}"
-            self.say(bool(own), place, why, pair["board"], pair["table"])
+            own = pair["table"] == "-" or all(re.fullmatch(form, one) for one in pair["table"].split(" "))
+            self.say(own, place, "board {} is played at a table of another: {}", pair["board"], pair["table"])
         if closed is None:
             return
         present = closed.present
@@ -250,38 +249,39 @@ class Contest:
         missing = [name for name in present if name not in players]
         last = pairs[-1].seq
         after = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
+        # Who is out of a bracket has no pair in its later rounds.
+        first_list = all(one.block["stage"] != closed.block["stage"] or one.round >= closed.round
+                         for one in self.course.draws.values() if one.block["game"] == self.game)  # fmt: skip
+        full = (self.game, "~".join(draw)) in self.course.rerun
         for name in missing:
-            self.say(False if after else None, place, "{} is in the list, and in no pair", name)
+            truth = False if after and first_list else None
+            self.say(full or truth, place, "{} is in the list, and in no pair", name)
         self.forbidden(place, first, closed, draw)
 
     def drawn(self, pairs: list[Leaf]) -> list[Leaf]:
-        """The pairs as they were drawn: of each board and table the first leaf."""
-        first: dict[tuple[str, str], Leaf] = {}
+        """The pairs as they were drawn: of each board the first leaf."""
+        first: dict[str, Leaf] = {}
         for pair in pairs:
-            first.setdefault((pair["board"], pair["table"]), pair)
+            first.setdefault(pair["board"], pair)
         return [*first.values()]
 
     def seated(self, place: Place, pairs: list[Leaf]) -> None:
-        """Nobody sits at two boards; one whose place another takes has left."""
-        seats: dict[tuple[str, str], set[str]] = {}
+        """A board has one pair, and nobody sits at two; one whose place another takes has left."""
+        seats: dict[str, set[str]] = {}
+        since = pairs[0].seq
         for pair in pairs:
-            board, key = pair["board"], (pair["board"], pair["table"])
-            mine = {pair["first"], pair["second"]} - {"-"}
-            legs = [one for one in pairs if one["board"] == board and one.seq < pair.seq]
-            gone = sorted(seats.get(key, mine) - mine)
-            if key not in seats:
-                ends = [(one["second"], one["first"]) for one in legs]
-                good = not legs or ends == [(pair["first"], pair["second"])]
-                self.say(good, place, "board {} was paired twice", board)
-            elif self.say(len(gone) == 1, place, "board {} was paired twice", board):
+            board, mine = pair["board"], {pair["first"], pair["second"]} - {"-"}
+            before = seats.get(board, mine)
+            gone = sorted(before - mine)
+            good = len(gone) < 2 and len(mine - before) < 2
+            if self.say(good, place, "board {} was paired twice", board) and gone:
                 left = any(leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0]
-                           and leaf.seq > legs[0].seq for leaf in self.known)  # fmt: skip
-                self.say(
-                    left or None, place, "{} is no longer at board {}, and no letter says that he left", gone[0], board
-                )
-            busy = any(mine & names for (other, _), names in seats.items() if other != board)
+                           and leaf.seq > since for leaf in self.known)  # fmt: skip
+                why = "{} is no longer at board {}, and no letter says that he left"
+                self.say(left or None, place, why, gone[0], board)
+            busy = any(mine & names for other, names in seats.items() if other != board)
             self.say(not busy, place, "somebody was paired twice")
-            seats[key] = mine
+            seats[board] = mine
 
     def forbidden(self, place: Place, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
         """Who is barred from another, or of his team, meets him only if nothing else was possible."""
@@ -322,7 +322,9 @@ class Contest:
         before = [leaf for leaf in of if leaf.seq < score.seq]
         newest = max((leaf.num("attempt") for leaf in before), default=0)
         mine = [leaf for leaf in before if leaf.num("attempt") == newest and leaf["board"] == score["board"]]
-        return {leaf["table"] for leaf in mine} | {"-" for leaf in mine if leaf["second"] == "-"}
+        return {one for leaf in mine for one in leaf["table"].split(" ")} | {
+            "-" for leaf in mine if leaf["second"] == "-"
+        }
 
     def ended(self, place: Place, score: Leaf) -> bool | None:
         """Whether the leaf that a score names is the last one of its table then; None if its letters are not here."""

@@ -88,7 +88,7 @@ SAYS = {
 }  # fmt: skip
 """What stands in the body of a leaf."""
 
-EVENT, ENTRANT = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}"
+EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
 SIG = "sig (?:[0-9a-f]{96}|none)"
 
@@ -99,7 +99,8 @@ CONTEST = {
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
     "shut": [*DRAWN, *WAITS],
     "lot": [*DRAWN, SIG, f"group draw {VRF}"],
-    "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})", f"table {ID}"],
+    "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})",
+             f"table (?:-|{TABLE}(?: {TABLE})*)"],
     "score": [DRAWN[0], f"board {COUNT}", f"table {ID}", f"halves {NUM} {NUM}",
               "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", f"leaf (?:-|{HEX})"],
     "standing": [DRAWN[0], f"table sha256:{HEX}"],

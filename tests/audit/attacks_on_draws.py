@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.audit import blocks, bundle, vrf
+from pbem.audit import blocks, bundle, checkpoint, merkle, vrf
 from pbem.audit.blocks import sha256_hex
+from pbem.audit.bundle import Placed
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Listed
 from tests.audit.attacks import Case, attack, doubt, honest
@@ -23,7 +24,7 @@ from tests.audit.contest_server import (
     standing,
     told,
 )
-from tests.audit.simulated import FIRST, ROUNDS, Item
+from tests.audit.simulated import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
 
 NOT_SEEN = {"draws": "NOT CHECKED"}
 """What cannot be checked without full mode: that pairs are the cheapest."""
@@ -598,3 +599,44 @@ def _() -> Case:
     server.bind()
     server.deal()
     return Case(reported(server, items))
+
+
+def witnessed(*, bound: bool) -> Case:
+    """A board of grade A: a witness saw the log with the leaf that binds it, or only with the list of the table."""
+    server, items = paired()
+    played(server, items, bind=False)
+    at = [one.kind for one in server.leaves].index("close")
+    note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 60)
+    server.bind()
+    if bound:
+        at = len(server.leaves) - 1
+        note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 60)
+    told(server, items)
+    server.deal()
+    manifest = server.throw(FIRST, 1, THROWS)
+    server.roll(FIRST, 1, manifest)
+    server.result(FIRST)
+    parts = {
+        "slates": (server.slates[FIRST, 1],),
+        "boards": tuple(server.boards),
+        "manifests": (manifest,),
+        "orders": server.own("spain", FIRST),
+        **server.of_both(FIRST),
+        "witnessed": (server.watched(note, at),),
+    }
+    made = server.bundle("spain", "report", FIRST, "A", **parts)
+    # What a witness saw is shown again beside the rest of the phase.
+    shown = {one.at for one in made.leaves}
+    size = server.head().size
+    placed = Placed(server.leaves[at].data, at, merkle.inclusion(server.tree.node, at, size), server.leaves[at].body)
+    whole = made.leaves if at in shown else (*made.leaves, placed)
+    items.append(Item("spain-report", OUT + 99, bundle.write(made._replace(leaves=whole))))
+    return Case(items, witnesses=(WITNESS,))
+
+
+honest("a board that a witness saw bound", others="NOT CHECKED", labels="NOT CHECKED", draws="NOT CHECKED")(
+    lambda: witnessed(bound=True)
+)
+doubt("a board of which a witness saw the list of one table, and not that it was bound", "timing", "B")(
+    lambda: witnessed(bound=False)
+)

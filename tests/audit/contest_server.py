@@ -149,8 +149,7 @@ def drawn(server: Contest | None = None, **other: Any) -> tuple[Contest, list[It
 
 def paired(server: Contest | None = None, **other: Any) -> tuple[Contest, list[Item]]:
     server, items = drawn(server, **other)
-    server.pair(1, "e1", "e2", TABLES[0])
-    server.pair(1, "e2", "e1", TABLES[1])
+    server.pair(1, "e1", "e2", " ".join(TABLES))
     server.pair(2, "e4", "e3", "cup60-r1-02")
     return server, items
 

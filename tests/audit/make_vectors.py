@@ -68,7 +68,7 @@ CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("board", "3"),
         ("first", "e3"),
         ("second", "e7"),
-        ("table", "cup60-r2-03a"),
+        ("table", "cup60-r2-03a cup60-r2-03b"),
     ),
     "score": (
         ("round", "r2"),

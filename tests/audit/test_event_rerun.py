@@ -103,9 +103,8 @@ class Cup(Contest):
             self.results.append(Result(within, pair.board, pair.first, NOBODY, (2, 0), 0, "bye"))
             return
         seats = [("a", pair.first, pair.second), ("b", pair.second, pair.first)] if mirrored else [("", *pair[1:3])]
-        for leg, first, second in seats:
-            table = f"cup60-r{number}-{pair.board:02}{leg}"
-            self.tell("pair", **where, first=f"e{first}", second=f"e{second}", table=table)
+        tables = " ".join(f"cup60-r{number}-{pair.board:02}{leg}" for leg, *_ in seats)
+        self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables)
         for leg, first, second in seats:
             table, ahead = f"cup60-r{number}-{pair.board:02}{leg}", first < second
             halves = (2, 0) if ahead else (0, 2)

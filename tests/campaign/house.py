@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from beacon_game import GAME as BEACON
 from sqlalchemy import Engine
 from sqlmodel import select
 
@@ -47,7 +46,12 @@ ANN, BOB = "ann@players.example", "bob@players.example"
 
 
 def registry(name: str) -> Game:
-    return BEACON if name == BEACON.name else toygame.registry(name)
+    if name == "beacon":
+        # The template of a game lies on the path of pytest alone; benches and drills, which come here too, play none.
+        from beacon_game import GAME
+
+        return GAME
+    return toygame.registry(name)
 
 
 class Hands:

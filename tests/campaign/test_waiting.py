@@ -2,16 +2,20 @@
 
 import asyncio
 import threading
+from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
+from pbem.campaign.door import due
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
 from pbem.campaign.turn import beacons
-from pbem.store import tables, writes
+from pbem.store import queries, tables, writes
 from pbem.store.engine import open_engine, reader_of
 from tests.campaign.house import House
+from tests.campaign.past import grow
 from tests.campaign.test_breakers import many
 from tests.campaign.test_statements import counted
 from tests.postgresql import cluster, url
@@ -101,3 +105,42 @@ def test_who_reads_locks_nobody_sees_one_moment_and_cannot_write(served):
 def _hold(server):
     with server.session() as session:
         session.get_one(tables.Game, "g1").state = "held"
+
+
+def looked_at(house):
+    """How many rows of what is due a turn reads that runs a few of them."""
+    seen = []
+
+    def note(row, context):
+        seen.append(row)
+
+    event.listen(tables.Due, "load", note)
+    try:
+        assert tick(house.server, most=4) == 4
+    finally:
+        event.remove(tables.Due, "load", note)
+    return len(seen)
+
+
+def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
+    """A thousand games due at once are not read anew for every few of them that are played."""
+    monkeypatch.setattr(due, "_AT_ONCE", 8)
+    grow(house.server.engine, 200, 1)
+    house.clock.set(datetime(2031, 1, 1, tzinfo=UTC))
+    house.poll()
+    assert tick(house.server, most=4) == 4
+    assert looked_at(house) == looked_at(house) <= 3 * 8
+
+
+def test_what_cannot_be_done_now_holds_up_nothing_behind_it(house, monkeypatch):
+    """However many rows come first whose games somebody else has at the moment."""
+    monkeypatch.setattr(due, "_AT_ONCE", 2)
+    many(house, 12)
+    house.sent()
+    house.clock.forward(days=2)
+    house.poll()
+    real, taken = queries.games.free_game, [row.game_id for row in house.all(tables.Due)][:-1]
+    monkeypatch.setattr(
+        queries.games, "free_game", lambda session, name: None if name in taken else real(session, name)
+    )
+    assert tick(house.server, most=1) == 1

@@ -237,7 +237,7 @@ def test_a_game_without_a_demo(tmp_path):
 def test_a_battle_that_the_game_does_not_have(tmp_path):
     stop = refusal(out=tmp_path / "out", scenario="waterloo")
     assert stop.code == 2
-    assert str(stop).startswith("africa1860 has no scenario waterloo; there are: castillejos, drill, tetuan")
+    assert str(stop).startswith("africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan")
 
 
 def test_the_time_is_limited(tmp_path):

@@ -137,7 +137,7 @@ def opened_with(hand):
     [
         (
             ["game", "new", "x", "--scenario", "waterloo"],
-            "pbem: no game has a scenario 'waterloo'; there are: africa1860: castill",
+            "pbem: no game has a scenario 'waterloo'; there are: africa1860: brigades, castill",
         ),
         (
             ["game", "new", "x", "--scenario", "a", "--game", "chess"],

@@ -68,5 +68,7 @@ def test_any_battle_can_be_simulated():
     assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
     found = series.play_out(series.fresh_database(), tetuan, ALL, "1", 2)
     assert found.questions == found.choices
-    with pytest.raises(Stop, match="africa1860 has no scenario waterloo; there are: castillejos, drill, tetuan"):
+    with pytest.raises(
+        Stop, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
+    ):
         series.simulation_of("africa1860", "waterloo")

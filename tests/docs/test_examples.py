@@ -8,7 +8,7 @@ A fenced block says by its first words what it is:
 - ``answers``: lines that answer questions;
 - ``python FILE``: lines that stand in that file;
 - ``sh``: command lines; ``toml pbem.toml``: settings; ``toml cases``: rule cases that pass;
-  ``toml castillejos``: what a scenario may have.
+  ``toml castillejos``: what a scenario may have; ``toml cup60.toml``: the rules of a tournament.
 
 A block without a word is what somebody sees, and is not tried.
 """
@@ -33,6 +33,7 @@ from pbem.cli.table.cases import run_cases
 from pbem.core.game import Orders
 from pbem.games.africa1860.setup.edition import SHELF, shipped_map
 from pbem.games.africa1860.setup.scenario import check_scenario
+from pbem.tournament.rules.reading import read_rules
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
@@ -244,6 +245,8 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
         path = tmp_path / "pbem.toml"
         path.write_text(example.text)
         load(path)
+    elif example.words[1] == "cup60.toml":
+        assert read_rules(example.text, "cup60.toml").table.scenario == "castillejos"
     elif example.words[1] == "castillejos":
         scenario, text = SHELF.scenario("castillejos")
         changed = {**scenario, **tomllib.loads(example.text)}

@@ -122,7 +122,7 @@ def test_in_spanish_too(table):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("PLAY waterloo", "There is no battle waterloo here; there are: castillejos, drill"),
+        ("PLAY waterloo", "There is no battle waterloo here; there are: brigades, castillejos, drill"),
         ("PLAY castillejos AS france", "There is no seat france in it; there are: Spain, Morocco."),
         ("PLAY castillejos AGAINST kasparov", "There is no bot kasparov for this game"),
         ("PLAY castillejos AS spain AGAINST forward CODE aaaaaaaa", "This code is not good for that"),

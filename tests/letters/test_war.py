@@ -1,5 +1,8 @@
 """K A war by letters: a battle ends, a camp follows by mail, then the next battle, all in one chain."""
 
+from email import message_from_bytes
+from email.policy import default
+
 import pytest
 from sqlmodel import col, select
 
@@ -282,6 +285,30 @@ def test_a_digest_tells_nothing_of_a_ledger(table):
     salt = edition(table, "w60-c1")["scenario"]["salt"]
     assert len(salt) == 64
     assert edition(table, "w60-2")["scenario"]["war"] == {"leg": 2, "salt": salt}
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [("K7", "The battles count 1, 2, 3"), ("K2", "Three in four"), ("M2", "Their sets are carried out"), ("O8", "O8")],
+)
+def test_rules_of_the_war_are_told_in_its_battles_and_those_of_battles_in_its_camps(table, number, told):
+    assert told in table.answer("morocco", f"RULES {number}")
+    camped(table)
+    assert told in table.answer("morocco", f"RULES {number}")
+    assert "There is no rule Q9 in this game." in table.answer("morocco", "RULES Q9")
+
+
+def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
+    for turn in range(1, 5):
+        for seat, text in (("spain", "ORDENES T{}\nPASAR\nFIN\nYA"), ("morocco", "ORDERS T{}\nPASS\nEND\nGO")):
+            foggy.answer(seat, text.format(turn))
+            foggy.wait(1)
+    with foggy.server.session() as session:
+        rows = [row for row in session.exec(select(tables.Outbox)) if row.kind == "report" and row.game_id == "w60-1"]
+    told = [str(message_from_bytes(raw, policy=default)["Subject"])
+            for raw in postman.render(foggy.server, tuple(row.message_id for row in rows))]  # fmt: skip
+    assert any("this battle is over" in one for one in told)
+    assert not any("the game is over" in one for one in told)
 
 
 # Who plays goes on

@@ -68,7 +68,7 @@ PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
     "op@games.example": "operator",
     MODERATOR: "moderator",
 }
-_PART = re.compile(r"^-- ((?:with|in|at|rule|round|watch|out) .+?) --\n", re.MULTILINE)
+_PART = re.compile(r"^-- ((?:with|in|at|rule|round|watch|end|out) .+?) --\n", re.MULTILINE)
 _CODE = re.compile(r"\b(CODE|CODIGO|second code:|segundo código:) ([a-z2-7]{8})\b")
 _CODE_OF = re.compile(r"\*{4}([^*\s]+)\*{4}")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
@@ -119,7 +119,12 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
     with TemporaryDirectory() as folder:
         zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
         options = {"fog": terms.pop("fog", "off")}
-        scene = Scene(Path(folder), Terms.from_words(terms), zone, options, killed)
+        if event := terms.pop("event", ""):
+            from tests.sessions.event_scene import EventScene
+
+            scene: Scene = EventScene(Path(folder), event, killed)
+        else:
+            scene = Scene(Path(folder), Terms.from_words(terms), zone, options, killed)
         if moderator:
             scene.appoint(moderator)
         played: list[Part] = []

@@ -38,8 +38,7 @@ BY_PERSONS = {
     "outbox.seats_written_to": "pbem simulate, in a database of its own",
     "pauses.answers": "pbem simulate, in a database of its own",
     "people.registered": "pbem mail block",
-    "tournaments.every": "lists of all tournaments, a few a year",
-    "tournaments.rounds_awaited": "the rounds of all tournaments, some dozens a year",
+    "tournaments.every": "LIST and pbem event list, of all tournaments",
     "wars.every": "pbem campaign list, of all wars",
     "rulings.precedents": "a moderator's letter, of all appeals",
 }

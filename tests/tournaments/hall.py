@@ -41,6 +41,7 @@ zone = "Europe/Madrid"
 places = 16
 waiting = 8
 closes = "2030-02-01"
+late_rounds = 2
 [table]
 scenario = "drill"
 [round]
@@ -98,11 +99,18 @@ class Hall:
         self.forward(hours=(moment - self.clock.at).total_seconds() / 3600 + 1)
 
     def forward(self, **much: float) -> None:
-        """The clock goes on, and what is due meanwhile is done hour by hour."""
+        """The clock goes on, and what is due meanwhile is done when it is due."""
         end = self.clock.at + timedelta(**much)
         while self.clock.at < end:
-            self.clock.at = min(end, self.clock.at + timedelta(hours=1))
+            self.clock.at = min(end, max(self._next() or end, self.clock.at + timedelta(seconds=1)))
             self.run()
+
+    def _next(self) -> datetime | None:
+        """When something is due next."""
+        with self.server.session() as session:
+            dues = session.exec(select(tables.Due.at)).all()
+            wakes = session.exec(select(tables.Tournament.wake)).all()
+        return min((at for at in (*dues, *wakes) if at is not None), default=None)
 
     def run(self) -> int:
         """What is due now is done."""
@@ -128,6 +136,32 @@ class Hall:
     def told(self, who: str) -> str:
         """All that somebody was sent since the last call, as text."""
         return "\n".join(f"[{subject(row)}]\n{text_of(row)}" for row in self.sent(who))
+
+    def fill(self, count: int, rounds: int = 0) -> list[str]:
+        """So many enter; and so many rounds are played, the first side winning all games."""
+        people = names(count)
+        for who in people:
+            self.enter(who)
+        for number in range(1, rounds + 1):
+            self.until("playing", number)
+            self.play(number)
+        self.sent()
+        return people
+
+    def seat(self, who: str, number: int) -> tuple[str, str]:
+        """The game of somebody in a round, and the address of his seat in it."""
+        row = self.entrant(who)
+        assert row is not None
+        with self.server.session() as session:
+            for board in self.boards(number):
+                for seat in queries.games.seats(session, board.game_id or ""):
+                    if seat.person_id == row.person_id:
+                        return str(board.game_id), self.server.seat_address(seat)
+        raise AssertionError(f"{who} has no game in round {number}")
+
+    def changed(self, **to: str) -> str:
+        """The rules of the cup with other values: ``places="4"`` for the line of that key."""
+        return with_values(CUP, **to)
 
     def enter(self, who: str, wish: str = "", spanish: bool = False) -> tables.Entrant | None:
         """Enter by both letters; None if that did not work."""
@@ -200,10 +234,12 @@ class Hall:
 
     def until(self, state: str, number: int, hours: int = 24 * 120) -> None:
         """The clock goes on until a round has come to a state."""
-        for _ in range(hours):
+        end = self.clock.at + timedelta(hours=hours)
+        while self.clock.at < end:
             if any(one.number == number and one.state == state for one in self.rounds()):
                 return
-            self.forward(hours=1)
+            self.clock.at = max(self._next() or end, self.clock.at + timedelta(seconds=1))
+            self.run()
         raise AssertionError(f"round {number} never was {state}: {[(r.number, r.state) for r in self.rounds()]}")
 
     def leaves(self, kind: str = "") -> list[Any]:
@@ -219,3 +255,11 @@ def subject(row: tables.Outbox) -> str:
 def names(count: int) -> list[str]:
     """So many addresses."""
     return [f"p{number}@players.example" for number in range(1, count + 1)]
+
+
+def with_values(rules: str, **to: str) -> str:
+    """Rules with other values for some keys."""
+    for key, value in to.items():
+        rules, count = re.subn(rf"^{key} = .*$", f"{key} = {value}", rules, flags=re.MULTILINE)
+        assert count == 1, key
+    return rules

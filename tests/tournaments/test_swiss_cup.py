@@ -1,15 +1,15 @@
 """A tournament from its founding to its prizes."""
 
-import pytest
-
-from tests.tournaments.hall import DIRECTOR, Hall, names
-
-
-@pytest.fixture
-def hall(tmp_path):
-    made = Hall(tmp_path)
-    yield made
-    made.server.engine.dispose()
+from pbem.audit import beacon, blocks, vrf
+from pbem.audit.contests import draws
+from pbem.campaign.chain.logbook import read_leaf
+from pbem.campaign.contest import lots, record
+from pbem.campaign.proofs import guard, log_check
+from pbem.campaign.turn import beacons
+from pbem.tournament.entrants import Result
+from pbem.tournament.pairing.draw import draw
+from pbem.tournament.rules.records import manner_of
+from tests.tournaments.hall import CUP, DIRECTOR, names
 
 
 def test_the_director_is_told_that_it_is_founded(hall):
@@ -50,3 +50,53 @@ def test_three_rounds_are_drawn_played_and_closed_and_the_prizes_given(hall):
     kinds = [leaf.kind for leaf in hall.leaves()]
     assert kinds.count("standing") == 3
     assert kinds.count("score") == 9
+
+
+def test_a_draw_waits_for_the_round_of_the_beacon_that_its_list_names(halls):
+    hall = halls(CUP.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"'))
+    hall.fill(2)
+    hall.until("shut", 1)
+    round_ = hall.rounds()[0]
+    assert round_.beacon.startswith(f"{beacon.QUICKNET.hash} ")
+    hall.forward(days=2)
+    assert hall.rounds()[0].state == "shut"
+    ((chain, number),) = beacons.missing(hall.server)
+    assert f"{chain.hash} {number}" == round_.beacon
+    beacons.arrive(hall.server, chain, number, bytes(48), lambda *_: True)
+    hall.forward(minutes=2)
+    drawn = hall.rounds()[0]
+    assert (drawn.state, drawn.sig) == ("drawn", bytes(48).hex())
+
+
+def test_the_log_of_a_tournament_stands_up_to_every_check(hall):
+    hall.fill(5, rounds=2)
+    guard.sign(hall.server)
+    assert log_check.check(hall.server).wrong == ()
+
+
+def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
+    hall.fill(6, rounds=3)
+    leaves = hall.leaves()
+    rules = record.rules_of(hall.event)
+    results: list[Result] = []
+    pairs: dict[int, tuple[int, int]] = {}
+    for leaf in map(read_leaf, leaves):
+        if leaf.kind == "shut":
+            opened = next(row.opens for row in leaves if row.seq == leaf.seq)
+            listed = draws.parse_draw(opened.encode())
+            assert blocks.sha256_hex(opened.encode()) == leaf("slate")
+        elif leaf.kind == "lot":
+            beta = vrf.output_of(bytes.fromhex(leaf("group").partition(" ")[2]))
+            field = lots.field_of(listed, listed.round, tuple(results), manner_of(rules.stage[0]))
+            drawn = draw(field, lots.lots_of(beta))
+            pairs = {pair.board: (pair.first, pair.second) for pair in drawn.pairs}
+        elif leaf.kind == "pair":
+            second = leaf("second").removeprefix("e")
+            named = int(leaf("first")[1:]), int(second) if second != "-" else 0
+            assert pairs[leaf.number("board")] == named
+        elif leaf.kind == "score":
+            one_, other_ = pairs[leaf.number("board")]
+            one, other = (int(part) for part in leaf("halves").split())
+            results.append(Result(listed.round, leaf.number("board"), one_, other_, (one, other),
+                                  int(leaf("margin")), leaf("how")))  # fmt: skip
+    assert len(results) == 9

@@ -9,9 +9,10 @@
                                    second e7
                                    table cup60-r2-03
 
-Rounds are counted through all stages, attempts are draws of one round. A pair names the table that it plays at; where
-sides are mirrored there are two of a board, ``03a`` and ``03b``, sides exchanged. Who passes a round without an
-opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair says so.
+Rounds are counted through all stages, attempts are draws of one round. A pair names the tables that it plays at:
+two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a round
+without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair
+of the board says so.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
 """
@@ -37,6 +38,7 @@ PLAYED = "played"
 _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _HEX = "[0-9a-f]{64}"
 _PROOF = "[0-9a-f]{160}"
+_TABLE = rf"(?!-(?: |$)){ID}"
 
 VALUES = {
     "entrant": r"e[1-9][0-9]{0,8}",
@@ -45,6 +47,7 @@ VALUES = {
     "leaving": "withdrew|rest|return|expelled|silent|replaced",
     "drawn": rf"{DRAW} {_PROOF}",
     "dealt": rf"{DEAL} {_PROOF}",
+    "tables": rf"-|{_TABLE}(?: {_TABLE})*",
     "table": ID,
     "halves": rf"{_NUMBER} {_NUMBER}",
     "signed": r"0|-?[1-9][0-9]{0,17}",
@@ -67,7 +70,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
-    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "table")),
+    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
     "score": (
         ("round", "rounds"),
         ("board", "count"),
@@ -100,6 +103,9 @@ def contradiction(kind: str, value: Mapping[str, str]) -> str:
 def _pair(first: str, second: str, table: str) -> str:
     if first == second or (second != NOBODY and table == NOBODY):
         return "a pair is of two who differ and have a table, or of one"
+    names = table.split(" ")
+    if names != sorted(set(names)):
+        return "the tables of a pair are in the order of their bytes, each once"
     return ""
 
 

@@ -75,6 +75,7 @@ class PhaseInput(NamedTuple):
     when it closed (or its first letter came), what came of the pauses so far, and whether it is resolved letter by
     letter. `slates` are those of its segments that are known; the others are made, by the same secrets. `values` are
     what the beacon said for each segment, None where a ruling has it wait for none; without a beacon there are none.
+    `dice` is what a first list that is made now says of its dice.
     """
 
     secret: Secret
@@ -88,6 +89,7 @@ class PhaseInput(NamedTuple):
     by_letter: bool = False
     slates: tuple[bytes, ...] = ()
     values: tuple[bytes | None, ...] = ()
+    dice: str = "own"
 
 
 class Trail(NamedTuple):
@@ -279,6 +281,7 @@ def _slate(
             seat: commitment_of(secret, sealing.salt(game=game_id, phase=where, seat=seat), one)
             for seat, one in orders.items()
         },
+        dice="own" if before else inputs.dice,
     )
     return blocks.slate(closed_list)
 

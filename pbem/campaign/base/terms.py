@@ -73,6 +73,8 @@ class Terms(NamedTuple):
                           then writes for him
     `hints`               whether players may ask a bot for a plan, one of HINTS
     `minute`              deadlines fall so many minutes past their hour
+    `board`               of a tournament's table: what the tables are called that have one luck with it; nobody else
+                          sets it
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """
 
@@ -95,6 +97,7 @@ class Terms(NamedTuple):
     absent: str = WAIT
     hints: str = "off"
     minute: int = 0
+    board: str = ""
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @staticmethod
@@ -110,6 +113,8 @@ class Terms(NamedTuple):
         for name, word in said.items():
             if name not in cls._fields:
                 raise ValueError(f"there is no term {name!r}; there are: {', '.join(cls._fields)}")
+            if name == "board":
+                raise ValueError("board is a term that a tournament alone sets")
             if name == "ladder":
                 found[name] = word.split("/")
             elif name == "absent" and re.fullmatch(r"[a-z][a-z0-9-]{0,19}", bot := word.removeprefix("bot=")):

@@ -17,7 +17,7 @@ from sqlmodel import Session
 from pbem.audit import beacon, note, rolls, sees
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.merkle import leaf_hash
-from pbem.campaign.chain import logbook
+from pbem.campaign.chain import boards, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.store import queries
 from pbem.store.logrows import LeafRow
@@ -117,12 +117,19 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
     sights = _Sights.of(session, game) if closes else _Sights((), ())
     out = []
     for row in closes:
-        slate = rolls.parse_slate(row.opens.encode("utf-8"))
-        if slate.chain == "none":
+        slate, fixed = rolls.parse_slate(row.opens.encode("utf-8")), row
+        chain, number = slate.chain, slate.round
+        if chain == "none":
             continue
-        ends = beacon.moment(beacon.KNOWN[slate.chain], slate.round)
-        found = sights.of_leaf(session, row, ends, rolled.get(_segment(row)))
-        out.append(Witnessed(row, slate.chain, slate.round, *found))
+        if called := boards.board_in(row.opens.encode("utf-8")):
+            # Where tables have one luck it is the board that waits, by a leaf of its own.
+            done = boards.bound(session, called)
+            if done is None:
+                continue
+            fixed, chain, number = done.leaf, done.chain, done.round
+        ends = beacon.moment(beacon.KNOWN[chain], number)
+        found = sights.of_leaf(session, fixed, ends, rolled.get(_segment(row)))
+        out.append(Witnessed(fixed, chain, number, *found))
     return tuple(out)
 
 

@@ -20,7 +20,7 @@ from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.chain import closing_times, courses, keyring, logbook
+from pbem.campaign.chain import boards, closing_times, courses, keyring, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.chain.seals import NO_LETTER, Seal, seal_answers
@@ -298,7 +298,9 @@ def note_rolls(
         at = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", found.segment_rolls)
-        proof = keyring.prove_of(work, here.game.id)(blocks.alpha(slate, value))
+        called = boards.board_in(slate)
+        own = keyring.prove_of(work, here.game.id)
+        proof = boards.deal(work, called, value) if called else own(blocks.alpha(slate, value))
         told = _says_of(work, here, name, manifest)
         # Whoever has the proof can try labels that name what not everybody may know.
         shown = blocks.sha256_hex(proof) if hides(here.rules, here.state) else proof.hex()

@@ -237,7 +237,7 @@ def _complete(work: Work, keys: Secrets, waiting: Sequence[LeafRow], *, began: b
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
         append(work, Note("genesis", genesis, leaves.SERVER))
         said = True
-    opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change")} - {"none"}
+    opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change", "shut")} - {"none"}
     if opened:
         own = queries.log.leaves(work.session, leaves.SERVER)
         told = {dict(leaves.parse(row.body).says).get("chain") for row in own}

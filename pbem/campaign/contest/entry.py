@@ -159,8 +159,8 @@ def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str,
 
 
 def rests(row: tables.Entrant, number: int) -> bool:
-    """Whether an entrant rests a round, or is out by then."""
-    return number in record.numbers_in(row.resting) or (row.out_after is not None and number > row.out_after)
+    """Whether an entrant rests a round."""
+    return number in record.numbers_in(row.resting)
 
 
 def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import DIRECTOR, Work
+from pbem.campaign.contest import event_leaves
 from pbem.campaign.people import outbox
+from pbem.campaign.proofs import event_proofs
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.store import queries, tables
@@ -41,11 +43,19 @@ def head_for(work: Work, event: tables.Tournament, row: tables.Entrant | None = 
 
 
 def to_entrant(work: Work, event: tables.Tournament, row: tables.Entrant, said: Told, cause: str) -> str:
-    """Write to an entrant, and return the Message-ID; nothing if he has no address. `cause` is his own with this."""
+    """Write to an entrant, and return the Message-ID; nothing if he has no address. `cause` is his own with this.
+
+    The letter shows all that the log says of the tournament since the one before.
+    """
     to = _envelope(work, event, row)
     if to is None:
         return ""
-    return outbox.queue(work, _letter(said, head_for(work, event, row)), to, f"{event.id} {cause}")
+    shown = event_proofs.window(work, event_leaves.chain_of(event), row.told)
+    if shown is not None:
+        row.told = shown.upto
+        work.session.add(row)
+    letter = event_proofs.showing(_letter(said, head_for(work, event, row)), shown)
+    return outbox.queue(work, letter, to, f"{event.id} {cause}")
 
 
 def answer_to_entrant(

@@ -5,13 +5,14 @@ A round passed without an opponent is a board too, whose `second` is 0; so resul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken
+from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -22,6 +23,7 @@ from pbem.tournament.rules.records import Rules, Stage
 __all__ = [
     "OUT",
     "Seed",
+    "Table",
     "first_round_of",
     "keep_order",
     "names_of",
@@ -31,9 +33,14 @@ __all__ = [
     "rules_of",
     "shown_name",
     "stage_of",
+    "table_of",
     "tournament_named",
+    "wake",
     "words_of",
 ]
+
+_TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
+"""How the names of tables end."""
 
 OUT = ("withdrawn", "expelled", "left")
 """The states of who entered and does not play any more."""
@@ -111,6 +118,33 @@ def numbers_in(text: str) -> frozenset[int]:
 def words_of(numbers: Collection[int]) -> str:
     """Numbers as a column holds them."""
     return " ".join(str(one) for one in sorted(numbers))
+
+
+class Table(NamedTuple):
+    """A game as the table of a board: its tournament, its row locked, the round and the board."""
+
+    event: tables.Tournament
+    round: tables.Round
+    board: tables.Board
+
+
+def table_of(work: Work, game: str) -> Table | None:
+    """The board that a game is the table of; None for any other game, which costs no question.
+
+    Whoever holds the game takes the tournament after it; whoever holds that leaves games that are taken alone.
+    """
+    if _TABLE.search(game) is None or (found := queries.tournaments.board_of(work.session, game)) is None:
+        return None
+    event = queries.tournaments.tournament(work.session, found[0].id)
+    return None if event is None else Table(event, found[1], found[2])
+
+
+def wake(work: Work, table: Table) -> None:
+    """Have the tournament look at a table now."""
+    if table.event.state == "playing":
+        table.event.wake = work.now
+    work.session.add(table.event)
+    work.session.flush()
 
 
 def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:

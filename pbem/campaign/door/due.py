@@ -40,6 +40,8 @@ POINTS = ("closing", "closed")
 
 THOUGHTS = 1
 """Bots of games that yield that write before what is queued is sent."""
+_AT_ONCE = 500
+"""Rows that are looked at together: enough for some workers to begin apart, and an evening costs no more a game."""
 _ROUNDS = 1_000
 """Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
 
@@ -51,21 +53,27 @@ def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None =
     As long as the log may not be signed (`guard`) all games stand still. What games against a bot wait for that players
     asked for by letter comes last, and of their bots so many write that letters of others can go out in between.
     """
-    ran, written = 0, 0
+    ran, written, looks = 0, 0, _AT_ONCE
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as work:
-            rows = queries.dues.due_now(work.session, now, _waits(server))
-            rows, thinking = _in_turn(work, rows, THOUGHTS - written)
+            found = queries.dues.due_now(work.session, now, _waits(server), looks)
+            rows, thinking = _in_turn(work, found, THOUGHTS - written)
             stopped = guard.trouble(work)
         if stopped is not None:
             with server.work(now) as work:
                 guard.alarm(work, stopped)
             break
-        rows = _judge(server, now, rows)[: None if most is None else most - ran]
-        done = sum(_run_or_hold(server, row.id or 0, now, at) for row in rows)
-        if not done:
+        done = 0
+        for row in _judge(server, now, rows):
+            if ran + done == most:
+                break
+            done += _run_or_hold(server, row.id or 0, now, at)
+        if not done and (ran == most or len(found) < looks):
             break
+        if not done:
+            # Nothing of all these can be done now; what lies behind them must not wait for it.
+            looks *= 4
         ran, written = ran + done, written + thinking
     guard.sign(server)
     return ran
@@ -258,6 +266,15 @@ def _round(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> 
     return True
 
 
+def _board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+    """Tables that have one luck with this one may all have closed by now: then the phase goes on."""
+    if beacons.look_at_board(work, due, here, phase):
+        log.info("its board is bound", game=here.game.id, phase=str(outbox.phase_of(phase)))
+        phases.carry_on(work, here, phase)
+        _log_end(phase)
+    return True
+
+
 def _late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
     """A round that is waited for should have come long ago."""
     if _is_waited_for(work, due, phase):
@@ -283,6 +300,7 @@ def _log_end(phase: tables.Phase) -> None:
 _KINDS: Mapping[str, Callable[[Work, tables.Due, Position, tables.Phase], bool]] = {
     "answers": _answers,
     bot_seats.DUE: bot_seats.play,
+    beacons.BOARD: _board,
     beacons.ROUND: _round,
     "close": _close,
     beacons.LATE: _late,

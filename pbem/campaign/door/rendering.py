@@ -22,7 +22,7 @@ from pbem.campaign.commands.table import ending
 from pbem.campaign.door import stories
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox, witnesses
-from pbem.campaign.proofs import attachment, guard, testimony
+from pbem.campaign.proofs import attachment, event_proofs, guard, testimony
 from pbem.campaign.turn import phase_reports, report_data
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand
@@ -63,6 +63,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
         guard.sign(server)
     fresh, proven, put_off = _proven(server, fresh, faults)
     shown = _attach_logs(server, fresh)
+    told = _attach_tournaments(server, fresh, faults)
     whole = reckoned(server, [drawn[row.id].letter for row in fresh])
     languages = [at_hand(row.language) for row in fresh]
     whole = stories.lay(server, desk.lay(server, whole, languages), languages)
@@ -72,7 +73,8 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
             letter["closing"] = [_LATER.to_json(), *lines]
         if row.id not in faults:
             with _alone(row, faults):
-                bring = _Brought(proven.get(row.id or 0), shown.get(row.id or 0), drawn[row.id].pictures)
+                mine = row.id or 0
+                bring = _Brought(proven.get(mine), shown.get(mine), drawn[row.id].pictures, told.get(mine, b""))
                 bodies[row.id or 0] = composed(server, row, letter, bring)
     if not fresh:
         return
@@ -108,7 +110,7 @@ def _proven(
         batch = attachment.Batch(work, rows)
         if guard.trouble(work) is not None:
             return (
-                [row for row in rows if not (attachment.carries(row) or row.kind in witnesses.KINDS)],
+                [row for row in rows if not _shows_log(row)],
                 made,
                 frozenset(),
             )
@@ -118,6 +120,27 @@ def _proven(
                 if one is not None:
                     made[row.id or 0] = one
     return rows, made, batch.put_off
+
+
+def _shows_log(row: tables.Outbox) -> bool:
+    """Whether a letter shows anything of the log, so that it waits as long as that stands still."""
+    return attachment.carries(row) or row.kind in witnesses.KINDS or event_proofs.proves(row.model) is not None
+
+
+def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
+    """What letters of tournaments show of their chains, by row: the same for all who are told the same."""
+    letters = {row.id or 0: (row, loads(row.model)) for row in rows if event_proofs.proves(row.model)}
+    made: dict[int, bytes] = {}
+    if not letters:
+        return made
+    known: event_proofs.Known = {}
+    with server.work() as work:
+        for row, letter in letters.values():
+            with _alone(row, faults):
+                text = event_proofs.attached(work, letter, known)
+                if text is not None:
+                    made[row.id or 0] = text
+    return made
 
 
 def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, testimony.Attached]:
@@ -167,11 +190,15 @@ def _fail(work: Work, row_id: int, fault: str) -> None:
 
 
 class _Brought(NamedTuple):
-    """What goes with a letter: its proofs, or what it shows of the log; and the pictures of its page."""
+    """What goes with a letter: its proofs, or what it shows of the log; and the pictures of its page.
+
+    `told` is the attachment of a letter of a tournament.
+    """
 
     proven: attachment.Made | None = None
     shown: testimony.Attached | None = None
     pictures: tuple[InlinePicture, ...] = ()
+    told: bytes = b""
 
 
 _NOTHING = _Brought()
@@ -208,19 +235,19 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             unsubscribe_by=ending.RESIGN if row.seat_id else f"{observe.STOP} {row.game_id}",
             envelope_sender=row.envelope_sender,
             pictures=brought.pictures if look == HTML else (),
-            attachments=tuple(_attachments(letter, proven, brought.shown)),
+            attachments=tuple(_attachments(letter, brought)),
         )
     )
 
 
-def _attachments(
-    letter: Json, proven: attachment.Made | None, shown: testimony.Attached | None
-) -> Iterator[tuple[str, str]]:
+def _attachments(letter: Json, brought: _Brought) -> Iterator[tuple[str, str]]:
     """The files that go with a letter, by name: proofs, the log, what its blocks hold, and the report as data."""
-    if proven is not None:
-        yield FILE, proven.text.decode("ascii")
-    elif shown is not None:
-        yield witness.FILE, shown.text
+    if brought.proven is not None:
+        yield FILE, brought.proven.text.decode("ascii")
+    elif brought.shown is not None:
+        yield witness.FILE, brought.shown.text
+    elif brought.told:
+        yield FILE, brought.told.decode("ascii")
     yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
     yield from ((name, text) for block in letter["blocks"] if "files" in block for name, text in block["files"])
     if "data" in letter:

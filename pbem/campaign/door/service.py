@@ -97,6 +97,8 @@ def delete_game(work: Work, name: str) -> None:
     game = game_named(work.session, name)
     if game.state in ("running", "held"):
         raise Broken(msg("The game {game} is being played: end it first.", game=name))
+    if (found := queries.tournaments.board_of(work.session, name)) is not None:
+        raise Broken(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
     work.session.expunge_all()
     removal.remove_game(work.session, name)
 

@@ -79,6 +79,9 @@ def _phase_and_beacon(context: RulingContext, order: Order) -> tuple[tables.Phas
     phase = queries.phases.closed_phase(context.session, context.game.id)
     if phase is None or beacons.so_far(context, phase).waits_for is None:
         raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
+    if beacons.board_of(context, phase):
+        raise Broken(msg("The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
+                         phase=name_of(phase)))  # fmt: skip
     if found[1].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
     return phase, word

@@ -18,7 +18,7 @@ from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
 from pbem.campaign.chain.keyring import Prove
-from pbem.campaign.proofs import disclosure, guard, played, withheld
+from pbem.campaign.proofs import board_proofs, disclosure, guard, played, withheld
 from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
@@ -126,10 +126,13 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     if len(shown) > len(fresh):
         logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     opened = [row for row in shown if row.kind == "result"]
+    others = board_proofs.besides(work, game, before, head.size, phase if results else "")
     made = Bundle(
         game.id, to.name, letter, phase, grade,
-        logbook.place(work.session, shown, head.size), head.note,
+        logbook.place(work.session, [*shown, *others.leaves], head.size), head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
+        draws=others.draws,
+        boards=others.boards,
         manifests=disclosure.manifests([one for one in shown if _is_open(one)]),
         orders=_own(prove, game, to.name, shown),
         played=tuple(played.sets(work, game, opened)),
@@ -149,11 +152,14 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
     whole = _chain(work.session, game.id, head.size)
     closes, rolled = ([row for row in whole if row.kind == kind] for kind in ("close", "roll"))
     shown = [*_keys(work.session, head.size), *whole]
+    others = board_proofs.besides(work, game, None, head.size)
     logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
         game.id, to.name, "disclosure", "-", "-",
-        logbook.place(work.session, shown, head.size), head.note,
+        logbook.place(work.session, [*shown, *others.leaves], head.size), head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
+        draws=others.draws,
+        boards=others.boards,
         manifests=disclosure.manifests(whole),
         orders=disclosure.orders(work.session, prove, game, closes),
         groups=disclosure.groups(prove, closes, rolled),

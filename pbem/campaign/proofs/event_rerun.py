@@ -131,7 +131,7 @@ class _Event:
             yield Redrawn(False, f"{at}: the rules have no stage {one.stage}")
             return
         drawn = draw(self._field(rules, draws, one), one.lots)
-        logged = self._pairs(one, one.lot.seq)
+        logged = [board[0] for board in self._pairs(one)]
         if not logged:
             yield Redrawn(None, f"{at}: its pairs are in no letter here")
             return
@@ -166,8 +166,8 @@ class _Event:
 
     def _field(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Field:
         """What a list asks to be drawn, after what had been scored when lots were drawn."""
-        entrants = _entrants(one.listed)
         first = min(each.listed.round for each in draws if each.stage == one.stage)
+        entrants = _entrants(one.listed, first - 1)
         if rules.entry.seeds == "lot" and one.stage == 1 and one.listed.round == first and one.lots is not None:
             lots = one.lots
             entrants = tuple(sorted(entrants, key=lambda each: (-lots(f"seed/e{each.number}"), each.number)))
@@ -183,14 +183,13 @@ class _Event:
             manner_of(rules.stage[one.stage - 1]),
         )
 
-    def _pairs(self, one: _Draw, since: int = -1, until: int = 2**62) -> list[Leaf]:
-        """The pairs of a draw, of each board and table the first, or the last before a leaf if that is told."""
+    def _pairs(self, one: _Draw, until: int = 2**62) -> list[list[Leaf]]:
+        """The pairs of a draw before a leaf: of each board as it was drawn, and as places were taken since."""
         where = (one.shut["round"], one.shut["attempt"])
-        found: dict[tuple[str, str], Leaf] = {}
+        found: dict[str, list[Leaf]] = {}
         for leaf in self.known:
-            if leaf.kind == "pair" and (leaf["round"], leaf["attempt"]) == where and since < leaf.seq < until:
-                key = (leaf["board"], leaf["table"])
-                found[key] = leaf if until < 2**62 else found.get(key, leaf)
+            if leaf.kind == "pair" and (leaf["round"], leaf["attempt"]) == where and leaf.seq < until:
+                found.setdefault(leaf["board"], []).append(leaf)
         return [*found.values()]
 
     def _results(self, draws: Sequence[_Draw], stage: int, until: int) -> Iterator[Result]:
@@ -199,20 +198,24 @@ class _Event:
         first = min((each.listed.round for each in mine), default=0)
         newest = {each.listed.round: each for each in mine}
         for number, each in sorted(newest.items()):
-            for pair in self._pairs(each, until=until):
-                yield self._result(pair, number - first + 1, until)
+            for board in self._pairs(each, until):
+                yield from self._result(board, number - first + 1, until)
 
-    def _result(self, pair: Leaf, within: int, until: int) -> Result:
-        table = "-" if pair["second"] == "-" else pair["table"]
-        where = (pair["round"], pair["board"], table)
-        before = (leaf for leaf in self.known if leaf.kind == "score" and leaf.seq < until)
-        scores = [leaf for leaf in before if (leaf["round"], leaf["board"], leaf["table"]) == where]
-        first, second = number_of(pair["first"]), NOBODY if pair["second"] == "-" else number_of(pair["second"])
-        if not scores:
-            return Result(within, pair.num("board"), first, second, how=PENDING)
-        one, other = map(int, scores[-1]["halves"].split(" "))
-        last = scores[-1]
-        return Result(within, pair.num("board"), first, second, (one, other), int(last["margin"]), last["how"])
+    def _result(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[Result]:
+        """What a board's tables have come to; at a second one the sides are exchanged."""
+        names = _sitting(board)
+        seats = [NOBODY if name == "-" else number_of(name) for name in names]
+        tables = ["-"] if NOBODY in seats else board[-1]["table"].split(" ")
+        for at, table in enumerate(tables):
+            where, (first, second) = (board[0]["round"], board[0]["board"], table), seats if at == 0 else seats[::-1]
+            before = (leaf for leaf in self.known if leaf.kind == "score" and leaf.seq < until)
+            scores = [leaf for leaf in before if (leaf["round"], leaf["board"], leaf["table"]) == where]
+            number = board[0].num("board")
+            if not scores:
+                yield Result(within, number, first, second, how=PENDING)
+                continue
+            halves, last = tuple(map(int, scores[-1]["halves"].split(" "))), scores[-1]
+            yield Result(within, number, first, second, (halves[0], halves[1]), int(last["margin"]), last["how"])
 
     def _table(self, rules: Rules, draws: Sequence[_Draw], last: _Draw, until: int) -> Table:
         """How those of a stage stood before a leaf; `last` is the stage's newest draw then."""
@@ -262,8 +265,8 @@ def _start(listed: DrawList) -> Mapping[int, int]:
     return {number_of(words[0]): int(words[4]) for words in listed.entrants}
 
 
-def _entrants(listed: DrawList) -> tuple[Entrant, ...]:
-    """The entrants of a list, in its order."""
+def _entrants(listed: DrawList, before: int) -> tuple[Entrant, ...]:
+    """The entrants of a list, in its order; so many rounds were before the stage."""
     barred: dict[str, set[int]] = {}
     for low, high in listed.barred:
         barred.setdefault(low, set()).add(number_of(high))
@@ -271,22 +274,32 @@ def _entrants(listed: DrawList) -> tuple[Entrant, ...]:
     return tuple(
         Entrant(
             number_of(name), int(strength), "" if team == "-" else team, frozenset(barred.get(name, ())),
-            int(pace), int(zone), int(since),
+            int(pace), int(zone), max(1, int(since) - before),
         )
         for name, strength, pace, zone, _, team, since in listed.entrants
     )  # fmt: skip
 
 
+def _sitting(board: Sequence[Leaf]) -> list[str]:
+    """Who sits at a board, the first side first, after others have taken places."""
+    names = [board[0]["first"], board[0]["second"]]
+    for leaf in board[1:]:
+        now = [leaf["first"], leaf["second"]]
+        if set(now) == set(names):
+            # E5.5 The same two, by bids the other way round.
+            names = now
+        new = [name for name in now if name not in names]
+        names = [name if name in now else (new or ["-"])[0] for name in names]
+    return names if names[0] != "-" else names[::-1]
+
+
 def _is_drawn(drawn: Drawn, logged: Sequence[Leaf], listed: DrawList) -> bool:
-    """Whether boards, sides and byes are those that were drawn; of mirrored sides the first table counts."""
-    boards: dict[int, Leaf] = {}
-    for leaf in logged:
-        boards.setdefault(leaf.num("board"), leaf)
+    """Whether boards, sides and byes are those that were drawn; who passes the round of his own will is not drawn."""
     passing = {name for name in listed.names if name not in listed.present}
     most = max((pair.board for pair in drawn.pairs), default=0)
     told = {
-        (board, leaf["first"], leaf["second"]) for board, leaf in boards.items()
-        if leaf["second"] != "-" or (leaf["first"] not in passing and board <= most)
+        (leaf.num("board"), leaf["first"], leaf["second"]) for leaf in logged
+        if leaf["second"] != "-" or (leaf["first"] not in passing and leaf.num("board") <= most)
     }  # fmt: skip
     wanted = {(one.board, f"e{one.first}", f"e{one.second}" if one.second else "-") for one in drawn.pairs}
     return told == wanted

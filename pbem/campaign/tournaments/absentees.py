@@ -192,8 +192,7 @@ def _close(work: Work, event: tables.Tournament, silence: tables.Silence) -> Non
 
 
 def _back_to_waiting(work: Work, event: tables.Tournament, row: tables.Entrant, why: Msg) -> None:
-    if row.offered_for is not None:
-        row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for})
+    row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for or 0})
     until = row.offered_until
     row.state, row.offered_until, row.offered_for = "waiting", None, None
     work.session.add(row)
@@ -218,7 +217,10 @@ def _has_accepted(work: Work, event: tables.Tournament, row: tables.Entrant) -> 
 
 
 def fill_places(work: Work, event: tables.Tournament) -> bool:
-    """E1 A place is free, and somebody may still begin: it is offered to the first who waits; whether it was."""
+    """E1 A place is free, and somebody may still begin: it is offered to the first who waits and took none before.
+
+    Return whether it was.
+    """
     rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
     taken = sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
     waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]

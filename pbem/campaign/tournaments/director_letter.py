@@ -26,6 +26,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.tournaments import director_desk, event_rulings
 from pbem.campaign.tournaments.event_rulings import RULINGS, DirectorLine
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.mail.address import base_address
@@ -145,7 +146,7 @@ def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
     request = ("director", event.id, str(event.director_generation), str(len(docket)), *lines)
     if said.code and codes.good(work.server, said.code, *request):
         return _made(work, event, said.rulings)
-    word = "CODIGO" if event.director_language == "es" else "CODE"
+    word = chosen(event.director_language, "CODE", "CODIGO")
     told = [] if not said.code else [msg("This code is not good for these lines any more; here is another.")]
     told += [
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),

@@ -27,6 +27,7 @@ from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.verdicts import note_verdict
 from pbem.campaign.tournaments import unfinished
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -165,11 +166,13 @@ def _ask(work: Work, case: _Case, number: int) -> None:
     post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
 
 
+_SPANISH_VOTES = ("ESTIMAR", "DESESTIMAR", "TABLAS")
+
+
 def _what_is_asked(case: _Case, language: str) -> Json:
     """What is disputed, and the lines by which a juror votes."""
-    spanish = language == "es"
-    vote, because = ("VOTAR", "PORQUE") if spanish else ("VOTE", "BECAUSE")
-    words = ("ESTIMAR", "DESESTIMAR", "TABLAS") if spanish else VOTES
+    vote, because = chosen(language, "VOTE", "VOTAR"), chosen(language, "BECAUSE", "PORQUE")
+    words = [chosen(language, one, other) for one, other in zip(VOTES, _SPANISH_VOTES, strict=True)]
     lines: list[str | Msg] = [msg("What was written: {text}", text=case.dispute.text)]
     if not case.dispute.by:
         lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]

@@ -35,7 +35,7 @@ from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.seating import seatings
 from pbem.tournament.tally import tallies
 
-__all__ = ["beacon_of", "draw", "is_out", "is_over", "shut", "table_named"]
+__all__ = ["beacon_of", "board_of", "draw", "is_out", "is_over", "shut", "table_named"]
 
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"
 
@@ -44,6 +44,11 @@ def table_named(event: str, round_: tables.Round, board: int, leg: str = "") -> 
     """What the game of a board is called: ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``."""
     again = _AGAIN[round_.attempt - 1] if round_.attempt > 1 else ""
     return f"{event}-{round_.name}{again}-{board:02}{leg}"
+
+
+def board_of(event: str, round_: tables.Round) -> str:
+    """What the tables of a round are called that all have one luck: ``cup60-r2``, which each name begins with."""
+    return table_named(event, round_, 0).rpartition("-")[0]
 
 
 def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
@@ -205,7 +210,7 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     results = record.results_of(work.session, event, round_.stage, round_.number)
     drawn = draw_round(lots.field_of(slate, round_.within, results, manner_of(stage)), drawn_by)
     round_.drawn, round_.state = dumps(_as_json(drawn)), "drawn"
-    round_.starts = work.now + timedelta(hours=max(0, rules.round.start_hours - rules.table.step_hours))
+    round_.starts = work.now + timedelta(hours=_hours_before(rules, stage.sides))
     round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
     work.session.add(round_)
     work.session.flush()
@@ -223,6 +228,15 @@ def _seeded(event: tables.Tournament, round_: tables.Round, slate: Draw, drawn_b
     listed = tuple(by_number[one.number] for one in seeds)
     record.keep_order(event, round_.stage, [Seed(one.number, one.halves) for one in listed])
     return slate._replace(entrants=listed)
+
+
+_BIDDING = 24
+"""Hours that are left to bid for sides at least."""
+
+
+def _hours_before(rules: Rules, sides: str) -> int:
+    """From the draw to the games: the first deadline is a step later."""
+    return max(_BIDDING if sides == "bid" else 0, rules.round.start_hours - rules.table.step_hours)
 
 
 def _hours(rules: Rules, event: tables.Tournament, stage: int) -> int:

@@ -16,34 +16,41 @@ from pbem.audit import bls
 from pbem.campaign.base import letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.base.terms import BEACONS, Terms
+from pbem.campaign.base.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.campaign.contest import entry, event_leaves, post, record
 from pbem.campaign.people import outbox
 from pbem.campaign.people.seating import person_of
 from pbem.core.bots import OwnDice
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Edition, Game
+from pbem.core.game import Edition, Game, hides
 from pbem.core.run.runners import play
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.checks import Against
 from pbem.tournament.rules.reading import digest_of, rules_to_json
-from pbem.tournament.rules.records import Rules
+from pbem.tournament.rules.records import Rules, Stage
 
 __all__ = [
+    "DUPLICATE",
+    "MIRROR",
     "NewTournament",
     "Played",
     "against_here",
     "at_tables",
+    "board_terms",
     "closing_of",
     "found",
+    "has_one_luck",
     "minute_of",
     "pace_of",
     "played",
     "terms_of",
 ]
+
+DUPLICATE, MIRROR = "duplicate", "mirror"
+"""The words of the rules for tables of a round that have one luck, and for both sides on one board."""
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,9}[a-z0-9])?")
 _LONGEST = 500
@@ -141,6 +148,7 @@ def against_here(server: Server, names: tuple[str, ...]) -> Any:
         except Broken as broken:
             yield "table.scenario", broken.why, msg("pbem scenarios lists what there is")
             return
+        yield from _one_luck(rules, here)
         if here.rules.scored is None:
             yield "table.scenario", msg("its positions have no points"), msg("take a game that counts them")
         seats = here.rules.seats(here.rules.start(here.edition))
@@ -154,10 +162,31 @@ def against_here(server: Server, names: tuple[str, ...]) -> Any:
 def _not_here(rules: Rules) -> Iterator[Against]:
     if rules.teams.boards:
         yield "teams.boards", msg("teams cannot play here yet"), msg("leave it out")
-    for at, stage in enumerate(rules.stage, start=1):
-        if stage.sides in ("duplicate", "bid"):
-            way = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
-            yield f"stage {at}.sides", msg("this cannot be played here yet"), way
+
+
+def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:
+    """E8 What tables of one luck cannot be: their dice would be known to some before others, or hidden from a side."""
+    stages = [f"stage {at}.sides" for at, stage in enumerate(rules.stage, start=1) if has_one_luck(stage)]
+    if not stages:
+        return
+    way = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
+    if hides(here.rules, here.rules.start(here.edition)):
+        yield stages[0], msg("duplicate dice are for games that hide nothing"), way
+    terms = rules.table.terms
+    if terms.get("reactions") == INTERRUPT:
+        yield "table.terms", msg("duplicate dice do not wait for questions"), msg("leave reactions out")
+    if terms.get("pace") == ACTIVATION:
+        yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave pace out")
+
+
+def has_one_luck(stage: Stage) -> bool:
+    """E8 Whether tables of a stage have one luck: all of a round, or the two of a mirrored board."""
+    return stage.sides == DUPLICATE or (stage.sides == MIRROR and stage.luck == "one")
+
+
+def board_terms(terms: Terms, board: str) -> Terms:
+    """E8 The terms of a table that has one luck with others: nobody is asked by letter while a phase is resolved."""
+    return terms._replace(board=board, asks=0, minute=minute_of(board))
 
 
 def terms_of(rules: Rules, phases: int, game: str) -> Terms:

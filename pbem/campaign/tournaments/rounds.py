@@ -18,9 +18,9 @@ from pbem.campaign.commands.table.founding import NewGame
 from pbem.campaign.contest import post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.people.seating import Invitation, invite_seat
-from pbem.campaign.tournaments import event_founding
-from pbem.campaign.tournaments.event_drawing import table_named
-from pbem.campaign.tournaments.event_founding import Played
+from pbem.campaign.tournaments import bidding, event_founding
+from pbem.campaign.tournaments.event_drawing import board_of, table_named
+from pbem.campaign.tournaments.event_founding import DUPLICATE, Played
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
@@ -46,6 +46,8 @@ class _Opening(NamedTuple):
 def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     """Found the tables of the next boards that have none, and write to those who sit there; whether there were any."""
     waiting = [board for board in queries.tournaments.boards(work.session, round_.id) if _wants_table(board)]
+    if record.stage_of(event, round_.stage).sides == "bid":
+        waiting = [board for board in waiting if bidding.is_settled(work, round_, board)]
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
@@ -64,9 +66,15 @@ def _wants_table(board: tables.Board) -> bool:
 def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
     """Found the table or the two tables of a board."""
     event, round_ = opening.event, opening.round
+    settled = bidding.settle(work, event, round_, legs[0]) if _is_bid_for(opening) else ()
     for board in legs:
         name = table_named(event.id, round_, board.board, board.leg)
         terms = event_founding.terms_of(opening.rules, event.phases, name)
+        stage = opening.rules.stage[round_.stage - 1]
+        if event_founding.has_one_luck(stage):
+            whole = stage.sides == DUPLICATE
+            alike = board_of(event.id, round_) if whole else table_named(event.id, round_, board.board)
+            terms = event_founding.board_terms(terms, alike)
         pace = event_founding.pace_of(opening.rules)
         scenario = opening.rules.table.scenario
         made = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
@@ -78,7 +86,12 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
             _invite(work, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
         said = _letter(opening, legs, number)
+        said = said._replace(opening=(*said.opening, *settled))
         post.to_entrant(work, event, opening.rows[number], said, f"{round_.name} {round_.attempt} pairing")
+
+
+def _is_bid_for(opening: _Opening) -> bool:
+    return record.stage_of(opening.event, opening.round.stage).sides == "bid"
 
 
 def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:

@@ -19,6 +19,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
     absentees,
+    bidding,
     closing,
     director_desk,
     disputes,
@@ -92,7 +93,7 @@ def _step_or_hold(server: Server, name: str, now: datetime, at: Callable[[str], 
     except WEATHER:
         raise
     except Exception as fault:
-        log.exception("a tournament is held", event=name)
+        log.exception("a tournament is held", tournament=name)
         _hold(server, name, now, fault)
         return True
 
@@ -166,6 +167,7 @@ def _shut(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
         return False
     event_drawing.draw(work, event, round_)
     rounds.tell_passing(work, event, round_)
+    bidding.ask_for_bids(work, event, round_)
     return True
 
 
@@ -217,14 +219,17 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
         return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
-    wanted += _of_round(queries.tournaments.rounds(work.session, event.id)[-1]) if event.state == "playing" else []
+    if event.state == "playing":
+        wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
     if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)
 
 
-def _of_round(current: tables.Round) -> list[datetime]:
-    """When something is due of the round that is current."""
+def _of_round(work: Work, current: tables.Round) -> list[datetime]:
+    """When something is due of the round that is current; after its end nothing is where only a jury is waited for."""
+    if current.state == "playing" and not queries.tournaments.count_boards(work.session, current.id, "playing"):
+        return []
     named = {"planned": current.opens, "shut": current.draws, "drawn": current.starts, "playing": current.ends}
     at = named.get(current.state)
     return [at] if at is not None else []

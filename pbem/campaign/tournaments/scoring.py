@@ -5,13 +5,12 @@ A game that is opened again by a ruling is scored again when it is over; what wa
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves
+from pbem.campaign.contest import event_leaves, record
 from pbem.campaign.tournaments import event_founding
 from pbem.campaign.tournaments.event_founding import Played
 from pbem.core.game import Game
@@ -34,8 +33,6 @@ FORFEIT = "forfeit"
 ADJUDICATED = "adjudicated"
 """The word by which a game ends that the rules or a ruling decide."""
 _DONE = ("scored", "final")
-_TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
-"""How the names of tables end: other games are not looked up."""
 
 
 class Score(NamedTuple):
@@ -49,25 +46,18 @@ class Score(NamedTuple):
 def note_act(work: Work, act: Act) -> None:
     """A game is over or opened again, or a phase of it began that somebody had missed the one before: have its
     tournament look at it, if it is the table of one."""
-    if _TABLE.search(act.game.id) is None or (act.kind is Kind.OPENED and not _is_missed(work, act)):
+    if act.kind is Kind.OPENED and not _is_missed(work, act):
         return
-    found = queries.tournaments.board_of(work.session, act.game.id)
-    if found is None:
+    table = record.table_of(work, act.game.id)
+    if table is None or table.event.state not in ("playing", "held"):
         return
-    # First the tournament, then its rows: whoever steps it takes them in this order.
-    event = queries.tournaments.tournament(work.session, found[0].id)
-    if event is None or event.state not in ("playing", "held"):
-        return
-    board = found[2]
+    board = table.board
     if act.kind is Kind.OVER:
         board.ended = act.cause
     if board.state in _DONE and (act.kind is Kind.OVER or (act.kind is Kind.RULED and act.game.state != "over")):
         board.state, board.adjudged = "playing", ""
     work.session.add(board)
-    if event.state == "playing":
-        event.wake = work.now
-    work.session.add(event)
-    work.session.flush()
+    record.wake(work, table)
 
 
 def _is_missed(work: Work, act: Act) -> bool:
@@ -108,6 +98,10 @@ def outcome_of(work: Work, here: Played, game: tables.Game, board: tables.Board)
         return Score(halves, _not_against(margin, halves), FORFEIT)
     if word == "draw":
         return Score((1, 1), 0)
+    if board.price:
+        # E5.5 What was paid for a side is taken off, and what is left decides.
+        margin -= board.price
+        winner = first if margin > 0 else second if margin < 0 else ""
     return Score((2, 0) if winner == first else (0, 2) if winner == second else (1, 1), margin)
 
 

@@ -51,6 +51,7 @@ def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     _replace(work, place, other)
     work.session.add(silence)
     work.session.flush()
+    _was_away(work, place)
     _leave(work, place, "replaced")
     return True
 

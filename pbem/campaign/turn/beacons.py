@@ -24,13 +24,14 @@ from pbem.campaign.base.adjudication import PhaseInput
 from pbem.campaign.base.positions import Position, game_named
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import closing_times, ledger, logbook
+from pbem.campaign.chain import boards, closing_times, ledger, logbook
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
 __all__ = [
+    "BOARD",
     "LATE",
     "ROUND",
     "Ask",
@@ -39,13 +40,17 @@ __all__ = [
     "ask",
     "await_round",
     "awaited",
+    "board_of",
     "cause",
     "close_lists",
     "is_used",
     "late",
+    "look_at_board",
     "missing",
     "so_far",
     "wait_for_another",
+    "wait_for_tables",
+    "waits",
     "will_wait",
 ]
 
@@ -57,7 +62,14 @@ ROUND = "round"
 LATE = "late"
 """The kind of a due row that says so when a round is late; its cause is that of the round."""
 
+BOARD = "board"
+"""The kind of a due row of a closed phase whose board waits for other tables; its cause is the board."""
+
+UNBOUND = ("board", 0)
+"""What a list waits for whose board was not bound yet."""
+
 _AGAIN = timedelta(days=1)
+_LOOK = timedelta(hours=1)
 
 Ask = Callable[[Beacon, int], bytes | None]
 """Asks the network for a round of a chain: its signature, or None if nobody has it now."""
@@ -78,23 +90,24 @@ class ClosedLists(NamedTuple):
     """The lists of a phase that are closed, and what the beacon has said by now for the first of them.
 
     A value is None where a ruling has a list wait for no round. `changed` are the chains and rounds that rulings have
-    lists wait for in the place of their own, by segment.
+    lists wait for in the place of their own, by segment; `bound` are those that their boards wait for.
     """
 
     slates: tuple[bytes, ...]
     values: tuple[bytes | None, ...]
     changed: Mapping[int, tuple[str, int]] = MappingProxyType({})
+    bound: Mapping[int, tuple[str, int]] = MappingProxyType({})
 
     @property
     def waits_for(self) -> tuple[str, int] | None:
-        """The chain and the number of the round that a list still waits for."""
+        """The chain and the number of the round that a list still waits for; UNBOUND while that is not known."""
         waiting = self.slates[len(self.values) :]
         return self.round_of(waiting[0]) if waiting else None
 
     def round_of(self, slate: bytes) -> tuple[str, int]:
         """The chain and the number of the round that the dice of a list follow from."""
         read = rolls.parse_slate(slate)
-        return self.changed.get(read.segment, (read.chain, read.round))
+        return self.changed.get(read.segment, self.bound.get(read.segment, (read.chain, read.round)))
 
 
 def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
@@ -111,7 +124,7 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
     }
     sigs = [leaf("sig") for leaf in told if leaf.kind == "roll"]
     said = [None if sig == "none" else bytes.fromhex(sig) for sig in sigs]
-    held = ClosedLists(slates, tuple(said), changed)
+    held = ClosedLists(slates, tuple(said), changed, _bound(work, slates))
     for slate in slates[len(said) :]:
         wanted = held.round_of(slate)
         value = work.server.rounds.get(wanted)
@@ -119,6 +132,28 @@ def so_far(work: Work, phase: tables.Phase, slates: Sequence[bytes] = ()) -> Clo
             break
         said.append(value)
     return held._replace(values=tuple(said))
+
+
+def _bound(work: Work, slates: Sequence[bytes]) -> dict[int, tuple[str, int]]:
+    """What lists wait for whose tables have one luck, by segment."""
+    found: dict[int, tuple[str, int]] = {}
+    for segment, slate in enumerate(slates, 1):
+        if called := boards.board_in(slate):
+            done = boards.bound(work.session, called)
+            found[segment] = UNBOUND if done is None else (done.chain, done.round)
+    return found
+
+
+def waits(work: Work, phase: tables.Phase) -> bool:
+    """Whether the dice of a phase wait for something once its list is closed: a beacon's round, or other tables."""
+    game = work.session.get_one(tables.Game, phase.game_id)
+    if is_used(game) or not Terms.read(game.terms).board:
+        return is_used(game)
+    name = str(outbox.phase_of(phase))
+    rows = queries.log.leaves(work.session, game.id, "close", phase=name)
+    if rows:
+        return bool(boards.board_in(rows[0].opens.encode("utf-8")))
+    return boards.dice_for(work, game, name) != boards.OWN
 
 
 def close_lists(
@@ -135,16 +170,53 @@ def close_lists(
         said, opened = known.newest("open", "deadline"), known.newest("open")
         if said is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")
-        slates = adjudication.slates_of(inputs, f"{opened('chain')} {said('round')}")
+        waits_for = f"{opened('chain')} {said('round')}" if opened("chain") != "none" else "none"
+        slates = adjudication.slates_of(inputs, waits_for)
         ledger.note_slates(work, here, phase, slates)
         held = held._replace(slates=slates)
         phase.state = "closed"
         work.session.add(phase)
         work.session.flush()
-        _tell(work, here, phase, slates, notes)
+        if called := boards.board_in(slates[-1]):
+            # Who closes last binds the board, and all of its tables are told.
+            wait_for_tables(work, here.game, called)
+            return True
+        _tell(work, here, phase, rolls.parse_slate(slates[-1]).beacon, notes)
     if held.waits_for is None:
         return False
+    if held.waits_for == UNBOUND:
+        return True
     await_round(work, here.game, *held.waits_for)
+    return True
+
+
+def board_of(work: Work, phase: tables.Phase) -> str:
+    """The board whose dice a closed phase has; empty if they are its own."""
+    slates = so_far(work, phase).slates
+    return boards.board_in(slates[-1]) if slates else ""
+
+
+def wait_for_tables(work: Work, game: tables.Game, called: str) -> None:
+    """Bind a board if this is its last table, so that all go on; else look again from time to time."""
+    there = boards.bind(work, called)
+    for table in there:
+        writes.plan(work.session, table, BOARD, called, work.now)
+    if not there:
+        writes.plan(work.session, game.id, BOARD, called, work.now + _LOOK)
+
+
+def look_at_board(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
+    """Whether a closed phase can go on because its board was bound; else it is looked at again."""
+    called = due.cause
+    work.session.delete(due)
+    work.session.flush()
+    if phase.state != "closed" or board_of(work, phase) != called:
+        return False
+    done = boards.bound(work.session, called)
+    if done is None:
+        wait_for_tables(work, here.game, called)
+        return False
+    _tell(work, here, phase, f"{done.chain} {done.round}" if done.round else "none", {})
     return True
 
 
@@ -203,22 +275,26 @@ def cause(chain: str, number: int) -> str:
     return f"{chain} {number}"
 
 
-def _tell(
-    work: Work, here: Position, phase: tables.Phase, slates: Sequence[bytes], notes: Mapping[str, Sequence[Msg]]
-) -> None:
-    """Write to every seat that the list is closed, and which round its dice wait for."""
-    slate = rolls.parse_slate(slates[-1])
-    out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[slate.chain], slate.round), UTC)
+def _tell(work: Work, here: Position, phase: tables.Phase, waits_for: str, notes: Mapping[str, Sequence[Msg]]) -> None:
+    """Write to every seat that the list is closed, and which round its dice wait for (chain and number, or ``none``).
+
+    Where they wait for none they follow at once, and the report tells everything.
+    """
+    if waits_for == "none":
+        return
+    chain, _, number = waits_for.partition(" ")
+    segment = len(so_far(work, phase).slates)
+    out = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
     for seat in queries.games.seats(work.session, here.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            *_what_they_wait_for(slate.round, letters.when(out, seat.zone), is_out=out <= work.now),
+            *_what_they_wait_for(int(number), letters.when(out, seat.zone), is_out=out <= work.now),
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(work.server, here.game, seat, phase)
         letter = letters.Letter("sealed", head, opening=opening).to_json()
-        outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {slate.segment}")
-    about = f"phase {phase.id} segment {slate.segment}"
+        outbox.to_seat(work, letter, seat, here.game, cause=f"phase {phase.id} segment {segment}")
+    about = f"phase {phase.id} segment {segment}"
     work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=about))
 
 
@@ -237,9 +313,10 @@ def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg
 
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:
-    """The rounds, by chain and number, that games wait for and that should be out."""
-    pairs = (cause.split(" ") for cause in queries.dues.causes(work.session, ROUND, work.now))
-    return tuple(sorted((chain, int(number)) for chain, number in pairs))
+    """The rounds, by chain and number, that games and draws of tournaments wait for and that should be out."""
+    causes = {*queries.dues.causes(work.session, ROUND, work.now)}
+    causes |= {*queries.tournaments.rounds_awaited(work.session, work.now)}
+    return tuple(sorted((chain, int(number)) for chain, number in (cause.split(" ") for cause in causes)))
 
 
 def missing(server: Server) -> list[tuple[Beacon, int]]:

@@ -100,7 +100,10 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     work.session.add(seat)
     opening += wrote.notes
     head = outbox.head_of(work.server, here.game, seat, phase)
-    what = subjects.over(here, seat.name, after) if phase is None else subjects.wanted(work, here, phase, seat, missing)
+    if phase is None:
+        what = subjects.over(here, seat.name, after, goes_on=courses.goes_on(work, here.game))
+    else:
+        what = subjects.wanted(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
         "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,

@@ -18,7 +18,7 @@ from pbem.campaign.base.dates import worded
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import courses, keyring, ledger, openings
+from pbem.campaign.chain import boards, courses, keyring, ledger, openings
 from pbem.campaign.people import news, outbox
 from pbem.campaign.turn import (
     activations,
@@ -133,7 +133,7 @@ def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:
     phase.orders = adjudication.write_closed(closed)
     work.session.add(phase)
     work.session.flush()
-    if not beacons.is_used(here.game):
+    if not beacons.waits(work, phase):
         work.tell(Act(Kind.CLOSED, here.game, phase, number=here.number, cause=f"phase {phase.id} segment 1"))
     carry_on(work, here, phase, notes, heard)
 
@@ -153,7 +153,7 @@ def carry_on(
     """
     here = positions.before(work, here.game)
     inputs = input_of(work, here, phase)
-    if beacons.is_used(here.game) and beacons.close_lists(work, here, phase, inputs, notes or {}):
+    if beacons.waits(work, phase) and beacons.close_lists(work, here, phase, inputs, notes or {}):
         return
     asks, sent = pauses.asks_of(work, here.game, phase), replies.mailed_events(work.session, phase)
     found = adjudication.resolve(inputs, asks, sent)
@@ -182,11 +182,13 @@ def input_of(work: Work, here: Position, phase: tables.Phase) -> PhaseInput:
     key, (game, rules, edition, state, *_) = keyring.secret_of(work, here.game), here
     slates = attempts.slates(work.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, came, here.by_letter, slates)
-    if not beacons.is_used(game):
+    if not beacons.waits(work, phase):
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
     held = beacons.so_far(work, phase, slates)
-    return inputs._replace(slates=held.slates, values=held.values)
+    dice = boards.dice_for(work, game, str(name)) if not held.slates else boards.OWN
+    secret = boards.secret_with(work, key, held.slates, held.values)
+    return inputs._replace(secret=secret, slates=held.slates, values=held.values, dice=dice)
 
 
 def _await_next_letter(

@@ -8,7 +8,7 @@ from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.turn import beacons, deadlines, ladder, pauses
 from pbem.core.data.messages import msg
-from pbem.store import queries
+from pbem.store import queries, writes
 
 __all__ = ["deadline_after", "resume_game"]
 
@@ -32,6 +32,9 @@ def resume_game(work: Work, name: str) -> None:
         deadlines.put_off(work, here, phase, deadlines.Delay(to, cause="held"))
     elif closed is not None and (segment := queries.pauses.asking(work.session, closed)) is not None:
         pauses.await_answers(work, game, segment, "held")
+    elif closed is not None and (called := beacons.board_of(work, closed)):
+        # Its tables may have closed meanwhile, or wait for this one no more.
+        writes.plan(work.session, game.id, beacons.BOARD, called, work.now)
     elif closed is not None and (wanted := beacons.so_far(work, closed).waits_for) is not None:
         beacons.await_round(work, game, *wanted)
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
+from pbem.campaign.chain import courses
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
@@ -22,9 +23,12 @@ _NEAR = timedelta(days=6)
 """So far ahead a day of the week alone is no other week's."""
 
 
-def over(here: Position, seat: str, view: Any) -> Msg:
-    """A game that has ended, with its points."""
-    return _with_points(msg("the game is over"), here, seat, view)
+def over(here: Position, seat: str, view: Any, *, goes_on: bool = False) -> Msg:
+    """A game that has ended, with its points, or a part of a war that goes on."""
+    ended = msg("the game is over")
+    if goes_on:
+        ended = msg("this camp is over") if here.game.system == courses.CAMP else msg("this battle is over")
+    return _with_points(ended, here, seat, view)
 
 
 def wanted(

@@ -27,7 +27,7 @@ from pbem.core.data.messages import plain
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part
 
-__all__ = ["app", "demo"]
+__all__ = ["app", "demo", "folder_for"]
 
 app = typer.Typer()
 
@@ -56,7 +56,7 @@ def demo(
     open_log()
     game = game or first_demo()
     rules, battle = find_game(game), Battle(game, scenario, turns, war)
-    folder = _folder(out)
+    folder = folder_for(out)
     begun = time.monotonic()
     progress = Progress(verbose)
     with _ended_by_sigterm(), Stage(folder, battle, seconds, progress.letter) as stage:
@@ -112,7 +112,8 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _folder(out: Path | None) -> Path:
+def folder_for(out: Path | None) -> Path:
+    """An empty folder for a demo, a new one unless one is named; Stop if it is not empty."""
     try:
         if out is None:
             return Path(tempfile.mkdtemp(prefix="pbem-demo-"))

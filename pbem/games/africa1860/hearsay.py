@@ -46,6 +46,7 @@ def as_known(state: State, seat: str) -> State:
         known=own,
         commanding=seat,
         joining=(),
+        covered=(),
         assigned=mine,
         transfers={unit: to for unit, to in state.transfers.items() if (seat, unit, to) in own.given},
         silent=tuple(one for one in state.silent if one == seat),

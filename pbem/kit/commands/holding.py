@@ -134,6 +134,8 @@ def uncovered(state: Commanded, seat: str, command: str) -> Msg | None:
 
     Who covers is the commander-in-chief, or the next in rank where those above are silent as well.
     """
+    if getattr(state, "known", None) is not None:
+        return msg("where couriers ride nobody hears in time who is silent")
     if command not in state.silent:
         return msg("{command} wrote in his last phase: he orders his units himself", command=command)
     first = next(one.seat for one in commands_beside(state, seat) if one.seat not in state.silent or one.seat == seat)

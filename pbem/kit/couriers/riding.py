@@ -102,6 +102,15 @@ class Couriers:
         for place in sorted(places):
             yield place, tuple(tuple(unit) for unit in state.at(place))
 
+    def remembered(self, state: Any, seats: Iterable[str], places: Iterable[str]) -> Hearsay:
+        """Return what is known once these seats have seen who stands in these places now."""
+        now, known = moment(state, self.sides), state.known
+        rows = [*self._rows(state, places)]
+        heard: Hearsay = known.hears(
+            [Sighting(seat, place, now, seat, units) for seat in seats for place, units in rows]
+        )
+        return heard
+
     def witnesses(self, state: Any, places: Iterable[str]) -> tuple[str, ...]:
         """Return the seats of the commands that see any of these places now."""
         wanted = frozenset(places)

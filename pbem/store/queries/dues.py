@@ -34,10 +34,18 @@ class Waits(NamedTuple):
     there: Collection[str] = ()
 
 
-def due_now(session: Session, now: datetime, waits: Waits | None = None) -> Sequence[t.Due]:
-    """The rows that are due and wait for nothing, in the order in which they run."""
+def due_now(session: Session, now: datetime, waits: Waits | None = None, most: int | None = None) -> Sequence[t.Due]:
+    """The rows that are due and wait for nothing, in the order in which they run.
+
+    Of so many at `most` none is of a game that yields (`games.asked_for`) while others are due.
+    """
     order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
-    found = select(t.Due).where(col(t.Due.at) <= now).order_by(*order)
+    found = select(t.Due).where(col(t.Due.at) <= now)
+    if most is None:
+        found = found.order_by(*order)
+    else:
+        yields = col(t.Game.asked_by).is_not(None)
+        found = found.join(t.Game).order_by(yields, *order).limit(most)
     if waits is not None:
         polled = select(func.min(t.Poll.begun)).scalar_subquery()
         posted = col(t.Due.kind).in_(waits.posted)

@@ -12,6 +12,7 @@ from pbem.store.queries.games import READING
 
 __all__ = [
     "at_tables",
+    "bids",
     "board_of",
     "boards",
     "challenges",
@@ -30,6 +31,7 @@ __all__ = [
     "heard_since",
     "known",
     "last_turn",
+    "next_wake",
     "of_person",
     "rating",
     "reopened",
@@ -72,6 +74,11 @@ def due(session: Session, now: datetime) -> Sequence[str]:
     """The names of the tournaments at which something is to be looked by now, the longest due first."""
     asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
     return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
+
+
+def next_wake(session: Session) -> datetime | None:
+    """When anything about a tournament is to be looked at next; None if nothing will happen by itself."""
+    return session.exec(select(func.min(t.Tournament.wake))).one()
 
 
 def entrants(session: Session, name: str) -> Sequence[t.Entrant]:
@@ -167,6 +174,11 @@ def seats_of(session: Session, name: str) -> Sequence[t.Seat]:
     asked = select(t.Seat).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
     asked = asked.join(t.Round, col(t.Round.id) == col(t.Board.round_id)).where(t.Round.tournament_id == name)
     return session.exec(asked.order_by(col(t.Seat.id))).all()
+
+
+def bids(session: Session, board: int | None) -> Sequence[t.Bid]:
+    """What was bid for the sides of a board."""
+    return session.exec(select(t.Bid).where(t.Bid.board_id == board).order_by(col(t.Bid.id))).all()
 
 
 def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:

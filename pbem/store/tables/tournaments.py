@@ -89,8 +89,9 @@ class Entrant(SQLModel, table=True):
     `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
     the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
     offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
-    whose places he was offered and did not take. `start` are halves that he was given for rounds missed; `generation`
-    is that of his address.
+    whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
+    missed; `generation` is that of his address.
+    `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
     """
 
     __table_args__ = (
@@ -124,6 +125,7 @@ class Entrant(SQLModel, table=True):
     declined: str = ""
     start: int = 0
     barred: str = ""
+    told: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
     entered: datetime
 
 
@@ -139,6 +141,7 @@ class Round(SQLModel, table=True):
     __table_args__ = (
         one_of("state", "planned", "shut", "drawn", "playing", "closed", "void"),
         UniqueConstraint("tournament_id", "number", "attempt"),
+        Index("ix_round_state_draws", "state", "draws"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -172,7 +175,8 @@ class Board(SQLModel, table=True):
     sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
     `pbem.tournament.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what counts for
     each, `margin` how far the first was ahead. `ended` is the word that its game ended by before its time, as
-    ``concede spain`` (`Act.cause`); `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
+    ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or the second if it is negative;
+    `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
     `rated` is the period in which it was rated, ``-`` if it is not to be.
     """
 
@@ -195,6 +199,7 @@ class Board(SQLModel, table=True):
     margin: int = 0
     turns: int = 0
     ended: str = ""
+    price: int = 0
     adjudged: str = ""
     rated: str = ""
 

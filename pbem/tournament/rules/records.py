@@ -68,6 +68,7 @@ class Stage(NamedTuple):
     take: int
     carry: str
     days: int
+    luck: str = "own"
 
 
 class TieRules(NamedTuple):

@@ -34,6 +34,7 @@
     stage.take          0-4096       0        how many of the stage before go on; 0: all
     stage.carry         none/half/all  none   which part of their points they bring along
     stage.days          0-1000       0        length of its rounds; 0: as round.days says
+    stage.luck          own/one      own      whether the two tables of a mirrored board have one luck
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -133,6 +134,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("take", whole(0, 4096), 0, "how many of the stage before go on"),
             Key("carry", word("none", "half", "all"), "none", "which part of their points they bring along"),
             Key("days", whole(0, 1000), 0, "length of its rounds"),
+            Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
         ),
         "ties": (
             Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),

@@ -64,7 +64,8 @@ function checkWhole(course, board, place, bind, bound) {
     if (!newest.has(round) || newest.get(round) < attempt) newest.set(round, attempt);
   }
   const mine = pairs.filter((leaf) => newest.get(leaf.get("round")) === leaf.num("attempt"));
-  const wanted = new Set(mine.map((leaf) => leaf.get("table")).filter((table) => belongs(table, bound.name)));
+  const named = mine.flatMap((leaf) => leaf.get("table").split(" "));
+  const wanted = new Set(named.filter((table) => belongs(table, bound.name)));
   const left = [...wanted].filter((table) => !bound.tables.has(table));
   const wrong = [...left, ...[...bound.tables.keys()].filter((table) => !wanted.has(table))].sort().join(", ");
   board.say("close", !wrong, place, "the board leaves out a table that was paired, or has another: {}", wrong);

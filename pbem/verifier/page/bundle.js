@@ -73,7 +73,8 @@ function contestAgrees(leaf) {
   const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
   if (["shut", "bind"].includes(leaf.kind)) return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
   if (leaf.kind === "pair") {
-    return leaf.get("first") !== leaf.get("second") && (none || !table);
+    const named = sortedOnce(leaf.get("table").split(" "));
+    return leaf.get("first") !== leaf.get("second") && (none || !table) && named;
   }
   return leaf.kind !== "score" || table === last || (last && leaf.get("how") !== "played");
 }

@@ -237,7 +237,8 @@ class Contest {
     const name = this.game.slice(TOURNAMENT.length).replaceAll(".", "\\.");
     for (const pair of pairs) {
       const [board, table] = [pair.get("board"), pair.get("table")];
-      const own = table === "-" || new RegExp(`^(?:${name}-${round}[a-z]?-0*${board}[a-z]?)$`).test(table);
+      const form = new RegExp(`^(?:${name}-${round}[a-z]?-0*${board}[a-z]?)$`);
+      const own = table === "-" || table.split(" ").every((one) => form.test(one));
       this.say(own, place, "board {} is played at a table of another: {}", board, table);
     }
     if (closed === null) return;
@@ -251,44 +252,38 @@ class Contest {
     }
     const [since, last] = [pairs[0].seq, pairs[pairs.length - 1].seq];
     const after = this.course.leaves.has(keyOf(this.game, last + 1n)) && this.course.told(this.game, [], since, last);
+    // Who is out of a bracket has no pair in its later rounds.
+    const firstList = [...this.course.draws.values()].every((one) => one.block.get("game") !== this.game
+      || one.block.get("stage") !== closed.block.get("stage") || one.round >= closed.round);
     for (const one of closed.present.filter((other) => !players.includes(other))) {
-      this.say(after ? false : null, place, "{} is in the list, and in no pair", one);
+      this.say(after && firstList ? false : null, place, "{} is in the list, and in no pair", one);
     }
     this.forbidden(place, first, closed);
   }
 
-  /** The pairs as they were drawn: of each board and table the first leaf. */
+  /** The pairs as they were drawn: of each board the first leaf. */
   drawn(pairs) {
-    const same = (one, other) => ["board", "table"].every((key) => one.get(key) === other.get(key));
-    return pairs.filter((pair, at) => !pairs.slice(0, at).some((one) => same(one, pair)));
+    return pairs.filter((pair, at) => !pairs.slice(0, at).some((one) => one.get("board") === pair.get("board")));
   }
 
-  /** Nobody sits at two boards; one whose place another takes has left. */
+  /** A board has one pair, and nobody sits at two; one whose place another takes has left. */
   seated(place, pairs) {
-    const seats = new Map();
-    pairs.forEach((pair, at) => {
-      const [board, key] = [pair.get("board"), keyOf(pair.get("board"), pair.get("table"))];
-      const [first, second] = [pair.get("first"), pair.get("second")];
-      const mine = [first, second].filter((name) => name !== "-");
-      const legs = pairs.slice(0, at).filter((one) => one.get("board") === board);
-      if (!seats.has(key)) {
-        const good = !legs.length
-          || (legs.length === 1 && legs[0].get("second") === first && legs[0].get("first") === second);
-        this.say(good, place, "board {} was paired twice", board);
-      } else {
-        const gone = seats.get(key).names.filter((name) => !mine.includes(name));
-        if (this.say(gone.length === 1, place, "board {} was paired twice", board)) {
-          const left = this.known.some((leaf) => leaf.kind === "leave" && GONE.includes(leaf.get("why"))
-            && leaf.get("entrant") === gone[0] && leaf.seq > legs[0].seq);
-          this.say(left || null, place,
-            "{} is no longer at board {}, and no letter says that he left", gone[0], board);
-        }
+    const [seats, since] = [new Map(), pairs[0].seq];
+    for (const pair of pairs) {
+      const board = pair.get("board");
+      const mine = [pair.get("first"), pair.get("second")].filter((name) => name !== "-");
+      const before = seats.get(board) ?? mine;
+      const gone = before.filter((name) => !mine.includes(name));
+      const good = gone.length < 2 && mine.filter((name) => !before.includes(name)).length < 2;
+      if (this.say(good, place, "board {} was paired twice", board) && gone.length) {
+        const left = this.known.some((leaf) => leaf.kind === "leave" && GONE.includes(leaf.get("why"))
+          && leaf.get("entrant") === gone[0] && leaf.seq > since);
+        this.say(left || null, place, "{} is no longer at board {}, and no letter says that he left", gone[0], board);
       }
-      const busy = [...seats.values()].some((one) =>
-        one.board !== board && one.names.some((name) => mine.includes(name)));
+      const busy = [...seats].some(([other, names]) => other !== board && names.some((name) => mine.includes(name)));
       this.say(!busy, place, "somebody was paired twice");
-      seats.set(key, { board, names: mine });
-    });
+      seats.set(board, mine);
+    }
   }
 
   /** Who is barred from another, or of his team, meets him only if nothing else was possible. */
@@ -335,7 +330,7 @@ class Contest {
       leaf.kind === "pair" && leaf.get("round") === score.get("round") && leaf.seq < score.seq);
     const newest = pairs.map((leaf) => leaf.num("attempt")).reduce((most, one) => (one > most ? one : most), 0n);
     const mine = pairs.filter((leaf) => leaf.num("attempt") === newest && leaf.get("board") === score.get("board"));
-    return mine.flatMap((leaf) => [leaf.get("table"), ...(leaf.get("second") === "-" ? ["-"] : [])]);
+    return mine.flatMap((leaf) => [...leaf.get("table").split(" "), ...(leaf.get("second") === "-" ? ["-"] : [])]);
   }
 
   /** Whether the leaf that a score names is the last one of its table then; null if its letters are not here. */

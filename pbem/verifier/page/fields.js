@@ -56,7 +56,7 @@ const SAYS = new Map(Object.entries({
 }));
 
 const [EVENT, ENTRANT] = ["event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}"];
-const SIG = "sig (?:[0-9a-f]{96}|none)";
+const [TABLE, SIG] = [`(?!-(?: |$))${ID}`, "sig (?:[0-9a-f]{96}|none)"];
 const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate ${HEX}`, CHAIN, `beacon ${NUM}`]];
 
 /** What leaves of a tournament say, which stand in a chain of its own. */
@@ -67,7 +67,7 @@ const CONTEST = new Map(Object.entries({
   shut: [...DRAWN, ...WAITS],
   lot: [...DRAWN, SIG, `group draw ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
-    `table ${ID}`],
+    `table (?:-|${TABLE}(?: ${TABLE})*)`],
   score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,
     "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
   standing: [DRAWN[0], `table sha256:${HEX}`],

@@ -57,5 +57,5 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
 BOTS = {"forward": forward_orders, "random": random_orders}
 """As they are, with all that is refused of theirs."""
 DRAWN = {name: values for name, values in OPTIONS.items() if name not in ("deploy", "commands", "couriers")}
-"""Options of any scenario: those of zones and commands are tried in `test_deployment.py` and `test_commands.py`."""
+"""Options of any scenario: no zones (`tests/games/test_deployment.py`), commands (`test_commands.py`) or couriers."""
 LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, DRAWN, numbers_of(SHELF)))

@@ -111,6 +111,8 @@ def test_what_a_command_does_not_see_changes_nothing_that_it_gets(scenario, seed
         assert here.units != there.units
         there = there.change(known=there.known._replace(letters=(), errands=()))
         assert everything(here, seat, chance) == everything(there, seat, chance)
+        one, other = (GAME.aids.choices(GAME.view(state, seat), seat) for state in (here, there))
+        assert one == other
 
 
 def wider(before, after, seat):

@@ -11,6 +11,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.positions import Position
+from pbem.campaign.chain import courses
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast, prediction
@@ -44,15 +45,24 @@ def rule(answer: Answer, command: Line) -> None:
         said = _rules(answer).rulebook.contents(answer.seat.language)
         answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
         return
-    said = _rules(answer).rulebook.rule(_number(command), answer.seat.language)
+    said = _lines_of(answer, _number(command))
     answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has."""
-    if not command.rest or _rules(answer).rulebook.rule(_number(command)):
+    if not command.rest or _lines_of(answer, _number(command)):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
+
+
+def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
+    """A rule and those below it; in a war also by the rules of its other parts, those of battles or of camps."""
+    systems = [answer.game.system]
+    if (course := courses.course_of(answer, answer.game.id)) is not None:
+        systems += [system for system in (courses.CAMP, course.war.system) if system not in systems]
+    books = [answer.server.games(system).rulebook for system in systems]
+    return tuple(dict.fromkeys(line for book in books for line in book.rule(number, answer.seat.language)))
 
 
 def _number(command: Line) -> str:

@@ -15,6 +15,7 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
 from pbem.campaign.commands.tournament import following, joining
@@ -85,6 +86,8 @@ def _objection(work: Work, game: tables.Game, asker: Asker) -> Msg | None:
         return msg("The game {game} is over.", game=game.id)
     if not _public(work, game):
         return msg("The game {game} cannot be watched: not all of it may be known to everybody.", game=game.id)
+    if Terms.read(game.terms).board:
+        return msg("The game {game} cannot be watched before it is over: other tables have its dice.", game=game.id)
     person, watching = (
         queries.people.person_by_email(work.session, asker.email),
         queries.people.observers(work.session, game.id),

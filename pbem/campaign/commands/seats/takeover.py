@@ -18,6 +18,7 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
+from pbem.campaign.contest import record
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
@@ -77,6 +78,8 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
+    if record.table_of(work, game.id) is not None:
+        return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
     seats = queries.games.seats(work.session, game.id)
     person = queries.people.person_by_email(work.session, asker.email)
     if person is not None and any(seat.person_id == person.id for seat in seats):
@@ -174,7 +177,10 @@ _LEFT = msg("You take this seat over. STATUS shows the orders and standing order
 
 
 def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
-    """Write to all who stand by that a seat needs somebody."""
+    """Write to all who stand by that a seat needs somebody; of a tournament's table its rules say who is asked."""
+    if (table := record.table_of(work, game.id)) is not None:
+        record.wake(work, table)
+        return
     playing = {one.person_id for one in queries.games.seats(work.session, game.id)}
     waiting = queries.people.waiting_for(work.session, game.id)
     title, scenario = join.titles(work.server, game)

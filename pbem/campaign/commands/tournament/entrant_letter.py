@@ -8,7 +8,15 @@ from pbem.campaign.base import budgets, command_lines, letters
 from pbem.campaign.base.command_lines import Line, Understood
 from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.tournament import disputing, event_questions, levels, offers, overview, presence
+from pbem.campaign.commands.tournament import (
+    bids,
+    disputing,
+    event_questions,
+    levels,
+    offers,
+    overview,
+    presence,
+)
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import post
 from pbem.campaign.people import exposure, senders
@@ -41,6 +49,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_),
     *presence.COMMANDS,
     *offers.COMMANDS,
+    *bids.COMMANDS,
     *event_questions.COMMANDS,
     *levels.COMMANDS,
     *disputing.COMMANDS,

@@ -111,7 +111,7 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
                     "takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
-    if after and after >= entry.next_round(answer, event) - 1 and event.state == "playing":
+    if after and after >= entry.next_round(answer, event) - 1:
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()

@@ -6,9 +6,11 @@ letters offer him, and whatever his part in the demo has him say.
 
 from __future__ import annotations
 
+import contextlib
 import email
 import email.policy
 import email.utils
+import io
 import re
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -25,7 +27,9 @@ __all__ = ["Correspondent", "Habits", "Who"]
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
 """What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
 ENTRANT = re.compile(r"e[0-9]+")
-OFFERED = re.compile(r"^ *((?:JOIN|UNIRSE A|UNIRSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE)
+OFFERED = re.compile(
+    r"^ *((?:JOIN|UNIRSE A|UNIRSE|WITHDRAW|RETIRARSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE
+)
 """A line that a letter asks to be sent back."""
 _NEVER = 10**6
 
@@ -44,11 +48,15 @@ class Who(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """How many hours after a letter somebody writes: from and to; and whether he writes at all."""
+    """How many hours after a letter somebody writes, from and to; whether he reads and writes at all.
+
+    `dozes` is the share of turns that he lets go: who plays better lets fewer go.
+    """
 
     soonest: float = 1.0
     latest: float = 12.0
     silent: bool = False
+    dozes: float = 0.0
 
 
 class Correspondent:
@@ -85,7 +93,9 @@ class Correspondent:
             self.address = str(letter["Reply-To"])
         elif about and (phase := player.PHASE.match(str(letter["Message-ID"]))):
             one = self._player(about["name"], about["seat"])
-            one.consider(letter, text, int(phase[2]), phase[3] == about["seat"])
+            # What a player says that he does is for a console of his own.
+            with contextlib.redirect_stdout(io.StringIO()):
+                one.consider(letter, text, int(phase[2]), phase[3] == about["seat"])
 
     def says(self, *lines: str, to: str = "", after: float = 0.0) -> None:
         """Write lines of his own accord, to his tournament unless to somebody else, so many hours from now."""
@@ -115,11 +125,31 @@ class Correspondent:
         """Who plays a seat of a game for him: the player of the demo, who answers through this mailbox."""
         known = self._players.get((game, seat))
         if known is None:
-            told = {"address": self.who.address, "seat": seat, "turns": _NEVER, "think": 0.0, "slips": (), "seconds": 0}
-            known = self._players[game, seat] = player.Player(told, self.plan(seat, self.who.language))
+            told = {
+                "address": self.who.address, "language": self.who.language, "seat": seat, "side": seat, "go": False,
+                "turns": _NEVER, "think": 0.0, "slips": (), "seconds": 0,
+            }  # fmt: skip
+            plan = _Dozing(self.plan(seat, self.who.language), self)
+            known = self._players[game, seat] = player.Player(told, plan)
             known.game = game
             known.mailbox = _Desk(told, self)
         return known
+
+
+class _Dozing:
+    """A plan whose player now and then lets a turn go by."""
+
+    def __init__(self, plan: Any, owner: Correspondent) -> None:
+        self._plan, self._owner = plan, owner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plan, name)
+
+    def orders(self, text: str) -> list[str]:
+        """Lines of orders that answer a report."""
+        found: list[str] = self._plan.orders(text)
+        dozes = self._owner.chance.random() < self._owner.habits.dozes
+        return [self._plan.say("PASS")] if dozes else found
 
 
 class _Desk(player.Mailbox):

@@ -143,10 +143,13 @@ def _rejoins(draft: State, data: Data) -> None:
 
 def _assault_over(draft: State, data: Data) -> None:
     fight = draft.fight
-    if draft.known is not None and fight is not None and data["winner"]:
+    if draft.known is not None and fight is not None:
+        field = field_of(draft, fight)
+        seats = COURIERS.witnesses(draft, field)
         told = ("fight", fight.target, fight.origin, data["winner"])
-        seats = COURIERS.witnesses(draft, field_of(draft, fight))
-        draft.known = draft.known._replace(news=(*draft.known.news, *((seat, told) for seat in seats)))
+        news = tuple((seat, told) for seat in seats if data["winner"])
+        draft.known = COURIERS.remembered(draft, seats, field)
+        draft.known = draft.known._replace(news=(*draft.known.news, *news))
     draft.fight = None
 
 

@@ -53,19 +53,19 @@ class Unit(NamedTuple):
 
     def gone_to(self, at: str) -> Unit:
         """Return the unit in another space."""
-        return Unit(*self[:3], at, *self[4:])
+        return Unit._make((*self[:3], at, *self[4:]))
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
-        return Unit(*self[:6], steps, *self[7:])
+        return Unit._make((*self[:6], steps, *self[7:]))
 
     def shaken(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
-        return Unit(*self[:10], demoralised, *self[11:])
+        return Unit._make((*self[:10], demoralised, *self[11:]))
 
     def marked(self, activated: bool, fired: bool, acted: bool) -> Unit:
         """Return the unit with just these markers."""
-        return Unit(*self[:11], activated, fired, acted)
+        return Unit._make((*self[:11], activated, fired, acted))
 
     @property
     def is_combat(self) -> bool:

@@ -14,13 +14,15 @@ from pbem.core.orders.speech import told as told_order
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.sight import UNSEEN, sight
 from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.kit.couriers.known import Hearsay
 
-__all__ = ["dispatch", "fire"]
+__all__ = ["dispatch", "fire", "gone"]
 
 
 def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:
-    """Return the lines of a report that arrives; of what its reader sees himself nothing is told again."""
-    seen = sight(before, data["to"])
+    """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
+    known = before.known or Hearsay()
+    seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
     lines = [_held(place, units) for place, units in places if units]
     if empty := tuple(place for place, units in places if not units):
@@ -28,7 +30,7 @@ def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:
     if gone := tuple(ident for ident in data["gone"] if ident not in before.gone):
         lines.append(msg("out of play: {units}", units=gone))
     lines += [line for one in data["news"] for line in _news(one)]
-    return tuple(lines) or (msg("nothing that you do not see yourself"),)
+    return tuple(lines) or (msg("nothing new to you"),)
 
 
 def _held(place: str, units: Sequence[Unit]) -> Msg:
@@ -58,6 +60,11 @@ def _news(one: Sequence[str]) -> Iterable[Msg]:
         yield msg("{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=_SIDES[winner])
     elif kind == "set":
         yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)
+
+
+def gone(data: Mapping[str, Any]) -> Msg | None:
+    """Who went where a command does not see; None if it is seen."""
+    return msg("out of sight: {units}", units=tuple(data["units"])) if data["to"] == UNSEEN else None
 
 
 def fire(data: Mapping[str, Any]) -> Msg:

@@ -15,7 +15,7 @@ from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.orders.corrections import told
 from pbem.games.africa1860.orders.vocabulary import spoken
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.telling.dispatches import dispatch, fire
+from pbem.games.africa1860.telling.dispatches import dispatch, fire, gone
 from pbem.games.africa1860.telling.throws import coins, with_modifiers
 from pbem.kit.commands import telling as commanders
 from pbem.kit.couriers import telling as couriers
@@ -254,7 +254,7 @@ def _gives_way(data: Data, before: State) -> Msg:
 
 def _goes(sentence: Msg) -> Teller:
     """A sentence about units and a space they go to."""
-    return lambda data, before: msg(sentence.text, to=data["to"], units=_list(data["units"]))
+    return lambda data, before: gone(data) or msg(sentence.text, to=data["to"], units=_list(data["units"]))
 
 
 def _returns(data: Data, before: State) -> Msg:

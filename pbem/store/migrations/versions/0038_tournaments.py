@@ -142,6 +142,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_round")),
         sa.UniqueConstraint("tournament_id", "number", "attempt", name=op.f("uq_round_tournament_id_number_attempt")),
     )
+    op.create_index("ix_round_state_draws", "round", ["state", "draws"], unique=False)
     op.create_table(
         "team",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -168,6 +169,7 @@ def upgrade() -> None:
         sa.Column("margin", sa.Integer(), nullable=False),
         sa.Column("turns", sa.Integer(), nullable=False),
         sa.Column("ended", TEXT(), nullable=False),
+        sa.Column("price", sa.Integer(), nullable=False),
         sa.Column("adjudged", TEXT(), nullable=False),
         sa.Column("rated", TEXT(), nullable=False),
         sa.CheckConstraint("state IN ('due', 'playing', 'scored', 'disputed', 'final')", name=op.f("ck_board_state")),
@@ -298,6 +300,7 @@ def downgrade() -> None:
     op.drop_table("silence")
     op.drop_table("board")
     op.drop_table("team")
+    op.drop_index("ix_round_state_draws", table_name="round")
     op.drop_table("round")
     op.drop_table("follower")
     op.drop_table("docket")

@@ -1,0 +1,163 @@
+"""Letters of tournaments carry leaves of their chain, which both verifiers take for what they are."""
+
+import pytest
+from sqlmodel import select
+
+from pbem.audit import bundle, leaves
+from pbem.audit.blocks import sha256_hex
+from pbem.audit.contests import draws
+from pbem.audit.contests.draws import Draw, Listed
+from pbem.campaign.base import letters
+from pbem.campaign.base.letters import Head
+from pbem.campaign.chain import logbook
+from pbem.campaign.door import rendering
+from pbem.campaign.door.drawing import Drawing
+from pbem.campaign.people import outbox
+from pbem.campaign.proofs import event_proofs, guard
+from pbem.core.data.messages import msg
+from pbem.store import tables
+from tests.audit.checked import items, judge, statuses
+from tests.audit.contest_server import ENTRANTS, EVENT, RULES
+from tests.audit.simulated import Item
+from tests.campaign.house import ANN, BOB, open_server
+
+DIGEST = f"sha256:{sha256_hex(RULES.encode())}"
+HASH = "0" * 64
+
+
+@pytest.fixture
+def server(tmp_path):
+    return open_server(tmp_path)
+
+
+def tell(server, kind, opens="", **says):
+    with server.work() as work:
+        told = tuple((key, str(value)) for key, value in says.items())
+        logbook.append(work, logbook.Note(kind, told, EVENT, opens))
+
+
+TOLD = dict[tuple[int, str], int]()
+
+
+def post(server, who="e1", to=ANN):
+    """Write a letter that shows what is new to somebody, and render it; its attachment."""
+    count = len(all_of(server, tables.Outbox))
+    with server.work() as work:
+        head = Head(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
+        letter = letters.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
+        shown = event_proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
+        TOLD[id(server), who] = shown.upto if shown else -1
+        letter = event_proofs.showing(letter, shown)
+        outbox.queue(work, letter, outbox.Envelope(to, "en"), f"cup60 {who} {count}")
+    return rendered(server)
+
+
+def all_of(server, table):
+    with server.session() as session:
+        return list(session.exec(select(table)).all())
+
+
+def rendered(server):
+    rows = [row for row in all_of(server, tables.Outbox) if row.body is None]
+    rendering.render(server, rendering.Turn(rows, Drawing(server, server.clock.now())), lambda _: None)
+    body = max(all_of(server, tables.Outbox), key=lambda row: row.id).body
+    if body is None:
+        return None
+    found = items("letter", body)
+    return found[0].data.decode() if found and not found[0].trouble else None
+
+
+def founded(server):
+    tell(server, "found", RULES, rules=DIGEST, name="cup60")
+    for one in sorted(ENTRANTS):
+        enter(server, one)
+
+
+def enter(server, one: Listed):
+    said = {"person": f"hmac:{HASH}", "accepted": f"sha256:{HASH}", "strength": one.strength, "round": one.since}
+    tell(server, "enter", entrant=f"e{one.number}", **said)
+
+
+def shut(server, number):
+    slate = draws.draw(Draw(EVENT, number, 1, 1, DIGEST, "none", ENTRANTS))
+    said = {"slate": sha256_hex(slate), "chain": "none", "beacon": 0}
+    tell(server, "shut", slate.decode(), round=f"r{number}", attempt=1, **said)
+
+
+def verdict(*texts):
+    return judge([Item(f"{at}", None, text.encode()) for at, text in enumerate(texts)])
+
+
+def test_letters_show_what_is_new_and_go_on_from_one_another(server):
+    founded(server)
+    first = post(server)
+    shut(server, 1)
+    second = post(server)
+    tell(server, "lot", round="r1", attempt=1, sig="none", group="draw " + "0c" * 80)
+    tell(server, "standing", "[]", round="r1", table=f"sha256:{sha256_hex(b'[]')}")
+    third = post(server)
+    shut(server, 2)
+    fourth = post(server)
+    read = [bundle.parse(one.encode()) for one in (first, second, third, fourth)]
+    assert [one.letter for one in read] == ["welcome", "tournament", "tournament", "tournament"]
+    assert {(one.game, one.seat) for one in read} == {(EVENT, "e1")}
+    kinds = [[leaves.parse(each.data).kind for each in one.leaves] for one in read]
+    assert kinds[0] == ["genesis", "found", *["enter"] * 4]
+    # What a draw is checked by stands in its own letter too.
+    assert kinds[1:] == [["genesis", "shut"], ["genesis", "shut", "lot", "standing"], ["genesis", "shut"]]
+    assert [len(one.draws) for one in read] == [0, 1, 1, 1]
+    assert [one.text for one in read[2].opens] == ["[]"]
+    found = statuses(verdict(first, second, third, fourth))
+    # The proof of the lots is none of this server's: all else is true, or waits for a beacon.
+    assert {check: one for check, one in found.items() if one != "ok"} == {"vrf": "FALSE", "timing": "NOT CHECKED"}
+    # Whoever keeps some alone has nothing else false.
+    assert [check for check, one in statuses(verdict(second, fourth)).items() if one == "FALSE"] == []
+
+
+def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(server):
+    founded(server)
+    mine = post(server, "e1", ANN)
+    tell(server, "verdict", number=1, text=f"sha256:{HASH}")
+    guard.sign(server)
+    with server.work() as work:
+        window = event_proofs.Window(EVENT, 0, 4)
+        late = event_proofs.attached(work, event_proofs.showing({"seat": "e2"}, window))
+    assert late is not None
+    assert late.decode().replace("\nseat e2\n", "\nseat e1\n") == mine
+    assert "\nseat e2\n" in post(server, "e2", BOB)
+
+
+def test_a_letter_without_leaves_has_no_attachment(server):
+    with server.work() as work:
+        assert event_proofs.window(work, EVENT, -1) is None
+    assert post(server) is None
+
+
+def test_what_is_not_signed_for_is_not_shown(server):
+    founded(server)
+    with server.work() as work:
+        letter = event_proofs.showing({"seat": "e1"}, event_proofs.window(work, EVENT, -1))
+        assert event_proofs.attached(work, letter) is None
+        assert event_proofs.attached(work, {"seat": "e1"}) is None
+        assert event_proofs.proves('{"seat":"e1"}') is None
+
+
+def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server, monkeypatch):
+    monkeypatch.setattr(event_proofs, "MOST", 4)
+    founded(server)
+    shut(server, 1)
+    read = bundle.parse(post(server, "e3").encode())
+    told = [leaves.parse(one.data, one.body) for one in read.leaves]
+    assert [one.kind for one in told] == ["genesis", "found", "enter", "shut"]
+    assert told[2]("entrant") == "e3"
+    TOLD.clear()
+    assert "FALSE" not in statuses(verdict(post(server, "e3"))).values()
+
+
+def test_letters_with_proofs_wait_as_long_as_the_log_stands_still(server, monkeypatch):
+    founded(server)
+    monkeypatch.setattr(guard, "trouble", lambda work: "the log stands still")
+    assert post(server) is None
+    assert all(row.body is None for row in all_of(server, tables.Outbox))
+    monkeypatch.undo()
+    assert rendered(server) is not None

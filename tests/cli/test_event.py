@@ -1,0 +1,93 @@
+"""`pbem event`: a tournament founded by a file, listed, shown, ruled; every fault of a file with its line."""
+
+import json
+
+import pytest
+
+RULES = """title = "Cup"
+[entry]
+closes = "2090-02-01"
+[table]
+scenario = "drill"
+[round]
+days = 40
+[[stage]]
+format = "swiss"
+rounds = 2
+"""
+
+
+def new(hand, rules=RULES, conduct="Be kind.\n", name="cup60"):
+    (hand.folder / "cup60.toml").write_text(rules)
+    if conduct is not None:
+        (hand.folder / "conduct.txt").write_text(conduct)
+    return hand("event", "new", name, "--file", hand.folder / "cup60.toml", "--director", "rosa@players.test")
+
+
+def test_a_tournament_is_founded_with_its_certain_end_told(hand):
+    code, out, err = new(hand)
+    assert (code, err) == (0, "")
+    assert "a game of 6 phases a side is over after 32 days for certain" in out
+    assert "cup60: Cup, drill, open" in out
+    assert "director rosa@players.test, who writes to" in out
+    assert "Cup" in hand.fine("event", "list")
+
+
+def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
+    new(hand)
+    for who in ("ana@players.test", "idris@players.test"):
+        _, out, _ = hand.deliver(who, "pbem@example.org", "JOIN cup60\n")
+        line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 ZONE"))
+        hand.deliver(who, "pbem@example.org", f"{line}\n")
+    shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
+    assert [one["entrant"] for one in shown["entrants"]] == ["e1", "e2"]
+    assert "The list of entrants is shut now." in hand.fine("event", "rule", "cup60", "SHUT BECAUSE it is time")
+    shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
+    assert (shown["state"], shown["rounds"][0]["state"]) == ("playing", "shut")
+    ranks = json.loads(hand.fine("event", "standings", "cup60", "--json"))["table"]
+    assert [(one["rank"], one["points"]) for one in ranks] == [(1, "0"), (1, "0")]
+    assert "cup60  Cup    playing" in hand.fine("event", "list")
+    assert "r1: shut" in hand.fine("event", "show", "cup60")
+
+
+@pytest.mark.parametrize(
+    ("old", "new_", "why"),
+    [
+        ('scenario = "drill"', 'scenario = "waterloo"', "cup60.toml:5: table.scenario"),
+        ('title = "Cup"', 'title = "Cup"\nzone = "Europe/Nowhere"', "cup60.toml:2: zone"),
+        ("days = 40", "days = 3", "cup60.toml:7: round.days"),
+        ("rounds = 2", "rounds = 2\n[teams]\nboards = 4", "cup60.toml:12: teams.boards"),
+        ('closes = "2090-02-01"', 'closes = "2001-02-01"', "would have shut already"),
+    ],
+)
+def test_rules_that_cannot_be_are_refused_with_their_line(hand, old, new_, why):
+    code, _, err = new(hand, RULES.replace(old, new_))
+    assert code != 0
+    assert why in err
+
+
+def test_the_code_of_conduct_lies_beside_the_rules(hand):
+    code, _, err = new(hand, conduct=None)
+    assert code != 0
+    assert "conduct.txt cannot be read" in err
+
+
+@pytest.mark.parametrize("name", ["", "Cup", "a-name-too-long", "-cup"])
+def test_a_name_that_no_address_can_bear_is_refused(hand, name):
+    code, _, err = new(hand, name=name)
+    assert code != 0
+    assert err
+
+
+def test_a_game_and_a_tournament_do_not_share_a_name(hand):
+    new(hand)
+    code, _, err = hand("game", "new", "cup60", "--scenario", "drill")
+    assert code != 0
+    assert "There is a tournament cup60 of that name." in err
+
+
+def test_a_line_that_is_no_ruling_is_refused(hand):
+    new(hand)
+    code, _, err = hand("event", "rule", "cup60", "DANCE BECAUSE I like it")
+    assert code != 0
+    assert "A ruling begins with one of" in err

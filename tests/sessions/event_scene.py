@@ -1,0 +1,88 @@
+"""Tournaments as text: the parts of `scene`, and some of their own::
+
+-- with event=cup60 --                                before anything: its rules are cup60.toml beside the stories
+-- in ana@players.example 2030-01-07T12:30Z --        a letter to the server's address
+-- in ana@players.example as e1 2030-01-07T12:30Z --  to the address of an entrant
+-- in ana@players.example as cup60-r1-01.spain 2030-02-05T12:30Z --     to the address of a seat
+-- rule SHUT BECAUSE all are there --                 a ruling of the director
+-- end cup60-r1-01 concede spain 2030-02-05T12:30Z -- a game ends by this word
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from sqlmodel import select
+
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.table import ending
+from pbem.campaign.contest.record import tournament_named
+from pbem.campaign.door.labour import run
+from pbem.campaign.tournaments import event_founding, event_rulings
+from pbem.cli.rulebooks import games
+from pbem.core.data.messages import msg
+from pbem.store import queries, tables
+from pbem.tournament.rules.reading import read_rules
+from tests.campaign.house import empty_database
+from tests.sessions.scene import Hands, Part, Scene, _server
+
+CONDUCT = "Be kind.\nWrite in time.\n"
+
+
+class EventScene(Scene):
+    """A tournament that has been founded, and what happens to it."""
+
+    def __init__(self, folder: Path, event: str, killed: bool) -> None:
+        (folder / "pbem.db").write_bytes(empty_database())
+        self.clock, self.killed, self.uid, self.event = Hands(), killed, 0, event
+        self.codes, self.addresses, self.friend = {}, {}, None
+        self.server = _server(folder, self.clock, Terms())
+        text = (Path(__file__).parent / f"{event}.toml").read_text("utf-8")
+        rules = read_rules(text, f"{event}.toml", event_founding.against_here(self.server, games()))
+        with self.server.work() as work:
+            event_founding.found(
+                work, event_founding.NewTournament(event, rules, CONDUCT, "rosa@players.example", games=games())
+            )
+
+    def do(self, part: Part) -> None:
+        word, rest = part.head.split(" ", 1)
+        if word != "rule":
+            rest, _, when = rest.rpartition(" ")
+            self.clock.at = datetime.fromisoformat(when.replace("Z", "+00:00"))
+        if word == "in":
+            self.arrive(rest, part.text)
+        if word == "rule":
+            self._twice(lambda at: self.rule(rest, at))
+        if word == "end":
+            self._twice(lambda at: self.end(rest, at))
+        with self.server.session() as session:
+            session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
+        self._twice(lambda at: run(self.server, at))
+
+    def rule(self, line: str, at: Callable[[str], None]) -> None:
+        with self.server.work() as work:
+            event_rulings.make(work, tournament_named(work.session, self.event), event_rulings.read(line))
+            at("taken")
+
+    def end(self, said: str, at: Callable[[str], None]) -> None:
+        name, _, how = said.partition(" ")
+        with self.server.work() as work:
+            game = queries.games.game(work.session, name)
+            assert game is not None
+            phase = queries.phases.played_phase(work.session, name)
+            ending.end_game(work, game, phase, ending.End(msg("The game is over."), how))
+            at("taken")
+
+    def _address(self, seat: str) -> str:
+        """Where letters of an entrant or a seat go now; else the server's address."""
+        game, _, name = seat.partition(".")
+        with self.server.session() as session:
+            number = seat.removeprefix("e")
+            if number.isdigit():
+                row = queries.tournaments.entrant(session, self.event, int(number))
+                return self.server.entrant_address(row) if row is not None else "pbem@games.example"
+            asked = select(tables.Seat).where(tables.Seat.game_id == game, tables.Seat.name == name)
+            found = session.exec(asked).one_or_none()
+            return self.server.seat_address(found) if found is not None else "pbem@games.example"

@@ -1,0 +1,151 @@
+"""Who is silent: asked for a word, offered to those who wait, out of the game; and who comes back in time."""
+
+import pytest
+
+from pbem.campaign.base.positions import game_named, position
+from pbem.store import queries
+from tests.tournaments.hall import CUP, DIRECTOR, with_values
+
+WAITS = "waits@players.example"
+
+
+@pytest.fixture
+def playing(halls):
+    """Four who play round 1, and one who waits."""
+    hall = halls(with_values(CUP, places="4", late_rounds="0"))
+    people = hall.fill(4)
+    hall.enter(WAITS)
+    hall.until("playing", 1)
+    hall.sent()
+    return hall, people
+
+
+def silences(hall):
+    with hall.server.session() as session:
+        found = queries.tournaments.silences(
+            session, hall.name, "asked", "director", "open", "offered", "accepted", "closed"
+        )
+        return [(one.entrant, one.state, one.never) for one in found]
+
+
+def write_orders(hall, who, text="STATUS"):
+    """Somebody writes to his game."""
+    _, address = hall.seat(who, 1)
+    hall.write(who, text, address)
+
+
+def active(hall, people):
+    """Those who are to move in the games of round 1, and those who are not."""
+    moving = []
+    for who in people:
+        game, _ = hall.seat(who, 1)
+        with hall.server.reading() as work:
+            here = position(work, game_named(work.session, game))
+            seats = {seat.name: seat.person_id for seat in queries.games.seats(work.session, game)}
+            if any(seats[name] == hall.entrant(who).person_id for name in here.active):
+                moving.append(who)
+    return moving
+
+
+def test_who_never_wrote_is_asked_after_one_phase_and_keeps_his_seat_by_a_word(playing):
+    hall, people = playing
+    who = active(hall, people)[0]
+    hall.forward(hours=60)
+    assert (hall.number(who), "asked", True) in silences(hall)
+    assert "[[cup60] are you there?]" in hall.told(who)
+    assert "You are there: your seats are kept." in hall.say(who, "PRESENTE")
+    hall.run()
+    assert (hall.number(who), "closed", True) in silences(hall)
+
+
+def test_any_letter_to_the_game_is_a_word(playing):
+    hall, people = playing
+    who = active(hall, people)[0]
+    hall.forward(hours=60)
+    write_orders(hall, who)
+    hall.forward(hours=80)
+    mine = [one for one in silences(hall) if one[0] == hall.number(who)]
+    assert mine[0][1] == "closed"
+
+
+def test_nobodys_word_the_seat_is_offered_and_a_substitute_plays_on(playing):
+    hall, people = playing
+    hall.forward(hours=97)
+    assert "A seat needs somebody: cup60-r1-0" in hall.told(WAITS)
+    offered_for = hall.entrant(WAITS).offered_for
+    silent = people[offered_for - 1]
+    game, before = hall.seat(silent, 1)
+    assert "The seat is yours." in hall.say(WAITS, "ACEPTAR")
+    hall.run()
+    assert hall.seat(WAITS, 1)[0] == game
+    assert hall.seat(WAITS, 1)[1] != before
+    row = hall.entrant(WAITS)
+    assert (row.state, row.since) == ("in", 1)
+    assert hall.entrant(silent).state == "left"
+    mine = next(board for board in hall.boards(1) if board.game_id == game)
+    assert row.number in (mine.first, mine.second)
+    away = [board for board in hall.boards(1) if board.how == "absent"]
+    assert offered_for in [board.first for board in away]
+    # The old address is worthless.
+    hall.write(silent, "STATUS", before)
+    assert "it has been replaced" in hall.told(silent)
+
+
+def test_who_never_came_is_no_opponent_if_nobody_takes_the_seat(halls):
+    hall = halls(with_values(CUP, places="4"))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    hall.forward(hours=60 + 73)
+    byes = [board for board in hall.boards(1) if board.how == "bye"]
+    assert byes
+    assert all(board.first_halves == 2 and board.second == 0 for board in byes)
+    gone = [who for who in people if hall.entrant(who).state == "left"]
+    assert len(gone) == len(byes)
+    assert {board.first for board in hall.boards(1) if board.how == "absent"} == {hall.number(who) for who in gone}
+
+
+def test_who_wrote_and_falls_silent_loses_after_so_many_phases(halls):
+    hall = halls(with_values(CUP, places="4"))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    for who in people:
+        write_orders(hall, who)
+    hall.forward(days=14)
+    lost = [board for board in hall.boards(1) if board.how == "forfeit"]
+    assert len(lost) == 2
+    assert all({board.first_halves, board.second_halves} == {0, 2} for board in lost)
+
+
+def test_a_seat_given_up_is_offered_at_once_and_to_nobody_else(playing):
+    hall, people = playing
+    who = people[0]
+    game, address = hall.seat(who, 1)
+    hall.write(who, "RESIGN", address)
+    line = next(one for one in hall.told(who).splitlines() if one.startswith("RESIGN CODE"))
+    hall.write(who, line, address)
+    hall.run()
+    assert hall.entrant(WAITS).offered_for == hall.number(who)
+    hall.write("eve@players.example", f"TAKEOVER {game}")
+    assert "No such seat" in hall.told("eve@players.example")
+
+
+def test_a_word_in_time_takes_the_offer_back(playing):
+    hall, people = playing
+    hall.forward(hours=97)
+    number = hall.entrant(WAITS).offered_for
+    hall.sent()
+    hall.say(people[number - 1], "HERE")
+    hall.run()
+    assert hall.entrant(WAITS).state == "waiting"
+    assert "Nothing is offered to you" in hall.say(WAITS, "ACCEPT")
+
+
+def test_a_silent_director_is_asked_first_and_holds_nothing_up(halls):
+    hall = halls(with_values(CUP, places="4") + '[left]\nask = "director"\nask_hours = 24\n')
+    hall.fill(4)
+    hall.enter(WAITS)
+    hall.until("playing", 1)
+    hall.forward(hours=60 + 73)
+    assert "By itself at" in hall.told(DIRECTOR)
+    hall.forward(hours=25)
+    assert hall.entrant(WAITS).state == "offered"

@@ -1,0 +1,61 @@
+"""Letters in any order, at any moment: each entrant has one pairing a round, and nothing waits for ever."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tests.tournaments.hall import CUP, names, with_values
+
+WORDS = ("REST R1", "REST R2", "REST R3", "RETURN", "RETURN R3", "WITHDRAW", "WITHDRAW AFTER R1", "HERE", "ACCEPT",
+         "DECLINE", "STATUS")  # fmt: skip
+
+
+def one_pairing_a_round(hall):
+    """Nobody sits at two boards of a round, on either side, nor passes a round in which he plays."""
+    for round_ in hall.rounds():
+        counts = Counter(
+            number for board in hall.boards(round_.number) for number in (board.first, board.second) if number
+        )
+        assert max(counts.values(), default=1) == 1, (round_.name, counts)
+
+
+def something(hall, people, chance):
+    who = chance.choice(people)
+    if hall.entrant(who) is None:
+        if hall.event.state in ("open", "playing"):
+            hall.enter(who)
+        return
+    word = chance.choice(WORDS)
+    told = hall.say(who, word)
+    if word.startswith("WITHDRAW") and "CODE" in told and chance.random() < 0.7:
+        hall.say(who, next(line for line in told.splitlines() if " CODE " in line))
+
+
+def ends_some(hall, chance):
+    for board in hall.boards():
+        if board.game_id and board.state == "playing" and chance.random() < 0.4:
+            hall.end(board.game_id, chance.choice(["concede spain", "concede morocco", "draw"]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_written_when_each_has_one_pairing_a_round_and_it_ends(halls, seed):
+    chance = Random(seed)
+    hall = halls(with_values(CUP, places="5", waiting="2", days="12"))
+    people = names(7)
+    for who in people[:4]:
+        hall.enter(who)
+    for _ in range(25):
+        for _ in range(chance.randrange(3)):
+            something(hall, people, chance)
+        if chance.random() < 0.4:
+            ends_some(hall, chance)
+        hall.forward(hours=chance.choice([1, 20, 60]))
+        one_pairing_a_round(hall)
+    for _ in range(40):
+        if hall.event.state not in ("open", "playing"):
+            break
+        hall.forward(days=5)
+        one_pairing_a_round(hall)
+    assert hall.event.state in ("over", "cancelled")
+    assert hall.event.wake is None

@@ -1,0 +1,98 @@
+"""A round ends for certain: what is unfinished is decided by points, by bots, by a jury or as a draw."""
+
+import pytest
+
+from pbem.campaign.base.positions import game_named, position
+from pbem.campaign.base.server import Broken
+from pbem.campaign.door import service
+from pbem.campaign.tournaments import unfinished
+from pbem.store import tables
+from tests.tournaments.hall import CUP, with_values
+
+SOON = with_values(CUP, days="3")
+
+
+def decided(hall, number=1):
+    return [(board.how, board.first_halves, board.second_halves) for board in hall.boards(number) if board.second]
+
+
+@pytest.mark.parametrize("order", ['["draw"]', '["points:1000", "draw"]'])
+def test_what_nothing_decides_is_drawn(halls, order):
+    hall = halls(with_values(SOON, order=order))
+    hall.fill(2)
+    hall.until("closed", 1)
+    assert decided(hall) == [("adjudicated", 1, 1)]
+
+
+def test_points_decide(halls, monkeypatch):
+    hall = halls(SOON)
+    hall.fill(2)
+    hall.until("playing", 1)
+    monkeypatch.setattr("pbem.campaign.tournaments.scoring.ahead", lambda *_: (-5, ""))
+    hall.until("closed", 1)
+    assert decided(hall) == [("adjudicated", 0, 2)]
+    assert [board.margin for board in hall.boards(1)] == [-5]
+
+
+def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
+    hall = halls(with_values(SOON, order='["continue:10:60%", "draw"]'))
+    hall.fill(2)
+    hall.until("playing", 1)
+    with hall.server.reading() as work:
+        game = game_named(work.session, hall.boards(1)[0].game_id)
+        state, rules = position(work, game).state, work.server.rules_of(game)
+    beta = bytes(range(64))
+    one = unfinished.played_on(rules, state, beta, 10, "a")
+    assert one == unfinished.played_on(rules, state, beta, 10, "a")
+    assert sum(one) == 10
+    hall.until("closed", 1)
+    assert decided(hall)[0][0] == "adjudicated"
+
+
+def test_where_nobody_can_sit_on_a_jury_it_is_drawn(halls):
+    hall = halls(with_values(SOON, order='["jury"]'))
+    hall.fill(2)
+    hall.until("closed", 1)
+    assert decided(hall) == [("adjudicated", 1, 1)]
+
+
+def test_a_game_that_its_players_end_counts_as_they_ended_it(hall):
+    hall.fill(4)
+    hall.until("playing", 1)
+    one, other = (board.game_id for board in hall.boards(1))
+    hall.end(one, "concede spain")
+    hall.end(other, "draw")
+    hall.run()
+    assert sorted(decided(hall)) == [("played", 0, 2), ("played", 1, 1)]
+
+
+def test_a_game_opened_again_after_the_next_draw_is_counted_anew_and_the_draw_stands(hall):
+    hall.fill(4, rounds=1)
+    hall.until("playing", 2)
+    board = hall.boards(1)[0]
+    drawn = [(one.first, one.second) for one in hall.boards(2)]
+    with hall.server.work() as work:
+        game = game_named(work.session, board.game_id)
+        game.state = "running"
+        work.session.add(game)
+    hall.sent()
+    hall.end(board.game_id, "concede spain")
+    hall.run()
+    again = hall.boards(1)[0]
+    assert (board.first_halves, again.first_halves) == (2, 0)
+    assert [(one.first, one.second) for one in hall.boards(2)] == drawn
+    assert "A game of round 1 was opened again" in hall.told("p1@players.example")
+    assert len(hall.leaves("score")) == 3
+    assert len(hall.leaves("standing")) == 2
+    hall.play(2)
+    assert hall.rounds()[1].state == "closed"
+
+
+def test_a_game_of_a_tournament_cannot_be_deleted(hall):
+    hall.fill(2, rounds=0)
+    hall.until("playing", 1)
+    hall.play(1)
+    with hall.server.work() as work, pytest.raises(Broken):
+        service.delete_game(work, hall.boards(1)[0].game_id)
+    with hall.server.session() as session:
+        assert session.get(tables.Game, hall.boards(1)[0].game_id) is not None

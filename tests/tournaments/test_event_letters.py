@@ -1,0 +1,70 @@
+"""What entrants keep of a whole tournament proves it: plain and in full mode, and nothing is false."""
+
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.door import rendering
+from pbem.campaign.door.drawing import Drawing
+from pbem.campaign.proofs.event_rerun import drawn_again
+from pbem.store import tables
+from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.record import Board
+from tests.audit.checked import QUICK, items, reader, statuses
+from tests.tournaments.hall import CUP, Hall, names
+
+MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')
+TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntake = 4')
+
+
+def letters(hall: Hall, who: str):
+    """All letters to somebody, as they lie in his mailbox, for the verifier."""
+    with hall.server.session() as session:
+        rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
+        return [one for row in rows if row.recipient == who and row.body for one in items(str(row.id), row.body)]
+
+
+def render(hall: Hall) -> None:
+    with hall.server.session() as session:
+        rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
+    fresh = [row for row in rows if row.body is None]
+    rendering.render(hall.server, rendering.Turn(fresh, Drawing(hall.server, hall.clock.at)), lambda _: None)
+
+
+def verdict(hall: Hall, who: str):
+    board, came = Board(), list[Any]()
+
+    def rules(course, keys):
+        came.extend(drawn_again(course, keys))
+        return frozenset(one.draw for one in came if one.draw[1])
+
+    found = [one for one in letters(hall, who) if not one.trouble and b"\ngame event/" in one.data]
+    assert found
+    return verdict_of(board, *judged(board, found, reader(), QUICK, rules)), came
+
+
+@pytest.mark.parametrize(("rules", "rounds"), [(CUP, 3), (MIRROR, 2), (TWO, 4)], ids=["swiss", "mirror", "stages"])
+def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rules, rounds):
+    hall = Hall(tmp_path, rules)
+    people = names(5)
+    for who in people:
+        assert hall.enter(who) is not None
+        render(hall)
+    hall.say(people[4], "REST R2")
+    render(hall)
+    for number in range(1, rounds + 1):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+    assert hall.event.state == "over"
+    found, came = verdict(hall, people[0])
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is not True] == []
+    assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
+    # The tables' own letters were left out, and no beacon was waited for.
+    assert {check for check, status in statuses(found).items() if status != "ok"} <= {"draws", "timing", "keys"}
+    hall.server.engine.dispose()

@@ -1,0 +1,138 @@
+"""What a director rules: read in both languages, held against how it stands, numbered, logged, told to all."""
+
+import pytest
+
+from pbem.campaign.base.server import Broken
+from pbem.campaign.contest.record import tournament_named
+from pbem.campaign.tournaments import event_rulings
+from pbem.core.data.messages import plain
+from tests.tournaments.hall import CUP, with_values
+
+
+def rule(hall, line):
+    with hall.server.work() as work:
+        told = event_rulings.make(work, tournament_named(work.session, hall.name), event_rulings.read(line))
+    hall.run()
+    return plain(told)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "A ruling begins with one of"),
+        ("EXTEND R2 BECAUSE x", "It is written as EXTEND R2 48h BECAUSE ..."),
+        ("EXTEND R2 48h", "A ruling says why"),
+        ("EXTEND R2 48h BECAUSE  ", "A ruling says why"),
+        ("DANCE 3 BECAUSE x", "A ruling begins with one of"),
+    ],
+)
+def test_a_line_that_is_no_ruling_is_refused(line, why):
+    with pytest.raises(Broken, match=why):
+        event_rulings.read(line)
+
+
+@pytest.mark.parametrize("word", event_rulings.RULINGS)
+def test_every_ruling_is_read_in_both_languages(word):
+    ruling = event_rulings.RULINGS[word]
+    english = event_rulings.read(f"{ruling.example} BECAUSE so it is")
+    spanish = event_rulings.read(f"{ruling.spanish}{ruling.example[len(word) :]} PORQUE so it is")
+    assert english == spanish
+    assert english.word == word
+
+
+def test_a_ruling_is_numbered_logged_and_told(hall):
+    people = hall.fill(4)
+    rule(hall, "SHUT BECAUSE all are there")
+    told = hall.told(people[0])
+    assert "The director has ruled, number 1: SHUT" in told
+    assert "Reason: all are there" in told
+    assert [leaf.kind for leaf in hall.leaves("verdict")] == ["verdict"]
+    assert hall.rounds()[0].state == "shut"
+
+
+def test_a_round_is_prolonged(hall):
+    hall.fill(4)
+    hall.until("playing", 1)
+    before = hall.rounds()[0].ends
+    rule(hall, "PRORROGAR R1 48h PORQUE hubo un apagon")
+    assert (hall.rounds()[0].ends - before).total_seconds() == 48 * 3600
+
+
+def test_a_tournament_that_is_held_draws_nothing_until_it_goes_on(hall):
+    hall.fill(4)
+    hall.until("shut", 1)
+    rule(hall, "HOLD BECAUSE the rules are in doubt")
+    hall.forward(days=9)
+    assert hall.rounds()[0].state == "shut"
+    rule(hall, "RESUME BECAUSE they are not")
+    hall.until("playing", 1)
+
+
+def test_a_game_is_adjudicated(hall):
+    hall.fill(4)
+    hall.until("playing", 1)
+    game = hall.boards(1)[0].game_id
+    assert rule(hall, f"ADJUDICATE {game} spain BECAUSE both agreed") == f"{game} is adjudicated to spain."
+    board = hall.boards(1)[0]
+    assert (board.how, board.first_halves, board.second_halves) == ("adjudicated", 2, 0)
+    with pytest.raises(Broken, match="is over"):
+        rule(hall, f"ADJUDICATE {game} draw BECAUSE both agreed")
+
+
+def test_who_is_barred_from_another_does_not_meet_him(hall):
+    hall.fill(4)
+    rule(hall, "BAR 1 3 BECAUSE they are brothers")
+    rule(hall, "BAR 1 2 BECAUSE they are brothers too")
+    hall.until("playing", 1)
+    assert any({board.first, board.second} == {1, 4} for board in hall.boards(1))
+
+
+def test_a_round_is_drawn_again_with_other_lots_and_its_first_games_count_nothing(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    first = hall.rounds()[0]
+    with hall.server.work() as work:
+        row = hall.entrant(people[3])
+        row.state = "withdrawn"
+        work.session.merge(row)
+    rule(hall, "REDRAW R1 BECAUSE e4 had withdrawn in time")
+    hall.until("playing", 1)
+    again = hall.rounds()[0]
+    assert (again.attempt, again.number) == (2, 1)
+    assert again.lots != first.lots
+    assert {board.game_id for board in hall.boards(1) if board.second} == {"cup60-r1b-01"}
+    assert not any(4 in (board.first, board.second) for board in hall.boards(1))
+    hall.play(1)
+    assert len(hall.leaves("standing")) == 1
+
+
+def test_an_entrant_is_expelled_forfeits_and_another_is_admitted(halls):
+    hall = halls(with_values(CUP, places="4"))
+    hall.fill(4)
+    hall.enter("waits@players.example")
+    hall.until("playing", 1)
+    rule(hall, "FORFEIT 1 R1 BECAUSE he cheated")
+    rule(hall, "EXPEL 1 BECAUSE he cheated")
+    rule(hall, "ADMIT 5 BECAUSE a place is free")
+    assert hall.entrant("p1@players.example").state == "expelled"
+    assert hall.entrant("waits@players.example").state == "in"
+    assert "You were expelled from cup60" in hall.say("p1@players.example", "RETURN")
+    lost = next(board for board in hall.boards(1) if 1 in (board.first, board.second))
+    assert lost.how == "forfeit"
+
+
+def test_a_substitute_is_put_in_by_a_ruling(halls):
+    hall = halls(with_values(CUP, places="4"))
+    hall.fill(4)
+    hall.enter("waits@players.example")
+    hall.until("playing", 1)
+    rule(hall, "SUBSTITUTE 2 BY 5 BECAUSE five weeks without a word")
+    assert any(5 in (board.first, board.second) and board.second for board in hall.boards(1))
+    assert hall.entrant("p2@players.example").state == "left"
+
+
+def test_a_tournament_is_cancelled(hall):
+    people = hall.fill(4)
+    rule(hall, "CANCEL BECAUSE nobody wants it")
+    assert hall.event.state == "cancelled"
+    assert "Its director has cancelled cup60." in hall.told(people[0])

@@ -1,0 +1,131 @@
+"""REST, RETURN, WITHDRAW and HERE, at every moment between a list and the end of a round."""
+
+from tests.tournaments.hall import CUP, with_values
+
+
+def at(hall, who, number):
+    """How somebody passes a round: his board, None if he is not in it."""
+    row = hall.number(who)
+    found = [board for board in hall.boards(number) if row in (board.first, board.second)]
+    assert len(found) < 2
+    return found[0] if found else None
+
+
+def test_a_round_rested_is_worth_half_a_point_once(hall):
+    people = hall.fill(5)
+    assert "You rest round 1." in hall.say(people[0], "REST R1")
+    hall.say(people[0], "DESCANSAR R2")
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("playing", 2)
+    assert [(at(hall, people[0], n).how, at(hall, people[0], n).first_halves) for n in (1, 2)] == [
+        ("half-bye", 1), ("rest", 0),
+    ]  # fmt: skip
+
+
+def test_who_returns_is_paired_again(hall):
+    people = hall.fill(4)
+    hall.say(people[0], "REST R2")
+    hall.say(people[0], "REST R3")
+    hall.say(people[0], "RETURN R3")
+    for number in (1, 2):
+        hall.until("playing", number)
+        hall.play(number)
+    hall.until("playing", 3)
+    assert at(hall, people[0], 2).how == "half-bye"
+    assert at(hall, people[0], 3).second
+
+
+def test_a_list_that_is_shut_stands(hall):
+    people = hall.fill(4)
+    hall.until("shut", 1)
+    assert "The list of round 1 is shut: the next one is R2." in hall.say(people[0], "REST R1")
+    hall.until("playing", 1)
+    assert at(hall, people[0], 1).second
+
+
+def test_who_withdraws_after_a_round_plays_it_and_no_other(hall):
+    people = hall.fill(4)
+    assert "You leave cup60 after round 1." in hall.confirm(people[0], "WITHDRAW AFTER R1")
+    hall.until("playing", 1)
+    assert at(hall, people[0], 1).second
+    hall.play(1)
+    hall.until("playing", 2)
+    assert at(hall, people[0], 2) is None
+
+
+def test_who_withdraws_between_the_list_and_the_draw_loses_his_game_at_once(hall):
+    people = hall.fill(4)
+    hall.until("shut", 1)
+    hall.confirm(people[0], "RETIRARSE")
+    hall.until("playing", 1)
+    hall.run()
+    assert at(hall, people[0], 1).how == "forfeit"
+    assert hall.entrant(people[0]).state == "withdrawn"
+
+
+def test_who_comes_back_has_nothing_for_the_rounds_he_missed(hall):
+    people = hall.fill(5)
+    hall.confirm(people[0], "WITHDRAW")
+    hall.until("playing", 1)
+    hall.play(1)
+    assert "You play again from round 2 on." in hall.say(people[0], "RETURN")
+    row = hall.entrant(people[0])
+    assert (row.state, row.since, row.start) == ("in", 2, 0)
+    hall.until("playing", 2)
+    assert at(hall, people[0], 2) is not None
+
+
+def test_when_all_rest_the_round_passes_and_the_next_one_comes(hall):
+    people = hall.fill(4)
+    for who in people:
+        hall.say(who, "REST R1")
+    hall.until("closed", 1)
+    assert {board.how for board in hall.boards(1)} == {"half-bye"}
+    hall.until("playing", 2)
+    assert len(hall.boards(2)) == 2
+
+
+def test_when_all_but_one_leave_the_tournament_is_over(hall):
+    people = hall.fill(3, rounds=1)
+    for who in people[1:]:
+        hall.confirm(who, "WITHDRAW")
+    hall.forward(days=3)
+    assert hall.event.state == "over"
+
+
+def test_byes_are_spread_and_used_up_only_when_nothing_else_is_possible(halls):
+    hall = halls(with_values(CUP, rounds="3"))
+    hall.fill(3, rounds=3)
+    byes = [board.first for board in hall.boards() if board.how == "bye"]
+    assert sorted(byes) == [1, 2, 3]
+
+
+def test_orders_at_an_entrants_address_are_told_where_to_go(hall):
+    people = hall.fill(2)
+    told = hall.say(people[0], "ORDERS T1\nMOVE Leon TO C\nEND")
+    assert "Orders go to the address of the game" in told
+
+
+def test_an_unknown_line_does_nothing_of_the_letter(hall):
+    people = hall.fill(2)
+    told = hall.say(people[0], "REST R1\nRESTT R2")
+    assert "Nothing in your letter was carried out" in told
+    assert hall.entrant(people[0]).resting == ""
+
+
+def test_status_names_ones_games_with_their_addresses(hall):
+    people = hall.fill(2)
+    hall.until("playing", 1)
+    game, address = hall.seat(people[0], 1)
+    told = hall.say(people[0], "ESTADO")
+    assert game in told
+    assert address in told
+    assert "Round 1 is played" in told
+
+
+def test_help_lists_every_word_in_both_languages(hall):
+    people = hall.fill(2)
+    told = hall.say(people[0], "AYUDA")
+    for word in ("WITHDRAW AFTER R2", "RETIRARSE TRAS R2", "PRESENTE", "RECHAZAR"):
+        assert word in told

@@ -1,0 +1,75 @@
+"""The page says of the letters of a tournament, and of a table that has one luck with others, what the other says."""
+
+import pytest
+from sqlmodel import select
+
+from pbem.store import tables
+from pbem.verifier.judge import judge
+from tests.audit.checked import QUICK, items, reader, statuses
+from tests.tournaments.hall import Hall, names
+from tests.tournaments.test_event_letters import TWO, render
+from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
+from tests.verifier.browser import other_says, page_says_of_files
+
+pytestmark = pytest.mark.integration
+
+
+def mails(hall, wanted):
+    """The letters whose rows are wanted, as files."""
+    with hall.server.session() as session:
+        rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
+        return [(f"{row.id}.eml", bytes(row.body)) for row in rows if row.body and wanted(session, row)]
+
+
+def both(tab, files):
+    found = judge([one for file in files for one in items(*file)], reader(), QUICK)
+    assert page_says_of_files(tab, files) == other_says(found)
+    assert "FALSE" not in statuses(found).values()
+    return found
+
+
+def one_luck(folder):
+    hall = Hall(folder, ONE_LUCK)
+    for who in names(4):
+        hall.enter(who)
+    hall.until("playing", 1)
+    with hall.server.session() as session:
+        for seat in session.exec(select(tables.Seat)).all():
+            seat.bot = BOTS[seat.game_id == TABLES[1]]
+    render(hall)
+    pass_phases(hall, 3)
+
+    def of_spain(session, row):
+        seat = session.get(tables.Seat, row.seat_id) if row.seat_id else None
+        return row.game_id == TABLES[0] and seat is not None and seat.name == "spain"
+
+    return mails(hall, of_spain)
+
+
+def whole(folder):
+    hall = Hall(folder, TWO)
+    for who in names(5):
+        hall.enter(who)
+        render(hall)
+    for number in (1, 2, 3, 4):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+    return mails(hall, lambda session, row: row.recipient == names(1)[0])
+
+
+def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):
+    for name in ("table", "event"):
+        (tmp_path / name).mkdir()
+    table = both(plain, one_luck(tmp_path / "table"))
+    assert [one.grade for one in table.phases] == ["C"] * len(table.phases)
+    assert {check for check, status in statuses(table).items() if status != "ok"} == TABLE
+    event = both(plain, whole(tmp_path / "event"))
+    assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}
+
+
+TABLE = {"own", "others", "labels", "draws", "timing"}
+"""What cannot be checked of a table of bots while it goes on, and of draws without a beacon and full mode."""
