@@ -24,7 +24,9 @@ from pbem.store import queries, tables
 from pbem.tournament.rules.records import Prize, manner_of
 from pbem.tournament.stages.going_on import go_on
 
-__all__ = ["cancel", "close", "end", "follow", "plan_round", "prizes_of", "say_again", "void"]
+__all__ = [
+    "cancel", "close", "end", "follow", "plan_round", "prizes_of", "results_block", "say_again", "table_block", "void",
+]  # fmt: skip
 
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
