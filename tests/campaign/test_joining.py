@@ -193,6 +193,10 @@ def test_help_without_a_seat_lists_what_can_be_asked(open_house):
         "JOIN game AS seat    UNIRSE partida COMO puesto\n"
         "PLAY battle AS seat  JUGAR batalla COMO puesto\n"
         "OBSERVE game         OBSERVAR partida\n"
+        "STANDINGS event      CLASIFICACION torneo\n"
+        "CROSSTABLE event     CUADRO torneo\n"
+        "ROUND R2 event       RONDA R2 torneo\n"
+        "RATING event         NIVEL torneo\n"
         "STANDBY              RESERVA\n"
         "TAKEOVER game        RELEVAR partida\n"
     )

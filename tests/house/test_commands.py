@@ -21,7 +21,15 @@ CAMPAIGN = ROOT / "pbem" / "campaign"
 ANOTHER_LANGUAGE = (
     "pbem/campaign/moderator/",
     "pbem/campaign/turn/ruling_words.py",
-    "pbem/campaign/commands/tournament/",
+    "pbem/campaign/commands/tournament/bids.py",
+    "pbem/campaign/commands/tournament/disputing.py",
+    "pbem/campaign/commands/tournament/entrant",
+    "pbem/campaign/commands/tournament/event_questions.py",
+    "pbem/campaign/commands/tournament/joining.py",
+    "pbem/campaign/commands/tournament/levels.py",
+    "pbem/campaign/commands/tournament/offers.py",
+    "pbem/campaign/commands/tournament/overview.py",
+    "pbem/campaign/commands/tournament/presence.py",
     "pbem/campaign/tournaments/",
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
@@ -30,7 +38,7 @@ HEADINGS = {
     "pbem/campaign/commands/questions/topics.py": {"STANDING", "DOCTRINA", "DICE", "DADOS"},
     "pbem/campaign/base/loose_lines.py": {"ACCEPT"},
 }
-"""Words that are also those of commands: of topics of HELP, and within what follows JOIN."""
+"""Words of topics of HELP, and within what follows commands, that are also those of commands."""
 
 UNOFFERED: dict[str, str] = {}
 """Commands that HELP does not list, each with its reason."""
@@ -124,7 +132,8 @@ def records() -> Mapping[str, tuple[Command, ...]]:
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
         if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
             module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
-            found[name] = module.COMMANDS if path.name != "catalogue.py" else (module.HELP,)
+            own = getattr(module, "VISITS", None) or module.COMMANDS
+            found[name] = own if path.name != "catalogue.py" else (module.HELP,)
     return found
 
 

@@ -78,9 +78,8 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message was taken before), a
-    refusal of mail; `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the
-    letters it led to.
+    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message came) or a refusal of mail;
+    `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
     """
 
     inbox_id: int
