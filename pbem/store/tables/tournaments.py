@@ -319,7 +319,7 @@ class Follower(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: str = Field(foreign_key="tournament.id")
-    person_id: int = Field(foreign_key="person.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
     language: str = "en"
     told: datetime | None = None
 

@@ -116,6 +116,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_follower")),
         sa.UniqueConstraint("tournament_id", "person_id", name=op.f("uq_follower_tournament_id_person_id")),
     )
+    op.create_index(op.f("ix_follower_person_id"), "follower", ["person_id"], unique=False)
     op.create_table(
         "round",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -302,6 +303,7 @@ def downgrade() -> None:
     op.drop_table("team")
     op.drop_index("ix_round_state_draws", table_name="round")
     op.drop_table("round")
+    op.drop_index(op.f("ix_follower_person_id"), table_name="follower")
     op.drop_table("follower")
     op.drop_table("docket")
     op.drop_index(op.f("ix_challenge_tournament_id"), table_name="challenge")
