@@ -25,6 +25,7 @@ ANOTHER_LANGUAGE = (
     "pbem/campaign/commands/tournament/disputing.py",
     "pbem/campaign/commands/tournament/entrant",
     "pbem/campaign/commands/tournament/joining.py",
+    "pbem/campaign/commands/tournament/levels.py",
     "pbem/campaign/commands/tournament/offers.py",
     "pbem/campaign/commands/tournament/overview.py",
     "pbem/campaign/commands/tournament/presence.py",
