@@ -24,6 +24,7 @@ ANOTHER_LANGUAGE = (
     "pbem/campaign/commands/tournament/bids.py",
     "pbem/campaign/commands/tournament/disputing.py",
     "pbem/campaign/commands/tournament/entrant",
+    "pbem/campaign/commands/tournament/event_questions.py",
     "pbem/campaign/commands/tournament/joining.py",
     "pbem/campaign/commands/tournament/levels.py",
     "pbem/campaign/commands/tournament/offers.py",

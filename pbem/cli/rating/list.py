@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from pbem.cli.columns import print_table
-from pbem.cli.json_output import AsJson, RatingRow, print_json
+from pbem.cli.event_json import RatingRow
+from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 
 __all__ = ["Pool", "app"]

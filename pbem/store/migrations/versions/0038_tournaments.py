@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("mu", TEXT(), nullable=False),
         sa.Column("phi", TEXT(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ground")),
-        sa.UniqueConstraint("edition", "pool", "period", name=op.f("uq_ground_edition_pool_period")),
+        sa.UniqueConstraint("pool", "period", "edition", name=op.f("uq_ground_pool_period_edition")),
     )
     op.create_table(
         "rating",
