@@ -14,7 +14,7 @@ from pbem.cli.options import HERE, Config
 __all__ = ["Pool", "app"]
 
 app = typer.Typer()
-Pool = Annotated[str, typer.Argument(metavar="[POOL]", help="One pool, as rules of tournaments name it; else all.")]
+Pool = Annotated[str, typer.Argument(metavar="POOL", help="One pool, as rules of tournaments name it; else all.")]
 
 
 @app.command("list")
