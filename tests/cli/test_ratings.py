@@ -5,10 +5,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from sqlmodel import select
 
 from pbem.cli import event_json
 from pbem.cli.server.assembly import opened
-from pbem.store import tables
+from pbem.store import queries, tables
 from tests.campaign.house import PlainLetters
 from tests.cli.test_json import fits
 from tests.tournaments.hall import CUP, Hall, Hands, names
@@ -73,3 +74,32 @@ def test_a_tournament_is_written_as_a_page_that_leads_to_pages_beside_it(hand, h
     assert "Name0" not in page
     assert (out / "cup60.es.html").is_file()
     assert "There is no tournament cup99; there are: cup60." in hand("event", "archive", "cup99", "--out", out)[2]
+
+
+def test_who_plays_in_a_tournament_is_not_erased_and_of_who_did_no_name_is_left(hand, hall):
+    number = hall.number(PEOPLE[0])
+    with hall.server.session() as session:
+        session.get_one(tables.Tournament, "cup60").state = "held"
+        for entrant in queries.tournaments.entrants(session, "cup60"):
+            entrant.state = "in"
+    code, _, why = hand("person", "erase", PEOPLE[0], "--yes")
+    assert code == 2
+    assert f'`pbem event rule cup60 "EXPEL {number} BECAUSE ..."`' in why
+    hall.say(PEOPLE[0], "SET RATING PUBLIC")
+    hall.write(PEOPLE[0], "OBSERVE cup60")
+    told = hall.told(PEOPLE[0])
+    hall.write(PEOPLE[0], next(one for one in told.splitlines() if one.strip().startswith("OBSERVE cup60 CODE")))
+    kept = json.loads(hand.fine("person", "export", PEOPLE[0]))["kept"]
+    assert {len(kept[name]) for name in ("entrant", "rating", "follower")} == {1}
+    with hall.server.session() as session:
+        session.get_one(tables.Tournament, "cup60").state = "over"
+        for game in session.exec(select(tables.Game)):
+            game.state = "over"
+    hand.fine("person", "erase", PEOPLE[0], "--yes")
+    with hall.server.reading() as work:
+        row = queries.tournaments.entrant(work.session, "cup60", number)
+        assert row is not None
+        assert row.name == ""
+        assert queries.tournaments.followed_by(work.session, row.person_id) == []
+        assert not work.session.get_one(tables.Person, row.person_id).rating_public
+    assert "the same" in hand.fine("rating", "replay")
