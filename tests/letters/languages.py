@@ -94,6 +94,7 @@ SHARED = frozenset(
     factor he hospital html inf interceptor interrupt la me message mover no pbemdice peninsular plan
     puerco quicknet
     ras regular sea tetuán total use wad
+    SB bh
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
 """Words that both languages have: in letters they are of neither."""
