@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.campaign.tournaments.event_rulings import read
 from tests.tournaments.hall import CUP, DIRECTOR, START, Hall, names
 
 PEOPLE = names(6)
@@ -87,7 +88,23 @@ def test_questions_are_answered_in_his_language(hall):
     hall.until("playing", 1)
     assert "6 play, 0 wait" in says(hall, "STATUS")
     assert "Standings of cup60" in says(hall, "CLASIFICACION")
-    assert "SUSTITUIR 5 BY 17" in says(hall, "HELP")
+    told = says(hall, "HELP")
+    assert "SUSTITUIR 5 POR 17" in told
+    assert "FALLO D4 ESTIMAR" in told
+
+
+@pytest.mark.parametrize(
+    ("written", "stands"),
+    [
+        ("FALLO D1 ESTIMAR PORQUE x", "RULING D1 UPHOLD"),
+        ("FALLO D1 DESESTIMAR PORQUE x", "RULING D1 DENY"),
+        ("RULING D1 TABLAS BECAUSE x", "RULING D1 DRAW"),
+        ("SUSTITUIR 5 POR 17 PORQUE x", "SUBSTITUTE 5 BY 17"),
+        ("ADJUDICAR cup60-r1-01 draw PORQUE x", "ADJUDICATE cup60-r1-01 draw"),
+    ],
+)
+def test_the_docket_has_english_words_whatever_was_written(written, stands):
+    assert read(written).line == stands
 
 
 def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):

@@ -187,8 +187,6 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
 
 def _words(event: tables.Tournament) -> Json:
     """What can be written, in both languages."""
-    pairs = [
-        (ruling.example, f"{ruling.spanish} {ruling.example.partition(' ')[2]}".strip()) for ruling in RULINGS.values()
-    ]
+    pairs = [(ruling.example, ruling.spanish_example) for ruling in RULINGS.values()]
     pairs += [("STATUS", "ESTADO"), ("STANDINGS", "CLASIFICACION"), ("DOCKET", "REGISTRO"), ("HELP", "AYUDA")]
     return letters.block(msg("What you can write"), letters.beside(pairs, event.director_language))

@@ -44,6 +44,10 @@ class DirectorLine(NamedTuple):
 
 
 Found = re.Match[str]
+_IN_SPANISH = {"BY": "POR", "UPHOLD": "ESTIMAR"}
+"""Words within the examples of rulings."""
+_IN_ENGLISH = {"por": "by"} | {word: vote.lower() for word, vote in WORDS.items()}
+"""Words behind the first of a ruling, folded, as the docket has them."""
 
 
 class DirectorRuling(NamedTuple):
@@ -54,6 +58,12 @@ class DirectorRuling(NamedTuple):
     example: str
     check: Callable[[Work, tables.Tournament, Found], Msg]
     do: Callable[[Work, tables.Tournament, Found], None]
+
+    @property
+    def spanish_example(self) -> str:
+        """The example in Spanish words; games, sides and numbers stay."""
+        _, *rest = self.example.split()
+        return " ".join((self.spanish, *(_IN_SPANISH.get(word, word) for word in rest)))
 
 
 def _playing(event: tables.Tournament, *states: str) -> None:
@@ -346,6 +356,8 @@ def read(line: str) -> DirectorLine:
         raise Broken(msg("It is written as {line}.", line=f"{RULINGS[word].example} BECAUSE ..."))
     if len(parts) < 2 or not parts[1].strip():
         raise Broken(msg("A ruling says why: {line}.", line=f"{parts[0]} BECAUSE ..."))
+    if word in ("SUBSTITUTE", "RULING"):
+        rest = " ".join(_IN_ENGLISH.get(one, one) for one in words[1:])
     return DirectorLine(word, rest, parts[1].strip()[:500])
 
 
