@@ -1,19 +1,17 @@
-"""Tournaments: their rules, entrants, rounds and boards, disputes, ratings."""
+"""Tournaments: entrants, rounds and boards, disputes, ratings."""
+
+from __future__ import annotations
 
 import sqlalchemy as sa
-import sqlmodel.sql.sqltypes
 from alembic import op
+from sqlmodel.sql.sqltypes import AutoString as TEXT
+from sqlmodel.sql.sqltypes import UTCDateTime as MOMENT
 
-revision = "0038"
-down_revision = "0037"
-branch_labels = None
-depends_on = None
-
-TEXT = sqlmodel.sql.sqltypes.AutoString
+__all__ = ["tables"]
 
 
-def upgrade() -> None:
-    op.add_column("person", sa.Column("rating_public", sa.Boolean(), nullable=False, server_default=sa.false()))
+def tables() -> None:
+    """Make them."""
     op.create_table(
         "ground",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -55,14 +53,14 @@ def upgrade() -> None:
         sa.Column("fields", TEXT(), nullable=False),
         sa.Column("zone", TEXT(), nullable=False),
         sa.Column("held_why", TEXT(), nullable=False),
-        sa.Column("wake", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("wake", MOMENT(), nullable=True),
         sa.Column("director_id", sa.Integer(), nullable=True),
         sa.Column("director_generation", sa.Integer(), nullable=False),
         sa.Column("director_language", TEXT(), nullable=False),
-        sa.Column("desk_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("desk_at", MOMENT(), nullable=True),
         sa.Column("facts", TEXT(), nullable=False),
         sa.Column("root", TEXT(), nullable=False),
-        sa.Column("created", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("created", MOMENT(), nullable=False),
         sa.CheckConstraint(
             "state IN ('draft', 'open', 'shut', 'playing', 'held', 'over', 'cancelled')",
             name=op.f("ck_tournament_state"),
@@ -78,7 +76,7 @@ def upgrade() -> None:
         sa.Column("tournament_id", TEXT(), nullable=False),
         sa.Column("challenger", sa.Integer(), nullable=False),
         sa.Column("challenged", sa.Integer(), nullable=False),
-        sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("until", MOMENT(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
         sa.CheckConstraint(
             "state IN ('open', 'accepted', 'declined', 'lapsed', 'played')", name=op.f("ck_challenge_state")
@@ -94,7 +92,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("tournament_id", TEXT(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("at", MOMENT(), nullable=False),
         sa.Column("line", TEXT(), nullable=False),
         sa.Column("reason", TEXT(), nullable=False),
         sa.Column("code", TEXT(), nullable=False),
@@ -108,7 +106,7 @@ def upgrade() -> None:
         sa.Column("tournament_id", TEXT(), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("language", TEXT(), nullable=False),
-        sa.Column("told", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("told", MOMENT(), nullable=True),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_follower_person_id_person")),
         sa.ForeignKeyConstraint(
             ["tournament_id"], ["tournament.id"], name=op.f("fk_follower_tournament_id_tournament")
@@ -126,11 +124,11 @@ def upgrade() -> None:
         sa.Column("within", sa.Integer(), nullable=False),
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
-        sa.Column("opens", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
-        sa.Column("draws", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
-        sa.Column("starts", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
-        sa.Column("ends", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
-        sa.Column("closed", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("opens", MOMENT(), nullable=False),
+        sa.Column("draws", MOMENT(), nullable=True),
+        sa.Column("starts", MOMENT(), nullable=True),
+        sa.Column("ends", MOMENT(), nullable=True),
+        sa.Column("closed", MOMENT(), nullable=True),
         sa.Column("slate", TEXT(), nullable=False),
         sa.Column("beacon", TEXT(), nullable=False),
         sa.Column("sig", TEXT(), nullable=False),
@@ -181,23 +179,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("round_id", "board", "leg", name=op.f("uq_board_round_id_board_leg")),
     )
     op.create_table(
-        "silence",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("board_id", sa.Integer(), nullable=False),
-        sa.Column("entrant", sa.Integer(), nullable=False),
-        sa.Column("state", TEXT(), nullable=False),
-        sa.Column("asked", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
-        sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
-        sa.Column("gave_up", sa.Boolean(), nullable=False),
-        sa.Column("never", sa.Boolean(), nullable=False),
-        sa.CheckConstraint(
-            "state IN ('asked', 'director', 'offered', 'accepted', 'open', 'closed')", name=op.f("ck_silence_state")
-        ),
-        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_silence_board_id_board")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_silence")),
-    )
-    op.create_index(op.f("ix_silence_board_id"), "silence", ["board_id"], unique=False)
-    op.create_table(
         "entrant",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("tournament_id", TEXT(), nullable=False),
@@ -219,12 +200,13 @@ def upgrade() -> None:
         sa.Column("out_after", sa.Integer(), nullable=True),
         sa.Column("resting", TEXT(), nullable=False),
         sa.Column("left_once", sa.Boolean(), nullable=False),
-        sa.Column("offered_until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("offered_until", MOMENT(), nullable=True),
         sa.Column("offered_for", sa.Integer(), nullable=True),
         sa.Column("declined", TEXT(), nullable=False),
         sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("barred", TEXT(), nullable=False),
-        sa.Column("entered", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("told", sa.Integer(), server_default="-1", nullable=False),
+        sa.Column("entered", MOMENT(), nullable=False),
         sa.CheckConstraint(
             "state IN ('waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')", name=op.f("ck_entrant_state")
         ),
@@ -266,7 +248,7 @@ def upgrade() -> None:
         sa.Column("by", sa.Integer(), nullable=False),
         sa.Column("text", TEXT(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
-        sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("until", MOMENT(), nullable=False),
         sa.Column("appealed", sa.Boolean(), nullable=False),
         sa.Column("ruling", TEXT(), nullable=False),
         sa.CheckConstraint("state IN ('director', 'jury', 'ruled', 'final')", name=op.f("ck_dispute_state")),
@@ -276,11 +258,28 @@ def upgrade() -> None:
         sa.UniqueConstraint("tournament_id", "number", name=op.f("uq_dispute_tournament_id_number")),
     )
     op.create_table(
+        "silence",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("board_id", sa.Integer(), nullable=False),
+        sa.Column("entrant", sa.Integer(), nullable=False),
+        sa.Column("state", TEXT(), nullable=False),
+        sa.Column("asked", MOMENT(), nullable=False),
+        sa.Column("until", MOMENT(), nullable=False),
+        sa.Column("gave_up", sa.Boolean(), nullable=False),
+        sa.Column("never", sa.Boolean(), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('asked', 'director', 'offered', 'accepted', 'open', 'closed')", name=op.f("ck_silence_state")
+        ),
+        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_silence_board_id_board")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_silence")),
+    )
+    op.create_index(op.f("ix_silence_board_id"), "silence", ["board_id"], unique=False)
+    op.create_table(
         "vote",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("dispute_id", sa.Integer(), nullable=False),
         sa.Column("entrant", sa.Integer(), nullable=False),
-        sa.Column("until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("until", MOMENT(), nullable=False),
         sa.Column("word", TEXT(), nullable=False),
         sa.Column("reason", TEXT(), nullable=False),
         sa.Column("appeal", sa.Boolean(), nullable=False),
@@ -288,29 +287,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vote")),
         sa.UniqueConstraint("dispute_id", "entrant", name=op.f("uq_vote_dispute_id_entrant")),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("vote")
-    op.drop_table("dispute")
-    op.drop_table("bid")
-    op.drop_table("lineup")
-    op.drop_index(op.f("ix_entrant_person_id"), table_name="entrant")
-    op.drop_table("entrant")
-    op.drop_index(op.f("ix_silence_board_id"), table_name="silence")
-    op.drop_table("silence")
-    op.drop_table("board")
-    op.drop_table("team")
-    op.drop_index("ix_round_state_draws", table_name="round")
-    op.drop_table("round")
-    op.drop_index(op.f("ix_follower_person_id"), table_name="follower")
-    op.drop_table("follower")
-    op.drop_table("docket")
-    op.drop_index(op.f("ix_challenge_tournament_id"), table_name="challenge")
-    op.drop_table("challenge")
-    op.drop_index(op.f("ix_tournament_wake"), table_name="tournament")
-    op.drop_table("tournament")
-    op.drop_index("ix_rating_pool_period", table_name="rating")
-    op.drop_table("rating")
-    op.drop_table("ground")
-    op.drop_column("person", "rating_public")
