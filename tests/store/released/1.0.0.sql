@@ -1043,6 +1043,7 @@ CREATE INDEX ix_statement_witness_id ON statement (witness_id);
 CREATE INDEX ix_rating_pool_period ON rating (pool, period);
 CREATE INDEX ix_tournament_wake ON tournament (wake);
 CREATE INDEX ix_challenge_tournament_id ON challenge (tournament_id);
+CREATE INDEX ix_follower_person_id ON follower (person_id);
 CREATE INDEX ix_round_state_draws ON round (state, draws);
 CREATE INDEX ix_entrant_person_id ON entrant (person_id);
 CREATE INDEX ix_silence_board_id ON silence (board_id);
