@@ -63,9 +63,9 @@ def _rating_visited(work: Work, event: tables.Tournament, asker: Asker, command:
     return Said("answer", (), (found,))
 
 
-def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said], *told: Msg) -> Command:
+def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Command:
     visit = _visited(tell)
-    return Command(form, for_seat(visit), visit=visit, help=told, often=Often(day=20))
+    return Command(form, for_seat(visit), visit=visit, often=Often(day=20))
 
 
 COMMANDS = (
@@ -73,7 +73,6 @@ COMMANDS = (
         Form("standings", ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"), _NAMED, "STANDINGS event",
              "CLASIFICACION torneo"),
         _standings_visited,
-        msg("STANDINGS, CROSSTABLE, ROUND R2 and the name of a tournament: how it goes."),
     ),
     _visit(Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
            _crosstable_visited),
