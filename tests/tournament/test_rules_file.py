@@ -168,6 +168,11 @@ def test_a_fault_names_its_line_and_the_way_out(was, now, said):
     assert any(one.startswith(said) for one in found), found
 
 
+def test_a_word_that_is_empty_is_offered_in_its_quotation_marks():
+    (found,) = faults(CUP.replace("[left]", '[left]\nask = "nobody"'))
+    assert found.endswith('write one of: director, ""')
+
+
 def test_all_faults_are_said_at_once_in_the_order_of_lines():
     text = CUP.replace("places = 16", "plases = 16").replace('"swiss"', '"swis"').replace("1 = ", "0 = ")
     assert [one.split(":")[1] for one in faults(text)] == ["5", "19", "37"]

@@ -93,6 +93,10 @@ def test_questions_are_answered_in_his_language(hall):
     assert "FALLO D4 ESTIMAR" in told
 
 
+def test_a_docket_without_rulings_says_so(hall):
+    assert "Nothing has been ruled yet." in says(hall, "DOCKET")
+
+
 @pytest.mark.parametrize(
     ("written", "stands"),
     [

@@ -23,6 +23,13 @@ def test_a_round_rested_is_worth_half_a_point_once(hall):
     ]  # fmt: skip
 
 
+def test_before_a_draw_nobody_is_told_that_he_was_not_in_it(hall):
+    people = hall.fill(4)
+    assert "No round is drawn yet." in hall.say(people[0], "WHY PAIRING")
+    hall.until("playing", 1)
+    assert "Round 2 is not drawn." in hall.say(people[0], "WHY PAIRING R2")
+
+
 def test_who_returns_is_paired_again(hall):
     people = hall.fill(4)
     hall.say(people[0], "REST R2")

@@ -180,7 +180,9 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
         return (), standing_blocks(work, event, language)
     if word == "DOCKET":
         rows = queries.tournaments.docket(work.session, event.id)[-_LAST:]
-        lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows] or ["-"]
+        if not rows:
+            return (msg("Nothing has been ruled yet."),), []
+        lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
         return (), [letters.block(msg("The docket"), lines)]
     return (msg("One ruling a line, each with its reason; or a question."),), [_words(event)]
 

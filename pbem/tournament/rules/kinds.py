@@ -124,7 +124,8 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in choices:
         return value
     close = near(value, choices) if isinstance(value, str) else ""
-    way = did_you_mean(close) if close else msg("write one of: {words}", words=choices)
+    shown = tuple(one or '""' for one in choices)
+    way = did_you_mean(close) if close else msg("write one of: {words}", words=shown)
     raise Wrong(msg("{value} is not known here", value=repr(value)[:60]), way)
 
 

@@ -113,6 +113,10 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     number = round_of(command.rest)
     drawn = [one for one in queries.tournaments.rounds(answer.session, answer.event.id) if one.drawn]
     found = [one for one in drawn if one.number == number] if number else drawn[-1:]
+    if not found:
+        none = msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
+        answer.say("answer", none)
+        return
     mine = [
         (one, board)
         for one in found
