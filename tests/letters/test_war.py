@@ -56,6 +56,12 @@ def replayed(table):
         return [*replay_war(work, "w60")]
 
 
+def test_the_first_letters_say_that_it_is_a_war_and_what_a_battle_counts(table):
+    told = {seat: "\n".join(table.letters_to(seat, "w60-1")) for seat in ("spain", "morocco")}
+    assert "Esta es la primera de 2 batallas de la guerra w60." in " ".join(told["spain"].split())
+    assert "This is the first of 2 battles of the war w60." in " ".join(told["morocco"].split())
+
+
 def test_a_conceded_battle_is_followed_by_a_camp(table):
     told = table.confirmed("morocco", "CONCEDE")
     assert "Morocco has conceded the game." in told

@@ -12,7 +12,7 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, WAIT, Terms
-from pbem.campaign.chain import grades
+from pbem.campaign.chain import courses, grades
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import beacons, bot_seats, phases
 from pbem.core.data.canon import dumps
@@ -151,7 +151,22 @@ def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg]
     empty = tuple(seat.name for seat in queries.games.seats(work.session, name) if seat.is_free)
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
-    begin(work, game, (*told, *(_without_beacon(work, game) if dark and beacons.is_used(game) else ())))
+    dark_told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
+    begin(work, game, (*told, *_of_a_war(work, game), *dark_told))
+
+
+def _of_a_war(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """K0, K7 What is told of a war where its first battle begins; nothing of any other game."""
+    course = courses.course_of(work, game.id)
+    if course is None:
+        return ()
+    count = len(course.chain.legs)
+    return (
+        msg("This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
+            "decides [K7].", count=count, war=course.war.id),
+        msg("What is lost here is lost for what follows, but for what comes back; behind each battle lies a camp "
+            "[K2, K3]."),
+    )  # fmt: skip
 
 
 def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:
