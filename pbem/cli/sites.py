@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.cli.archives import page_of, put, say_clean
+from pbem.cli.contests import EventFiles, file_of, write_event
 from pbem.cli.desks import says
 from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
-from pbem.pages.site import Card, Item, Site, feed, feed_of, index_of, index_page
+from pbem.pages.site import Card, Contest, Item, Site, feed, feed_of, index_of, index_page
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
@@ -58,7 +59,7 @@ def write_site(
         out.mkdir(parents=True)
         # A web server may be somebody else on this machine.
         out.chmod(0o755)
-    held = _held(out)
+    held = _kept_in(out, "games")
     with server.reading() as work:
         games = published(work)
     fresh: list[str] = []
@@ -73,9 +74,11 @@ def write_site(
             break
         held[one.game] = _write_game(server, out, one, site)
         fresh.append(one.game)
-    if fresh or gone or not (out / index_of(site, site.language)).is_file():
-        _write_lists(out, site, held)
-        put(out / HELD, json.dumps({"form": _FORM, "games": held}, sort_keys=True))
+    events, changed = _write_events(server, out, site, frozenset(held), on)
+    if fresh or gone or changed or not (out / index_of(site, site.language)).is_file():
+        _write_lists(out, site, held, events)
+        kept = {name: one._asdict() for name, one in events.items()}
+        put(out / HELD, json.dumps({"form": _FORM, "games": held, "events": kept}, sort_keys=True))
     return Written(len(games), tuple(fresh), gone, len(stale) > len(fresh))
 
 
@@ -84,12 +87,36 @@ def keep_site(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]
     write_site(server, out, site, ROUND, goes_on)
 
 
-def _held(out: Path) -> dict[str, Any]:
+def _write_events(
+    server: Server, out: Path, site: Site, games: frozenset[str], on: Callable[[], bool]
+) -> tuple[dict[str, EventFiles], bool]:
+    """Write the pages of tournaments that changed, as long as it is to go `on`; return what is written of all, and
+    whether any was now."""
+    from pbem.campaign.tournaments.event_page import shown_events
+
+    with server.reading() as work:
+        there = shown_events(work)
+    before = {name: EventFiles(**one) for name, one in _kept_in(out, "events").items()}
+    found: dict[str, EventFiles] = {}
+    changed = False
+    paged = {name for name in games if (out / f"{name}.html").is_file()}
+    for name in there:
+        if not on():
+            found |= {name: before[name]} if name in before else {}
+            continue
+        mark = before[name].mark if name in before and (out / f"{name}.html").is_file() else ""
+        written = write_event(server, name, out, (site.language, paged, index_of(site, site.language)), mark)
+        changed = changed or written is not None
+        found[name] = written or before[name]
+    return found, changed
+
+
+def _kept_in(out: Path, key: str) -> dict[str, Any]:
     """What was written before; nothing if that cannot be told."""
     try:
         found = json.loads((out / HELD).read_text("utf-8"))
-        return dict(found["games"]) if found["form"] == _FORM else {}
-    except (OSError, ValueError, KeyError, TypeError):
+        return dict(found.get(key, {})) if found["form"] == _FORM else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
@@ -178,13 +205,19 @@ def _lines(told: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], s
     return (*(say(of_others(line)) for line in report.summary), *happened)
 
 
-def _write_lists(out: Path, site: Site, held: dict[str, Any]) -> None:
+def _write_lists(out: Path, site: Site, held: dict[str, Any], events: Mapping[str, EventFiles]) -> None:
     for language in known():
         cards = [_read(kept["cards"].get(language) or kept["cards"]["en"]) for _, kept in sorted(held.items())]
         say = partial(says, "", language)
         named = site._replace(title=site.title or say(msg("Games by mail")))
-        put(out / index_of(site, language), index_page(named, cards, say, language))
+        shown = [_listed(name, one, site, language) for name, one in events.items()]
+        put(out / index_of(site, language), index_page(named, (cards, shown), say, language))
         put(out / feed_of(site, language), feed(named, cards, language))
+
+
+def _listed(name: str, one: EventFiles, site: Site, language: str) -> Contest:
+    stands = one.stands.get(language, one.stands["en"])
+    return Contest(name, file_of(name, language, site.language), one.title, stands, one.over)
 
 
 def _kept(card: Card) -> dict[str, Any]:

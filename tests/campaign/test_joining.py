@@ -196,6 +196,7 @@ def test_help_without_a_seat_lists_what_can_be_asked(open_house):
         "STANDINGS event      CLASIFICACION torneo\n"
         "CROSSTABLE event     CUADRO torneo\n"
         "ROUND R2 event       RONDA R2 torneo\n"
+        "RATING event         NIVEL torneo\n"
         "STANDBY              RESERVA\n"
         "TAKEOVER game        RELEVAR partida\n"
     )

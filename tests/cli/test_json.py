@@ -8,7 +8,7 @@ from typing import get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
-from pbem.cli import json_output
+from pbem.cli import event_json, json_output
 from pbem.cli.main import main
 from tests.audit.simulated import Server, first_phase
 
@@ -18,9 +18,11 @@ OBJECTS = {
     "game/1": json_output.GameJson,
     "wars/1": json_output.WarsJson,
     "war/1": json_output.WarJson,
-    "tournaments/1": json_output.TournamentsJson,
-    "tournament/1": json_output.TournamentJson,
-    "standings/1": json_output.StandingsJson,
+    "tournaments/1": event_json.TournamentsJson,
+    "tournament/1": event_json.TournamentJson,
+    "standings/1": event_json.StandingsJson,
+    "ratings/1": event_json.RatingsJson,
+    "recounted/1": event_json.RecountedJson,
     "scenarios/1": json_output.ScenariosJson,
     "letters/1": json_output.LettersJson,
     "doctor/1": json_output.ServerChecks,
@@ -32,9 +34,11 @@ ROWS = {
     "game/1": (json_output.SeatJson, json_output.DueJson, json_output.VoidJson),
     "wars/1": json_output.WarRow,
     "war/1": json_output.WarGameRow,
-    "tournaments/1": json_output.TournamentRow,
-    "tournament/1": (json_output.EntrantRow, json_output.RoundRow, json_output.BoardRow),
-    "standings/1": json_output.RankRow,
+    "tournaments/1": event_json.TournamentRow,
+    "tournament/1": (event_json.EntrantRow, event_json.RoundRow, event_json.BoardRow),
+    "standings/1": event_json.RankRow,
+    "ratings/1": event_json.RatingRow,
+    "recounted/1": event_json.PeriodRow,
     "scenarios/1": json_output.ScenarioRow,
     "letters/1": json_output.LetterRow,
     "doctor/1": json_output.ServerCheck,

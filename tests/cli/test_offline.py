@@ -262,8 +262,8 @@ def test_standing_orders_of_the_other_side(pbem, write):
     ("arguments", "why"),
     [
         ("", "which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json"),
-        ("--new africa1860", "--new wants africa1860/SCENARIO; the scenarios are: castillejos, drill"),
-        ("--new africa1860/nowhere", "--new wants africa1860/SCENARIO; the scenarios are: castillejos, drill"),
+        ("--new africa1860", "--new wants africa1860/SCENARIO; the scenarios are: brigades, castillejos"),
+        ("--new africa1860/nowhere", "--new wants africa1860/SCENARIO; the scenarios are: brigades, castillejos"),
         ("--new chess/opening", "no game is called 'chess'; there are: africa1860"),
         ("--new africa1860/drill --option loss=1", "unknown option 'loss'; there are loss_basis"),
         ("--new africa1860/drill --option loss", "an option reads NAME=VALUE, got 'loss'"),

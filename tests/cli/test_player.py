@@ -75,6 +75,8 @@ def ana(mail, tmp_path):
         "password": "ana",
         "seconds": LIMIT,
         "seat": "spain",
+        "side": "spain",
+        "go": False,
         "language": "en",
         "turns": 2,
         "think": 0.0,

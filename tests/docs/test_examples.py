@@ -26,6 +26,8 @@ import typer
 from pbem import installed
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
+from pbem.campaign.commands.tournament.entrant_letter import BY_NAME as ENTRANTS_BY_NAME
+from pbem.campaign.commands.tournament.entrant_letter import ENTRANT_FORMS
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
 from pbem.cli.server.settings import load
@@ -175,6 +177,24 @@ def test_every_command_of_a_guide_is_one(document):
         )
         assert said.wrong == (), command
         assert len(said.commands) == 1, command
+
+
+def entrants(document: str) -> list[str]:
+    """What the table of the chapter on tournaments says that an entrant may write, or answer with."""
+    chapter = (ROOT / "docs" / document).read_text("utf-8").partition("\n## 13. ")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \| .* \|$", chapter, re.MULTILINE)
+    return [line for row in rows for line in re.findall(r"`([^`]+)`", row)]
+
+
+@pytest.mark.parametrize("document", GUIDES)
+def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
+    shown = set()
+    for line in entrants(document):
+        said = command_lines.read(line, ENTRANT_FORMS)
+        assert said.wrong == (), line
+        (command,) = said.commands
+        shown.add(command.name)
+    assert shown == set(ENTRANTS_BY_NAME)
 
 
 def test_the_guides_show_every_command():

@@ -15,7 +15,7 @@ from pbem.core.terms import Step
 from pbem.reports.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
-SEEDS = {"castillejos": 4, "drill": 8, "tetuan": 1, "wadras": 1, "barrosa": 1, "training": 3}
+SEEDS = {"castillejos": 4, "brigades": 2, "drill": 8, "tetuan": 1, "wadras": 1, "barrosa": 1, "training": 3}
 
 
 @cache

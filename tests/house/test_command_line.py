@@ -54,7 +54,7 @@ def declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def test_a_command_is_in_the_file_of_its_name(words):
     module = COMMANDS[words].callback.__module__
     *room, file = module.removeprefix("pbem.cli.").split(".")
-    assert file == words[-1]
+    assert file == words[-1].replace("-", "_")
     assert len(room) == 1
     if len(words) > 1:
         assert room == [words[0]]

@@ -88,11 +88,13 @@ SHARED = frozenset(
     """
     HOSPITAL
     AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
+    SB bh buchholz director final sonneborn
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
     error abbas ahmed donnell echagüe martín rif ríos
     factor he hospital html inf interceptor interrupt la me message mover no pbemdice peninsular plan
     puerco quicknet
     ras regular sea tetuán total use wad
+    SB bh
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
 """Words that both languages have: in letters they are of neither."""

@@ -65,6 +65,14 @@ def test_anothers_units_are_refused_by_letter_with_the_way_out(tmp_path):
     assert "Alba está al mando de prim" in said
 
 
+def test_the_brief_parts_those_of_ones_side_from_the_enemy(tmp_path):
+    made = table(tmp_path)
+    said = " ".join(made.answer("prim", "BRIEF").split())
+    assert "You play Spain (seat prim). With you: Spain (seat odonnell), Spain (seat ros). Against you: Moro" in said
+    said = " ".join(made.answer("ros", "SITUACION").split())
+    assert "Con usted: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
+
+
 def test_a_shown_set_is_seen_and_taken_in_by_the_side_alone(tmp_path):
     made = table(tmp_path)
     made.answer("prim", f"ORDERS T1\nSHOW SIDE\n{MARCH}")
@@ -134,7 +142,7 @@ def test_a_silent_command_is_covered_by_letter(tmp_path):
     """Prim sends nothing on turn 1: on turn 2 O'Donnell moves his battalions, and may not fight with them."""
     made = table(tmp_path)
     refused = made.answer("odonnell", "ORDERS T1\nCOVER prim\nACTIVATE LlanoEste\nMOVE Cordoba TO LlanoCentro\nEND")
-    assert "prim wrote in his last phase: he orders his units himself [M4]" in refused
+    assert "prim is not silent: who sends nothing in a phase is covered in the next" in " ".join(refused.split())
     for seat in ("ros", "odonnell"):
         made.answer(seat, "ORDERS T1\nPASS\nEND\nGO")
     made.wait(60 * 24 * 2)

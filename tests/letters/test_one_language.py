@@ -18,6 +18,8 @@ STORIES = sorted([*ROOT.glob("letters/stories/*.txt"), *ROOT.glob("sessions/*.tx
 APART = re.compile(
     # Addresses, proofs and files, what is quoted or shown as it has to be sent, dice to throw again.
     r"\S+@\S+|\S+/\S+|pbem\S*|\S+\.(?:py|txt|json|html)|«[^»]*»|`[^`]*`|\"[^\"]*\"|#\w+|https?:\S+|printf .*|openssl .*"
+    # Hashes and their beginnings.
+    r"|\b(?=[0-9a-f]*\d)[0-9a-f]{4,}\b"
     # The state of the log, what another player wrote, and what a session says is attached.
     r"|# SEEN .*|--witness .*|^\| .*|^\(attached: .*\)$"
     r"|\b(?:HELP|AYUDA|SET|LANG|WHY|ODDS|TEST|DICE|PRESS|ENDPRESS|REOPEN|PROCESS|HOLD|RESUME|DEADLINE|EXTEND) .*"
@@ -30,6 +32,8 @@ MODERATOR = re.compile(
     re.MULTILINE,
 )
 """What a moderator wrote in his language, to the end of its paragraph."""
+CONDUCT = re.compile(r"^(?:El código de conducta|The code of conduct)\n(?:.+\n)+", re.MULTILINE)
+"""What a director lays down in his language."""
 
 
 LABEL = re.compile(r"\(\S+[>/][^()]*\)")
@@ -55,8 +59,10 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
     own = {key(word) for word in WORD.findall(said)}
     lines = [
         line
-        for line in LABEL.sub("", MODERATOR.sub("", text)).split("\n")
-        if not re.search(r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR)$", line)
+        for line in LABEL.sub("", CONDUCT.sub("", MODERATOR.sub("", text))).split("\n")
+        if not re.search(
+            r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR|VOTAR .*  VOTE .*|VOTE .*  VOTAR .*)$", line
+        )
     ]
     both = [
         {

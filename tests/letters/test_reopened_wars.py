@@ -210,3 +210,11 @@ def test_in_fog_what_is_void_stays_sealed_until_the_war_is_over(tmp_path):
     assert disclosures(table) == {"w60-1", "w60-c1", "w60-c1b", "w60-2"}
     assert told(mailbox(table), FALSE) == []
     table.server.engine.dispose()
+
+
+def test_a_battle_that_is_adjudicated_counts_by_its_points_and_all_are_told(table):
+    ruled(table, "w60-1", "ADJUDICATE Spain wins")
+    table.sit()
+    for seat, counts in (("morocco", "counts as its points stand"), ("spain", "cuenta según sus puntos")):
+        told = [" ".join(text.split()) for text in table.letters_to(seat, "w60-1")]
+        assert any(counts in text for text in told)

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -74,6 +75,10 @@ class EventScene(Scene):
             phase = queries.phases.played_phase(work.session, name)
             ending.end_game(work, game, phase, ending.End(msg("The game is over."), how))
             at("taken")
+
+    def _shown(self, row: tables.Outbox, whole: bool) -> str:
+        """The letter without digests, which change with every key that rules may have."""
+        return re.sub(r"\b[0-9a-f]{64}\b", "DIGEST", super()._shown(row, whole))
 
     def _address(self, seat: str) -> str:
         """Where letters of an entrant or a seat go now; else the server's address."""

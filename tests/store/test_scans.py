@@ -40,6 +40,8 @@ BY_PERSONS = {
     "people.registered": "pbem mail block",
     "tournaments.every": "LIST and pbem event list, of all tournaments",
     "wars.every": "pbem campaign list, of all wars",
+    "ratings.pools": "pbem rating, of all pools",
+    "ratings.rated_leaves": "pbem rating replay, which reads the log",
     "rulings.precedents": "a moderator's letter, of all appeals",
 }
 """Questions that read all there is of something, and who asks them or how little that is."""

@@ -85,7 +85,7 @@ class Hall:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
 
     @classmethod
-    def beside(cls, first: Hall, rules: str, name: str) -> Hall:
+    def beside(cls, first: Any, rules: str, name: str) -> Hall:
         """Another tournament on the same server."""
         made = cls.__new__(cls)
         made.name, made.clock, made.uid, made.server = name, first.clock, 100_000, first.server

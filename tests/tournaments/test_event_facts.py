@@ -8,8 +8,9 @@ from pbem.campaign.tournaments import event_facts, scoring
 from pbem.core.data.messages import plain
 from pbem.mail.trace import handed_in_by
 from pbem.store import queries, tables
-from tests.campaign.house import mail
-from tests.tournaments.hall import CUP, DIRECTOR, Hall, names, subject, text_of
+from pbem.tournament.entrants import Result
+from tests.campaign.house import mail, text_of
+from tests.tournaments.hall import CUP, DIRECTOR, Hall, names, subject
 
 PEOPLE = names(6)
 WAY = "from {host} ({host} [192.0.2.7]) by mx1.games.example with ESMTP id 7Qx; Mon, 07 Jan 2030 10:00:00 +0000"
@@ -130,6 +131,6 @@ def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch)
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):
     hall.until("playing", 1)
     monkeypatch.setattr(event_facts, "_results", lambda work, event: [
-        event_facts.Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)
+        Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)
     ])  # fmt: skip
     assert [line for line in facts(hall) if "tables" in line] == ["e1 has all points of 3 tables, e2 none: 3."]

@@ -19,6 +19,7 @@ from pbem.campaign.commands.questions import (
     brief_letter,
     desk,
     dice,
+    event_visits,
     help,
     hint,
     maps,
@@ -41,7 +42,6 @@ from pbem.campaign.commands.seats import (
     witness,
 )
 from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
-from pbem.campaign.commands.tournament import event_questions
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
 
@@ -98,7 +98,7 @@ COMMANDS: tuple[Command, ...] = (
     *join.COMMANDS,
     *play.COMMANDS,
     *observe.COMMANDS,
-    *event_questions.VISITS,
+    *event_visits.COMMANDS,
     *takeover.COMMANDS,
     *press.COMMANDS,
     *quiet.COMMANDS,

@@ -25,7 +25,8 @@ from pbem.tournament.standings.ranking import Table
 from pbem.tournament.standings.why import Parted, Why
 from pbem.tournament.tally import Meeting
 
-__all__ = ["crosstable_block", "points", "points_told", "standings_block", "why_pairing", "why_rank"]
+__all__ = ["crosstable_block", "crosstable_rows", "points", "points_told", "standings_block", "standings_rows",
+           "why_pairing", "why_rank"]  # fmt: skip
 
 Names = Mapping[int, str]
 
@@ -91,18 +92,27 @@ def points_told(halves: int, language: str) -> Msg:
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """The table from the top: rank, name, points, and what parts those level."""
+    return letters.block(title, _aligned(standings_rows(table, names, language)))
+
+
+def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+    """The same as rows of cells, their heads first."""
     columns = [name for name in table.order if name in _SHORT]
     rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
     for row in table.rows:
         values = [_valued(name, row.values[name], language) if name in row.values else "" for name in columns]
         rows.append([f"{row.rank}.", names[row.number], points(row.tally.halves, language), *values])
-    return letters.block(title, _aligned(rows))
+    return rows
 
 
 def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """A line for each by rank, a cell a round: ``+7s`` a win against who stands in line 7, with the second side."""
-    rows = [_crossed(row, names, language) for row in crosstable(table)]
-    return letters.block(title, _aligned(rows))
+    return letters.block(title, _aligned(crosstable_rows(table, names, language)))
+
+
+def crosstable_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+    """The same as rows of cells."""
+    return [_crossed(row, names, language) for row in crosstable(table)]
 
 
 def _crossed(row: CrossRow, names: Names, language: str) -> list[str]:

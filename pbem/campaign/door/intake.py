@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base import budgets, command_lines
 from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server, Work
@@ -23,11 +23,11 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.tournament import entrant_letter
-from pbem.campaign.contest import post
-from pbem.campaign.door import bounces, strangers, undated
+from pbem.campaign.door import bounces, strangers, undated, unread
 from pbem.campaign.door.recognition import recognise
+from pbem.campaign.door.unread import Fault
 from pbem.campaign.moderator import moderator_letter
-from pbem.campaign.people import exposure, moderators, outbox, senders
+from pbem.campaign.people import exposure, outbox, senders
 from pbem.campaign.people.senders import Claim, Writer
 from pbem.campaign.proofs import guard, testimony
 from pbem.campaign.tournaments import director_letter
@@ -40,7 +40,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["FAULT", "UNREAD", "Fault", "Outcome", "Received", "examine", "take", "take_as_fault"]
+__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
 
 _fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
@@ -78,9 +78,8 @@ class Received(NamedTuple):
 class Outcome(NamedTuple):
     """What was found in a letter and what came of it.
 
-    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message was taken before), a
-    refusal of mail; `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the
-    letters it led to.
+    `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message came) or a refusal of mail;
+    `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
     """
 
     inbox_id: int
@@ -216,32 +215,7 @@ def _is_bounce(letter: IncomingLetter) -> bool:
     return letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None)
 
 
-class Fault(NamedTuple):
-    """Why a letter was not taken: what its row says came of it, and what its author and the operator are told."""
-
-    outcome: str
-    author: Msg
-    operator: Msg
-
-
-FAULT = Fault(
-    "fault",
-    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
-    msg("A letter could not be taken in (inbox row {row})."),
-)
-"""`take` failed on it."""
-UNREAD = Fault(
-    "unread",
-    msg(
-        "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
-        "changed; the operator knows. What you want, write anew and shorter."
-    ),
-    msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
-)
-"""Reading it ended two lives of the server."""
-
-
-def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
+def take_as_fault(work: Work, received: Received, fault: str, why: Fault = unread.FAULT) -> Outcome:
     """Note a letter that cannot be read, so that it does not stand in the way of others; tell its seat and us."""
     letter = inbound.read_header(received.raw, work.server.own)
     before = recognise(work, received.place, letter, received.raw)
@@ -254,23 +228,10 @@ def take_as_fault(work: Work, received: Received, fault: str, why: Fault = FAULT
     row.verdict, row.outcome, row.seat_id = "fault", why.outcome, writer.seat.id if writer else None
     _keep(work.session, row, received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    _tell_author(work, claim, why.author, cause, row)
+    unread.tell_author(work, claim, why.author, cause, row)
     what = msg(why.operator.text, row=row.id or 0)
     outbox.to_operator(work, outbox.Notice(what, fault, cause=cause))
     return Outcome(row.id or 0, "fault", why.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
-
-
-def _tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inbox) -> None:
-    """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the moderator."""
-    writer = claim.writer
-    if claim.entrant is not None:
-        event, entrant, _ = claim.entrant
-        post.to_entrant(work, event, entrant, post.Told(_TROUBLE, (told,), kind="fault"), cause)
-    if claim.moderator is not None:
-        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
-    if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
-        head = outbox.head_of(work.server, writer.game, writer.seat, None)
-        outbox.queue(work, letters.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)
 
 
 def _keep(session: Session, row: tables.Inbox, raw: bytes) -> None:
@@ -322,19 +283,12 @@ def _copy(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter)
     return Outcome(row.id or 0, "copy", row.outcome, (*told, *answers))
 
 
-_TROUBLE = msg("trouble")
-_UNREAD_AGAIN = msg(
-    "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
-    "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
-)
-
-
 def _unread_again(work: Work, row: tables.Inbox, first: Earlier, letter: IncomingLetter) -> Outcome:
     """Leave a letter unread that was set aside before; the first time its author is told how to be read."""
     row.outcome = "silent" if queries.inbox.has_copy(work.session, first.id) else first.outcome
     _keep(work.session, row, b"")
     if row.outcome != "silent":
-        _tell_author(work, senders.claim(work, letter.seat), _UNREAD_AGAIN, f"{letter.message_id} {row.id}", row)
+        unread.tell_author(work, senders.claim(work, letter.seat), unread.AGAIN, f"{letter.message_id} {row.id}", row)
     return Outcome(row.id or 0, "copy", row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
 
 

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.door import intake
+from pbem.campaign.door import intake, unread
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
@@ -78,7 +78,7 @@ class Lives:
                 _tell_of_place(work, received, fault)
             return Outcome(0, "fault", "unread")
         with self.taking(received, following) as work:
-            return intake.take_as_fault(work, received, fault, intake.UNREAD)
+            return intake.take_as_fault(work, received, fault, unread.UNREAD)
 
     def forget(self) -> None:
         """The poll is over, and with it the rows of its letters."""

@@ -10,6 +10,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
+from pbem.campaign.chain import courses
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import appeals, ending
 from pbem.campaign.commands.table.time import EXTENSION, extension
@@ -145,7 +146,13 @@ def _substitution(context: RulingContext, order: Order) -> tuple[tables.Seat, st
 def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     if context.game.state not in ("running", "held") or not order.rest:
         raise Broken(msg("A game that is played ends with a result that is named: ADJUDICATE Spain wins."))
-    return (msg("The game ends with that."),)
+    ends = msg("The game ends with that.")
+    if context.game.system == courses.CAMP or courses.course_of(context, context.game.id) is None:
+        return (ends,)
+    return ends, _BY_POINTS
+
+
+_BY_POINTS = msg("It is a battle of a war: for the war it counts as its points stand, whatever result is named [K7].")
 
 
 def _adjudicate(context: RulingContext, order: Order) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -27,7 +27,8 @@ class Nobody(LookupError):
 
 
 class Tie(NamedTuple):
-    """What somebody still is in a game that goes on: a seat's player, its moderator or a witness."""
+    """What somebody still is in a game that goes on: a seat's player, its moderator or a witness; or an entrant of a
+    tournament that does, whose name stands for the game's and his number for the seat."""
 
     game: str
     what: str
@@ -58,7 +59,16 @@ def parts(work: Work, person: Somebody) -> tuple[Tie, ...]:
         for row in queries.witnesses.by_email(work.session, email)
         if row.state != "off"
     )
-    return tuple(one for one in (*seats, *moderated, *watched) if _goes_on(work, one.game))
+    played = tuple(one for one in (*seats, *moderated, *watched) if _goes_on(work, one.game))
+    return (*played, *_entered(work, person))
+
+
+def _entered(work: Work, person: Somebody) -> Iterator[Tie]:
+    """The tournaments that he plays in, or waits for, and that go on."""
+    for row in queries.tournaments.of_person(work.session, person.number):
+        event = queries.tournaments.tournament(work.session, row.tournament_id)
+        if row.state in ("in", "waiting", "offered") and event is not None and event.state not in ("over", "cancelled"):
+            yield Tie(event.id, "entrant", str(row.number))
 
 
 def _goes_on(work: Work, name: str) -> bool:

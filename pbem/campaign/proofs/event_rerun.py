@@ -285,6 +285,9 @@ def _sitting(board: Sequence[Leaf]) -> list[str]:
     names = [board[0]["first"], board[0]["second"]]
     for leaf in board[1:]:
         now = [leaf["first"], leaf["second"]]
+        if set(now) == set(names):
+            # E5.5 The same two, by bids the other way round.
+            names = now
         new = [name for name in now if name not in names]
         names = [name if name in now else (new or ["-"])[0] for name in names]
     return names if names[0] != "-" else names[::-1]

@@ -16,6 +16,7 @@ from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
+from pbem.campaign.tournaments.substitution import end_game
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
@@ -23,7 +24,9 @@ from pbem.store import queries, tables
 from pbem.tournament.rules.records import Prize, manner_of
 from pbem.tournament.stages.going_on import go_on
 
-__all__ = ["cancel", "close", "end", "follow", "plan_round", "prizes_of", "say_again"]
+__all__ = [
+    "cancel", "close", "end", "follow", "plan_round", "prizes_of", "results_block", "say_again", "table_block", "void",
+]  # fmt: skip
 
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
@@ -192,6 +195,38 @@ def _winner(prize: Prize, seen: SeenTable, strength: Mapping[int, int], taken: s
         if row.number not in taken and mine >= prize.above and (not prize.below or mine < prize.below):
             return row.number
     return 0
+
+
+_LEFT = {"withdrawn": "withdrew", "expelled": "expelled", "left": "silent"}
+"""Why somebody is out, as leaves have it."""
+
+
+def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    """A round is drawn again: its games end and count nothing, its new list shuts at once; False while one is busy.
+
+    Who left since the void list is out of the new one: the log says so before it is shut.
+    """
+    why = msg("The round is drawn again; this game counts nothing.")
+    for silence in queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered"):
+        silence.state = "closed"
+        work.session.add(silence)
+    for board in queries.tournaments.boards(work.session, round_.id):
+        if board.game_id is not None and not end_game(work, board, why, "void"):
+            return False
+        board.state = "final"
+        work.session.add(board)
+    there = {one.number for one in record.order_of(event, round_.stage)}
+    for row in queries.tournaments.entrants(work.session, event.id):
+        if row.number in there and row.state in _LEFT:
+            event_leaves.note_left(work, event, row.number, round_.number, _LEFT[row.state])
+    round_.state = "void"
+    work.session.add(round_)
+    work.session.flush()
+    again = tables.Round(tournament_id=event.id, stage=round_.stage, number=round_.number, within=round_.within,
+                         attempt=round_.attempt + 1, opens=work.now)  # fmt: skip
+    work.session.add(again)
+    work.session.flush()
+    return True
 
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:

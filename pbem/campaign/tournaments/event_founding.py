@@ -174,9 +174,9 @@ def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:
         yield stages[0], msg("duplicate dice are for games that hide nothing"), way
     terms = rules.table.terms
     if terms.get("reactions") == INTERRUPT:
-        yield "table.terms", msg("duplicate dice do not wait for questions"), msg("leave reactions out")
+        yield "table.terms", msg("duplicate dice do not wait for questions"), msg("leave {key} out", key="reactions")
     if terms.get("pace") == ACTIVATION:
-        yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave pace out")
+        yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave {key} out", key="pace")
 
 
 def has_one_luck(stage: Stage) -> bool:

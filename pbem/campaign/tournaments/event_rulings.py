@@ -311,29 +311,7 @@ def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
 
 
 def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
-    round_ = _round(work, event, found["round"])
-    why = msg("The round is drawn again; this game counts nothing.")
-    for silence in queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered"):
-        silence.state = "closed"
-        work.session.add(silence)
-    for board in _boards(work, round_):
-        if board.game_id is not None:
-            _ended(substitution.end_game(work, board, why, "void"))
-        board.state = "final"
-        work.session.add(board)
-    round_.state = "void"
-    work.session.add(round_)
-    work.session.flush()
-    again = tables.Round(
-        tournament_id=event.id,
-        stage=round_.stage,
-        number=round_.number,
-        within=round_.within,
-        attempt=round_.attempt + 1,
-        opens=work.now,
-    )
-    work.session.add(again)
-    work.session.flush()
+    _ended(closing.void(work, event, _round(work, event, found["round"])))
 
 
 _ONE = r"e?(?P<one>\d{1,4})"

@@ -23,6 +23,7 @@ from pbem.campaign.tournaments import (
     closing,
     director_desk,
     disputes,
+    event_digest,
     event_drawing,
     event_founding,
     event_ratings,
@@ -110,7 +111,9 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
 
 def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     """Do the first thing that is due; False if nothing is."""
-    if event.state in (*_LIVE, *_ENDED) and event_ratings.rate(work, event):
+    if event.state in (*_LIVE, *_ENDED) and (
+        event_ratings.rate(work, event) or event_digest.tell_followers(work, event)
+    ):
         return True
     if event.state not in _LIVE:
         return False
@@ -208,10 +211,12 @@ def _rescore(work: Work, event: tables.Tournament, current: tables.Round) -> boo
 
 def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     """When something is to be looked at next; None if nothing will happen by itself."""
-    rated = event_ratings.rating_moment(work, event) if event.state in (*_LIVE, *_ENDED) else None
-    if event.state not in _LIVE:
-        return rated and max(rated, work.now + _LOOK)
-    wanted = [rated] if rated is not None else []
+    if event.state not in (*_LIVE, *_ENDED):
+        return None
+    told = (event_ratings.rating_moment(work, event), event_digest.digest_moment(work, event))
+    wanted = [at for at in told if at is not None]
+    if event.state in _ENDED:
+        return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":

@@ -46,15 +46,19 @@ _ON = msg(
 
 
 def _battle(here: Position, seat: tables.Seat) -> list[Msg]:
-    """What it is about, who the reader is, and against whom."""
+    """What it is about, who the reader is, with whom and against whom."""
     told = here.rules.rulebook.brief(here.game.scenario, seat.language)
     found = [msg("{text}", text=told[part]) for part in ("battle", seat.side) if part in told]
     seats = here.rules.seats(here.state)
-    others = tuple(_called(here, name, side) for name, side in seats.items() if name != seat.name)
-    return [
-        *found,
-        msg("You play {side}. The others: {others}.", side=_called(here, seat.name, seat.side), others=others),
-    ]
+    mates = tuple(_called(here, name, side) for name, side in seats.items() if side == seat.side and name != seat.name)
+    others = tuple(_called(here, name, side) for name, side in seats.items() if side != seat.side)
+    whose = _called(here, seat.name, seat.side)
+    if mates:
+        return [
+            *found,
+            msg("You play {side}. With you: {mates}. Against you: {others}.", side=whose, mates=mates, others=others),
+        ]
+    return [*found, msg("You play {side}. The others: {others}.", side=whose, others=others)]
 
 
 def _called(here: Position, seat: str, side: str) -> Msg:

@@ -29,7 +29,6 @@ __all__ = ["app", "plans", "played"]
 
 app = typer.Typer()
 HERE = Path(__file__).with_name("event")
-_GAME = "africa1860"
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
 _LONGEST = datetime(2031, 1, 7, tzinfo=UTC)
 
@@ -82,9 +81,12 @@ def played(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> in
 
 def plans() -> Any:
     """Makes the plan of a player from seat and language."""
-    games = HERE.parent / "games" / _GAME
-    plan = runpy.run_path(str(games / "plan.py"))["Plan"]
-    knows = tomllib.loads((games / "battles.toml").read_text("utf-8"))["drill"]
+    from pbem.cli.demo.stage import GAMES, first_demo
+
+    scenario = tomllib.loads((HERE / "cup.toml").read_text("utf-8"))["table"]["scenario"]
+    game = GAMES / first_demo()
+    plan = runpy.run_path(str(game / "plan.py"))["Plan"]
+    knows = tomllib.loads((game / "battles.toml").read_text("utf-8"))[scenario]
     return lambda seat, language: plan(seat, language, knows)
 
 

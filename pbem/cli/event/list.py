@@ -5,7 +5,8 @@ from __future__ import annotations
 import typer
 
 from pbem.cli.columns import moment, print_table
-from pbem.cli.json_output import AsJson, TournamentRow, instant, print_json
+from pbem.cli.event_json import TournamentRow
+from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 __all__ = ["app"]

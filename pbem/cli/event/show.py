@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.columns import moment, print_table
-from pbem.cli.json_output import AsJson, BoardRow, EntrantRow, RoundRow, instant, print_json
+from pbem.cli.event_json import BoardRow, EntrantRow, RoundRow
+from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import typer
 
 from pbem.cli.columns import print_table
 from pbem.cli.event.show import EventName
-from pbem.cli.json_output import AsJson, RankRow, print_json
+from pbem.cli.event_json import RankRow
+from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 
 __all__ = ["app"]

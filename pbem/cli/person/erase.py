@@ -19,6 +19,8 @@ _WAYS_OUT = {
     ' by  `pbem game rule {game} "ADJUDICATE ... BECAUSE ..."`',
     "moderator": "moderates {game}: `pbem game moderator {game}` with another address, or with --remove",
     "witness": "is a witness of {game}: `pbem game witness {game} ADDRESS --remove` lets him go",
+    "entrant": "is e{seat} of the tournament {game}: he leaves it by WITHDRAW in a letter of his, or by"
+    ' `pbem event rule {game} "EXPEL {seat} BECAUSE ..."`',
 }
 
 

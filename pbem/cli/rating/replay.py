@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from pbem.cli.columns import print_table
+from pbem.cli.event_json import PeriodRow
 from pbem.cli.exit_codes import FINDING, FINE, USAGE
-from pbem.cli.json_output import AsJson, PeriodRow, print_json
+from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 from pbem.cli.rating.list import Pool
 

@@ -131,7 +131,7 @@ def open_server(read: Settings) -> Server:
     from pbem.campaign.proofs import guard
     from pbem.store.beside import Within
     from pbem.store.engine import open_engine
-    from pbem.store.migrations import Newer, Outdated, upgrade
+    from pbem.store.migrations import Newer, upgrade
 
     private()
     try:
@@ -148,8 +148,6 @@ def open_server(read: Settings) -> Server:
         raise Stop(f"database.url needs {wrong.name}, which is not installed: pip install 'pbem[postgresql]'") from None
     except Newer as later:
         raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
-    except Outdated as earlier:
-        raise Stop(f"the database cannot be used: {earlier}. Nothing was changed: begin in a new folder") from None
     except OperationalError as wrong:
         raise unusable(wrong, read) from None
     try:

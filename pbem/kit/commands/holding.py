@@ -137,7 +137,7 @@ def uncovered(state: Commanded, seat: str, command: str) -> Msg | None:
     if getattr(state, "known", None) is not None:
         return msg("where couriers ride nobody hears in time who is silent")
     if command not in state.silent:
-        return msg("{command} wrote in his last phase: he orders his units himself", command=command)
+        return msg("{command} is not silent: who sends nothing in a phase is covered in the next", command=command)
     first = next(one.seat for one in commands_beside(state, seat) if one.seat not in state.silent or one.seat == seat)
     if first != seat:
         return msg("{seat} covers him: he is before you by rank", seat=first)

@@ -15,7 +15,7 @@ from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
-__all__ = ["MOST", "Card", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
+__all__ = ["MOST", "Card", "Contest", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
 
 FOLDER = Path(__file__).parent
 MOST = 60
@@ -50,6 +50,16 @@ class Card(NamedTuple):
     items: tuple[Item, ...] = ()
 
 
+class Contest(NamedTuple):
+    """A tournament in one language: its name, its file, its title, how it stands, whether it has ended."""
+
+    event: str
+    file: str
+    title: str
+    stands: str
+    over: bool = False
+
+
 class Site(NamedTuple):
     """What the site is called, the mail domain that names what is on it, its address (URL) if it is known, and in which
     language a visitor meets it first.
@@ -71,8 +81,12 @@ def feed_of(site: Site, language: str) -> str:
     return "feed.xml" if language == site.language else f"feed.{language}.xml"
 
 
-def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> str:
-    """Return the list of games as a page: those that go on, then those that are over, the newest first."""
+def index_page(site: Site, listed: tuple[Sequence[Card], Sequence[Contest]], say: Say, language: str) -> str:
+    """Return the list of tournaments and games as a page: those that go on, then those that are over.
+
+    Games stand with the newest first.
+    """
+    cards, contests = listed
     others = "".join(
         f' <a href="{index_of(site, one)}" hreflang="{one}" lang="{one}">{worded_in(language_of(one).name)}</a>'
         for one in known()
@@ -80,6 +94,7 @@ def index_page(site: Site, cards: Sequence[Card], say: Say, language: str) -> st
     )
     going, over = ([card for card in cards if card.over is ended] for ended in (False, True))
     parts = (
+        _contests(say(msg("Tournaments")), contests),
         _part(say(msg("Games that go on")), sorted(going, key=_newest, reverse=True), say),
         _part(say(msg("Games that are over")), sorted(over, key=_newest, reverse=True), say),
     )
@@ -109,6 +124,15 @@ def _newest(card: Card) -> tuple[datetime, str]:
 def _part(title: str, cards: Sequence[Card], say: Say) -> str:
     lines = "".join(_line(card, say) for card in cards)
     return f'<section class="card"><h2>{worded_in(title)}</h2><ul>{lines}</ul></section>' if cards else ""
+
+
+def _contests(title: str, contests: Sequence[Contest]) -> str:
+    lines = "".join(
+        f'<li><a href="{worded_in(one.file)}">{worded_in(f"{one.title} ({one.event})")}</a>'
+        f'<br><span class="soft">{worded_in(one.stands)}</span></li>'
+        for one in sorted(contests, key=lambda one: (one.over, one.event))
+    )
+    return f'<section class="card"><h2>{worded_in(title)}</h2><ul>{lines}</ul></section>' if lines else ""
 
 
 def _line(card: Card, say: Say) -> str:

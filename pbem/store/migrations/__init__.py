@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
-__all__ = ["Newer", "Outdated", "check", "config", "newest", "refuse_newer", "upgrade", "versions"]
+__all__ = ["Newer", "check", "config", "newest", "refuse_newer", "upgrade", "versions"]
 
 
 _MIGRATING = 0x7062656D + 2
@@ -25,13 +25,6 @@ class Newer(Exception):
         super().__init__(f"its tables are of version {found}, and this program knows them up to {known}")
 
 
-class Outdated(Exception):
-    """The database holds a log of an earlier form, which this program cannot go on with."""
-
-    def __init__(self) -> None:
-        super().__init__("its log is of an earlier form of pbemdice/v1, which was never released")
-
-
 def config() -> Config:
     """The configuration of Alembic, without an ini file: scripts lie beside this file."""
     settings = Config()
@@ -42,8 +35,7 @@ def config() -> Config:
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Run the migrations that the database lacks, all in one transaction; IntegrityError if a reference is broken.
 
-    Newer if a later version of this program has been at it, Outdated if its log is of an earlier form: both times it is
-    left alone.
+    Newer if a later version of this program has been at it: it is left alone.
 
     A database of today is left alone at once: every command begins here, and Alembic reads all scripts to see that
     there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:

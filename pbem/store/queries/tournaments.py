@@ -24,6 +24,8 @@ __all__ = [
     "entrant_of",
     "entrants",
     "every",
+    "followed_by",
+    "followers",
     "free_tournament",
     "games_finished",
     "heard_since",
@@ -37,6 +39,7 @@ __all__ = [
     "rounds",
     "rounds_awaited",
     "scored",
+    "seats_of",
     "silences",
     "table_games",
     "tournament",
@@ -166,6 +169,13 @@ def at_tables(session: Session, round_id: int | None) -> Sequence[tuple[t.Board,
     return session.exec(asked.order_by(col(t.Board.id), col(t.Seat.id)).execution_options(populate_existing=True)).all()
 
 
+def seats_of(session: Session, name: str) -> Sequence[t.Seat]:
+    """The seats of all tables of a tournament, in order."""
+    asked = select(t.Seat).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
+    asked = asked.join(t.Round, col(t.Round.id) == col(t.Board.round_id)).where(t.Round.tournament_id == name)
+    return session.exec(asked.order_by(col(t.Seat.id))).all()
+
+
 def bids(session: Session, board: int | None) -> Sequence[t.Bid]:
     """What was bid for the sides of a board."""
     return session.exec(select(t.Bid).where(t.Bid.board_id == board).order_by(col(t.Bid.id))).all()
@@ -200,6 +210,16 @@ def challenges(session: Session, name: str, *states: str) -> Sequence[t.Challeng
     """The challenges of a ladder in these states, in order."""
     asked = select(t.Challenge).where(t.Challenge.tournament_id == name, col(t.Challenge.state).in_(states))
     return session.exec(asked.order_by(col(t.Challenge.id))).all()
+
+
+def followers(session: Session, name: str) -> Sequence[t.Follower]:
+    """Who watches a tournament, in the order in which they came."""
+    return session.exec(select(t.Follower).where(t.Follower.tournament_id == name).order_by(col(t.Follower.id))).all()
+
+
+def followed_by(session: Session, person: int | None) -> Sequence[t.Follower]:
+    """The tournaments that a person watches."""
+    return session.exec(select(t.Follower).where(t.Follower.person_id == person)).all()
 
 
 def rating(session: Session, person: int, pool: str) -> t.Rating | None:

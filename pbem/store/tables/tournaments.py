@@ -319,7 +319,7 @@ class Follower(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: str = Field(foreign_key="tournament.id")
-    person_id: int = Field(foreign_key="person.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
     language: str = "en"
     told: datetime | None = None
 
@@ -348,7 +348,7 @@ class Rating(SQLModel, table=True):
 class Ground(SQLModel, table=True):
     """What an edition's first side is worth in a pool after a period (E9.1), as decimal text."""
 
-    __table_args__ = (UniqueConstraint("edition", "pool", "period"),)
+    __table_args__ = (UniqueConstraint("pool", "period", "edition"),)
 
     id: int | None = Field(default=None, primary_key=True)
     edition: str

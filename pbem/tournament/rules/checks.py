@@ -29,7 +29,7 @@ def _of_stages(rules: Rules, given: Collection[str]) -> Iterator[Against]:
                     yield f"{path}.{key}", msg("no stage comes before the first"), msg("leave it out")
         else:
             if stage.take > count:
-                way = msg("write {n} or less, or raise entry.places", n=count)
+                way = msg("write {n} or less, or raise {key}", n=count, key="entry.places")
                 yield f"{path}.take", msg("only {n} are there to go on", n=count), way
             count = min(count, stage.take or count)
         yield from _of_format(path, stage, given)
@@ -49,7 +49,7 @@ def _of_numbers(path: str, stage: Stage, count: int) -> Iterator[Against]:
     if stage.format in ("swiss", "ladder") and not stage.rounds:
         yield f"{path}.rounds", msg("this is missing"), msg("write {line}", line="rounds = 4")
     if stage.format == "swiss" and stage.rounds >= count + count % 2:
-        way = msg("write {n} or less, or take robin, in which all meet", n=count - 1 + count % 2)
+        way = msg("write {n} or less, or take {word}, in which all meet", n=count - 1 + count % 2, word="robin")
         yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), way
     if stage.format == "league":
         least = count // stage.divisions
@@ -67,10 +67,10 @@ def _of_ties(rules: Rules) -> Iterator[Against]:
     if not order:
         yield "ties.order", msg("nothing would part anybody"), msg("write {line}", line='order = ["points", "lot"]')
     if ("luck" in order) != bool(weight):
-        way = msg('write luck_weight = "35%" and luck in order, or neither')
+        way = msg("write {line} and {word} in {key}, or neither", line='luck_weight = "35%"', word="luck", key="order")
         yield "ties.luck_weight", msg("one is here without the other"), way
     if order[:1] == ("luck",):
-        yield "ties.order", msg("luck may not come first"), msg("put {word} first", word="points")
+        yield "ties.order", msg("{word} may not come first", word="luck"), msg("put {word} first", word="points")
 
 
 def _of_the_rest(rules: Rules) -> Iterator[Against]:

@@ -72,7 +72,13 @@ def too_short(rules: Rules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
             key = f"stage {at + 1}.days" if stage.days else "round.days"
             what = msg("games of {phases} phases a side may take {days} days", phases=phases, days=end.days)
             found.append(
-                (key, what, msg("write {days} or more, or say in [unfinished] what decides then", days=end.days))
+                (
+                    key,
+                    what,
+                    msg(
+                        "write {days} or more, or say in {table} what decides then", days=end.days, table="[unfinished]"
+                    ),
+                )
             )
     return tuple(found)
 

@@ -74,7 +74,10 @@ def whole(low: int, high: int) -> Kind:
 
 def _read_flag(value: Any) -> bool:
     if type(value) is not bool:
-        raise Wrong(msg("this is neither true nor false"), msg("write true or false, without quotation marks"))
+        raise Wrong(
+            msg("this is neither {yes} nor {no}", yes="true", no="false"),
+            msg("write {yes} or {no}, without quotation marks", yes="true", no="false"),
+        )
     return value
 
 

@@ -34,7 +34,7 @@ def _read_ways(value: Any) -> tuple[Way, ...]:
         if found[-1].word in [before.word for before in found[:-1]]:
             raise Wrong(msg("{word} stands here twice", word=found[-1].word), msg("leave the second out"))
         if found[-1].word == "draw" and len(found) < len(value):
-            raise Wrong(msg("nothing comes after a draw"), msg("put {word} last", word="draw"))
+            raise Wrong(msg("nothing comes after a {word}", word="draw"), msg("put {word} last", word="draw"))
     return tuple(found)
 
 
@@ -43,7 +43,9 @@ def _way(read: re.Match[str]) -> Way:
         return Way(read["word"])
     if read["margin"]:
         if not int(read["margin"]):
-            raise Wrong(msg("{n} is impossible", n=0), msg("a lead of 0 is none: write points:1 or more"))
+            raise Wrong(
+                msg("{n} is impossible", n=0), msg("a lead of 0 is none: write {word} or more", word="points:1")
+            )
         return Way("points", int(read["margin"]))
     games, share = int(read["games"]), int(read["share"])
     if not _LEAST <= games <= _MOST:
@@ -65,7 +67,7 @@ ways = Kind(_read_ways, lambda value: [_write_way(one) for one in value], "point
 
 
 def _read_terms(value: Any) -> Mapping[str, str]:
-    way = msg("write names with texts below [table.terms], as they would be given to pbem game new")
+    way = msg("write names with texts below {table}, as they would be given to pbem game new", table="[table.terms]")
     if not isinstance(value, Mapping):
         raise Wrong(msg("this is no table"), way)
     for name, one in value.items():
@@ -86,7 +88,12 @@ def read_prize(name: str, value: Any) -> Prize:
     """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``; Wrong if it is neither."""
     read = _PRIZE.fullmatch(name)
     if not read:
-        way = msg('write a place or whom it is for, as 1, "best:<1500", "best:>=1800" or "best:1500-1800"')
+        way = msg(
+            "write a place or whom it is for, as 1, {below}, {above} or {between}",
+            below='"best:<1500"',
+            above='"best:>=1800"',
+            between='"best:1500-1800"',
+        )
         raise Wrong(msg("there is no prize {name}", name=name[:60]), way)
     if not isinstance(value, str) or not 1 <= len(value) <= 200 or not value.isprintable():
         raise Wrong(msg("this is no text"), msg("put it in quotation marks"))

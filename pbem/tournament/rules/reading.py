@@ -132,7 +132,7 @@ class _Reader:
             self.refuse(
                 "stage",
                 msg("there is no stage"),
-                msg("write [[stage]] and below it, say, {line}", line='format = "swiss"'),
+                msg("write {table} and below it, say, {line}", table="[[stage]]", line='format = "swiss"'),
             )
             return ()
         return tuple(self._record("stage", f"stage {at}", one) for at, one in enumerate(raw, start=1))

@@ -1,4 +1,4 @@
-"""Commands that only ask: map, moves, rules, charts, odds, dice and luck, the why of a happening, help.
+"""Commands that only ask: map, moves, rules, charts, odds, dice and luck, the why of a happening, tournaments, help.
 
-May import: commands.answer, commands.command, commands.orders, and what commands may.
+May import: commands.answer, commands.command, commands.orders, commands.tournament, and what commands may.
 """

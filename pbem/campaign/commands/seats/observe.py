@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sqlmodel import Session
-
 from pbem.campaign.base import codes, history, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
@@ -20,6 +18,7 @@ from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
 from pbem.campaign.commands.seats import join
+from pbem.campaign.commands.tournament import following, joining
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
 from pbem.core.data.languages import chosen
@@ -49,7 +48,9 @@ def observe(work: Work, asker: Asker, command: Line) -> Said:
     if wanted is None:
         raise ValueError(f"not what follows OBSERVE: {command.rest!r}")
     if wanted["stop"] or wanted["end"]:
-        return _stop(work.session, asker, wanted["left"] or wanted["game"])
+        return _stop(work, asker, wanted["left"] or wanted["game"])
+    if joining.is_one(work, wanted["game"]):
+        return following.follow(work, asker, wanted["game"], wanted["code"])
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
@@ -138,17 +139,19 @@ def _begin(work: Work, asker: Asker, game: tables.Game) -> Said:
     return Said("answer", (done, msg("The last one is on its way.")))
 
 
-def _stop(session: Session, asker: Asker, name: str | None) -> Said:
-    """End what somebody watches: one game, or all of them."""
+def _stop(work: Work, asker: Asker, name: str | None) -> Said:
+    """End what somebody watches: one game or tournament, or all of them."""
+    session = work.session
     person = queries.people.person_by_email(session, asker.email)
     mine = queries.people.watched_by(session, person.id if person else None)
     rows = [row for row in mine if name in (None, row.game_id)]
     for row in rows:
         session.delete(row)
     session.flush()
-    if not rows:
+    left = (*sorted(row.game_id for row in rows), *following.leave(work, person.id if person else None, name))
+    if not left:
         return _no(msg("You were not watching; nothing was changed."))
-    return _no(msg("You get no more reports of: {games}.", games=tuple(sorted(row.game_id for row in rows))))
+    return _no(msg("You get no more reports of: {games}.", games=left))
 
 
 def _report(work: Work, act: Act, watching: Iterable[tables.Observer]) -> None:

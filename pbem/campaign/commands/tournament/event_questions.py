@@ -1,33 +1,27 @@
 """STANDINGS, CROSSTABLE, ROUND, WHY RANK, WHY PAIRING: how a tournament goes, and why; nothing is changed by asking.
 
-Entrants ask at the address that they have there, anybody else by naming it: ``STANDINGS cup60``.
+Entrants ask at the address that they have there; anybody else by naming it (questions/event_visits.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
-from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.commands.tournament.levels import public_block
-from pbem.campaign.contest import record, sheets
+from pbem.campaign.contest import sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["COMMANDS", "VISITS", "round_blocks", "standing_blocks"]
+__all__ = ["COMMANDS", "cross_blocks", "round_blocks", "round_of", "standing_blocks"]
 
 _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
-_NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
-_NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11})")
 
 
 def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
@@ -37,7 +31,8 @@ def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list
     return [sheets.standings_block(title, seen.table, seen.names, language)]
 
 
-def _cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
+def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
+    """Who met whom, in the stage that is played."""
     seen = contest_tables.seen(work, event)
     title = msg("Crosstable of {event}", event=event.id)
     return [sheets.crosstable_block(title, seen.table, seen.names, language)]
@@ -69,7 +64,8 @@ def _board(board: tables.Board, names: sheets.Names, language: str) -> Msg:
     return msg("{game}: {both}, being played", game=board.game_id or "-", both=both)
 
 
-def _round_of(rest: str) -> int:
+def round_of(rest: str) -> int:
+    """The round that is named behind a command; 0 if none is."""
     found = re.search(r"\br ?(\d{1,3})\b", rest)
     return int(found[1]) if found else 0
 
@@ -81,12 +77,12 @@ def standings(answer: EntrantAnswer, command: Line) -> None:
 
 def crosstable(answer: EntrantAnswer, command: Line) -> None:
     """Who met whom in which round."""
-    answer.say("answer", blocks=_cross_blocks(answer, answer.event, answer.row.language))
+    answer.say("answer", blocks=cross_blocks(answer, answer.event, answer.row.language))
 
 
 def round_(answer: EntrantAnswer, command: Line) -> None:
     """The boards of a round."""
-    found = round_blocks(answer, answer.event, _round_of(command.rest), answer.row.language)
+    found = round_blocks(answer, answer.event, round_of(command.rest), answer.row.language)
     if isinstance(found, Msg):
         answer.say("answer", found)
     else:
@@ -114,7 +110,7 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
 
 def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     """Why he meets whom he meets, in the newest round that was drawn or in the one that is named."""
-    number = _round_of(command.rest)
+    number = round_of(command.rest)
     drawn = [one for one in queries.tournaments.rounds(answer.session, answer.event.id) if one.drawn]
     found = [one for one in drawn if one.number == number] if number else drawn[-1:]
     if not found:
@@ -157,61 +153,3 @@ COMMANDS = (
         Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), why_this_pairing
     ),
 )  # fmt: skip
-
-
-def _visited(tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Callable[[Work, Asker, Line], Said]:
-    """What anybody is told of a tournament that he names."""
-
-    def visit(work: Work, asker: Asker, command: Line) -> Said:
-        name = command.rest.split()[-1] if command.rest else ""
-        event = queries.tournaments.tournament(work.session, name)
-        if event is None or event.state == "draft":
-            there = tuple(one.id for one in queries.tournaments.every(work.session) if one.state != "draft")
-            return Said("answer", (msg("There is no tournament {event}; there are: {events}.", event=name,
-                                       events=there or ("-",)),))  # fmt: skip
-        return tell(work, event, asker, command)
-
-    return visit
-
-
-def _standings_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(standing_blocks(work, event, asker.language)))
-
-
-def _crosstable_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(_cross_blocks(work, event, asker.language)))
-
-
-def _round_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    found = round_blocks(work, event, _round_of(command.rest), asker.language)
-    return Said("answer", (found,)) if isinstance(found, Msg) else Said("answer", (), tuple(found))
-
-
-def _rating_visited(work: Work, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    pool = record.rules_of(event).rating.pool
-    if not pool:
-        return Said("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
-    found = public_block(work, event, pool)
-    if found is None:
-        return Said("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
-    return Said("answer", (), (found,))
-
-
-def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said], *told: Msg) -> Command:
-    visit = _visited(tell)
-    return Command(form, for_seat(visit), visit=visit, help=told, often=Often(day=20))
-
-
-VISITS = (
-    _visit(
-        Form("standings", ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"), _NAMED, "STANDINGS event",
-             "CLASIFICACION torneo"),
-        _standings_visited,
-        msg("STANDINGS, CROSSTABLE, ROUND R2 and the name of a tournament: how it goes."),
-    ),
-    _visit(Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
-           _crosstable_visited),
-    _visit(Form("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _round_visited),
-    _visit(Form("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _rating_visited),
-)  # fmt: skip
-"""The same for anybody, in letters to the server or of a seat."""

@@ -69,8 +69,8 @@ def _mine(pool: str, mine: Sequence[tables.Rating]) -> Msg:
         return msg("You are not rated in the pool {pool} yet: a month is counted when it is over [E9].", pool=pool)
     points, deviation = shown(pools.rating_of_row(mine[0]))
     return msg("After {month} you are rated {points} in the pool {pool}, between {low} and {high} with 95 in 100; the "
-               "log calls you {name} there [E9].", month=mine[0].period, points=points, pool=pool,
-               low=points - 2 * deviation, high=points + 2 * deviation, name=mine[0].name)  # fmt: skip
+               "log calls you {name} there [E9].", month=mine[0].period, points=str(points), pool=pool,
+               low=str(points - 2 * deviation), high=str(points + 2 * deviation), name=mine[0].name)  # fmt: skip
 
 
 def _seen(answer: EntrantAnswer) -> Msg:

@@ -1,0 +1,63 @@
+"""What is said of letters that were set aside unread: to those who wrote them, and to the operator.
+
+A letter is set aside where `take` failed on it (intake.py), or where reading it ended two lives of the server
+(lives.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.campaign.base import letters
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import post
+from pbem.campaign.people import moderators, outbox
+from pbem.campaign.people.senders import Claim
+from pbem.core.data.messages import Msg, msg
+from pbem.store import tables
+
+__all__ = ["AGAIN", "FAULT", "UNREAD", "Fault", "tell_author"]
+
+
+class Fault(NamedTuple):
+    """Why a letter was not taken: what its row says came of it, and what its author and the operator are told."""
+
+    outcome: str
+    author: Msg
+    operator: Msg
+
+
+FAULT = Fault(
+    "fault",
+    msg("A fault of this server kept it from reading your letter. Nothing was changed; the operator knows."),
+    msg("A letter could not be taken in (inbox row {row})."),
+)
+"""`take` failed on it."""
+UNREAD = Fault(
+    "unread",
+    msg(
+        "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
+        "changed; the operator knows. What you want, write anew and shorter."
+    ),
+    msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
+)
+"""Reading it ended two lives of the server."""
+AGAIN = msg(
+    "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
+    "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
+)
+"""One of them came once more, byte for byte."""
+_TROUBLE = msg("trouble")
+
+
+def tell_author(work: Work, claim: Claim, told: Msg, cause: str, row: tables.Inbox) -> None:
+    """Tell whoever wrote a letter that was not read, at the registered address of the seat, or of the moderator."""
+    writer = claim.writer
+    if claim.entrant is not None:
+        event, entrant, _ = claim.entrant
+        post.to_entrant(work, event, entrant, post.Told(_TROUBLE, (told,), kind="fault"), cause)
+    if claim.moderator is not None:
+        moderators.notify(work, claim.moderator.game, moderators.Memo((told,), kind="fault", cause=cause))
+    if writer is not None and (to := outbox.envelope_for(work, writer.seat, writer.game)) is not None:
+        head = outbox.head_of(work.server, writer.game, writer.seat, None)
+        outbox.queue(work, letters.Letter("fault", head, opening=(told,)).to_json(), to, cause, row)

@@ -1,0 +1,105 @@
+"""`pbem rating` and `pbem event archive`: a pool on the command line, counted again, and a tournament as a page."""
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from sqlmodel import select
+
+from pbem.cli import event_json
+from pbem.cli.server.assembly import opened
+from pbem.store import queries, tables
+from tests.campaign.house import PlainLetters
+from tests.cli.test_json import fits
+from tests.tournaments.hall import CUP, Hall, Hands, names
+from tests.tournaments.test_event_ratings import month_passes, rewrite_log
+
+PEOPLE = names(4)
+
+
+@pytest.fixture
+def hall(hand):
+    with opened(hand.folder / "pbem.toml") as server:
+        clock = Hands()
+        there = replace(server, clock=clock, renderer=PlainLetters())
+        rules = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
+        made = Hall.beside(SimpleNamespace(server=there, clock=clock), rules, "cup60")
+        for number, who in enumerate(PEOPLE):
+            made.enter(who, f"NAME Name{number}")
+        made.until("playing", 1)
+        made.play(1)
+        made.until("closed", 1)
+        month_passes(made)
+        yield made
+
+
+def told(kind, text):
+    found = json.loads(text)
+    assert fits(found, kind), found
+    return found
+
+
+def test_ratings_are_listed_counted_again_and_a_change_is_a_finding(hand, hall):
+    assert hand.fine("rating", "list").startswith("Nobody is listed.")
+    assert told(event_json.RatingsJson, hand.fine("rating", "list", "--json"))["ratings"] == []
+    hall.say(PEOPLE[1], "SET RATING PUBLIC")
+    (mine,) = told(event_json.RatingsJson, hand.fine("rating", "list", "main", "--json"))["ratings"]
+    assert (mine["name"], mine["public"], mine["pool"]) == ("Name1", True, "main")
+    everybody = hand.fine("rating", "list", "--all")
+    assert all(f"Name{number}" in everybody for number in range(4))
+    assert "@" not in everybody
+    assert "Nobody is rated in a pool other; there are: main." in hand("rating", "list", "other")[2]
+
+    assert "the same" in hand.fine("rating", "replay")
+    (month,) = told(event_json.RecountedJson, hand.fine("rating", "replay", "--json"))["periods"]
+    assert (month["same"], month["games"], month["people"], month["wrong"]) == (True, 2, 4, [])
+    with hall.server.session() as session:
+        session.get_one(tables.Rating, 1).mu = "0.000000001"
+    code, out, _ = hand("rating", "replay")
+    assert (code, "DIFFERS" in out) == (1, True)
+    rewrite_log(hall, "UPDATE leaf SET opens = '' WHERE kind = 'rated'")
+    code, out, _ = hand("rating", "replay", "--json")
+    assert (code, told(event_json.RecountedJson, out)["periods"][0]["same"]) == (2, None)
+
+
+def test_a_tournament_is_written_as_a_page_that_leads_to_pages_beside_it(hand, hall):
+    out = hand.folder / "www"
+    out.mkdir()
+    (out / "cup60-r1-01.html").write_text("a page")
+    assert hand.fine("event", "archive", "cup60", "--out", out).splitlines()[0] == str(out / "cup60.html")
+    page = (out / "cup60.html").read_text("utf-8")
+    assert 'href="cup60-r1-01.html"' in page
+    assert 'href="cup60-r1-02.html"' not in page
+    assert "Name0" not in page
+    assert (out / "cup60.es.html").is_file()
+    assert "There is no tournament cup99; there are: cup60." in hand("event", "archive", "cup99", "--out", out)[2]
+
+
+def test_who_plays_in_a_tournament_is_not_erased_and_of_who_did_no_name_is_left(hand, hall):
+    number = hall.number(PEOPLE[0])
+    with hall.server.session() as session:
+        session.get_one(tables.Tournament, "cup60").state = "held"
+        for entrant in queries.tournaments.entrants(session, "cup60"):
+            entrant.state = "in"
+    code, _, why = hand("person", "erase", PEOPLE[0], "--yes")
+    assert code == 2
+    assert f'`pbem event rule cup60 "EXPEL {number} BECAUSE ..."`' in why
+    hall.say(PEOPLE[0], "SET RATING PUBLIC")
+    hall.write(PEOPLE[0], "OBSERVE cup60")
+    told = hall.told(PEOPLE[0])
+    hall.write(PEOPLE[0], next(one for one in told.splitlines() if one.strip().startswith("OBSERVE cup60 CODE")))
+    kept = json.loads(hand.fine("person", "export", PEOPLE[0]))["kept"]
+    assert {len(kept[name]) for name in ("entrant", "rating", "follower")} == {1}
+    with hall.server.session() as session:
+        session.get_one(tables.Tournament, "cup60").state = "over"
+        for game in session.exec(select(tables.Game)):
+            game.state = "over"
+    hand.fine("person", "erase", PEOPLE[0], "--yes")
+    with hall.server.reading() as work:
+        row = queries.tournaments.entrant(work.session, "cup60", number)
+        assert row is not None
+        assert row.name == ""
+        assert queries.tournaments.followed_by(work.session, row.person_id) == []
+        assert not work.session.get_one(tables.Person, row.person_id).rating_public
+    assert "the same" in hand.fine("rating", "replay")

@@ -1,0 +1,94 @@
+"""OBSERVE of a tournament: by code, a letter a week in one's language, and an end of it."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from tests.campaign.house import text_of
+from tests.tournaments.hall import CUP, Hall, names, subject
+
+PEOPLE = names(4)
+WATCHER, OTHER = "vera@else.example", "luz@else.example"
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = Hall(tmp_path, CUP)
+    for who in PEOPLE:
+        made.enter(who)
+    made.sent()
+    yield made
+    made.server.engine.dispose()
+
+
+def watch(hall, who, word="OBSERVE"):
+    hall.write(who, f"{word} cup60")
+    (line,) = [one.strip() for one in hall.told(who).splitlines() if one.strip().startswith(f"{word} cup60 CO")]
+    hall.write(who, line)
+    return hall.told(who)
+
+
+def test_nobody_watches_without_the_code_that_was_mailed_to_him(hall):
+    hall.write(WATCHER, "OBSERVE cup60")
+    assert "Nothing is changed yet" in hall.told(WATCHER)
+    hall.write(WATCHER, "OBSERVE cup60 CODE aaaaaaaa")
+    assert "This code is not good for that" in hall.told(WATCHER)
+    hall.forward(days=8)
+    assert hall.sent(WATCHER) == []
+    assert "a letter a week of cup60" in watch(hall, WATCHER)
+    hall.write(WATCHER, "OBSERVE cup60")
+    assert "You watch cup60 already" in hall.told(WATCHER)
+
+
+def test_a_letter_a_week_on_sunday_in_both_languages_until_it_is_over(hall):
+    watch(hall, WATCHER)
+    assert "kind: answer (es)" in watch(hall, OTHER, "OBSERVAR")
+    hall.sent()
+    moments, found = [], []
+    for _ in range(24 * 27):
+        hall.forward(hours=1)
+        for row in hall.sent(WATCHER):
+            moments.append(hall.clock.at)
+            found.append(row)
+    assert len(moments) == 3
+    assert {(at.weekday(), at.hour) for at in moments} == {(6, 17)}
+    assert {b - a for a, b in pairwise(moments)} == {timedelta(days=7)}
+    assert "the week" in subject(found[0])
+    assert "takes entries until" in text_of(found[0])
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("closed", 1)
+    hall.sent()
+    hall.forward(days=7)
+    (row,) = hall.sent(OTHER)
+    told = text_of(row)
+    assert "kind: digest (es)" in told
+    assert "Results of round 1" in told
+    assert "Standing" in told
+
+
+def test_who_watches_hears_of_the_end_at_once_and_never_again(hall):
+    watch(hall, WATCHER)
+    for number in (1, 2, 3):
+        hall.until("playing", number)
+        hall.sent()
+        hall.play(number)
+    hall.until("closed", 3)
+    hall.forward(days=3)
+    assert hall.event.state == "over"
+    found = [text_of(row) for row in hall.sent(WATCHER)]
+    assert "Thank you for watching" in found[-1]
+    hall.forward(days=8)
+    assert hall.sent(WATCHER) == []
+    hall.write(WATCHER, "OBSERVE cup60")
+    assert "Nobody can watch cup60 now." in hall.told(WATCHER)
+
+
+@pytest.mark.parametrize("line", ["OBSERVE STOP cup60", "OBSERVAR FIN", "OBSERVE cup60 STOP"])
+def test_watching_ends_by_a_letter(hall, line):
+    watch(hall, WATCHER)
+    hall.write(WATCHER, line)
+    assert "You get no more reports of: cup60." in hall.told(WATCHER)
+    hall.forward(days=8)
+    assert hall.sent(WATCHER) == []

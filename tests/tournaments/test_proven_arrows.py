@@ -1,0 +1,116 @@
+"""Whatever happens in a tournament, the letters of who stayed prove it: nothing in them is false."""
+
+import pytest
+
+from pbem.campaign.base.positions import game_named
+from tests.tournaments.hall import CUP, with_values
+from tests.tournaments.test_event_letters import render, verdict
+from tests.tournaments.test_event_rulings import rule
+
+WAITS = "waits@players.example"
+
+
+def fill(hall, count):
+    people = [f"p{number}@players.example" for number in range(1, count + 1)]
+    for who in people:
+        hall.enter(who)
+        render(hall)
+    return people
+
+
+def until(hall, state, number):
+    hall.until(state, number)
+    render(hall)
+
+
+def play(hall, number):
+    hall.play(number)
+    render(hall)
+
+
+def proven(hall, who):
+    render(hall)
+    found, came = verdict(hall, who)
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is False] == []
+
+
+def test_a_substitute_a_bye_of_one_who_never_came_and_a_return(halls):
+    hall = halls(with_values(CUP, places="4", late_rounds="2"))
+    people = fill(hall, 4)
+    hall.enter(WAITS)
+    until(hall, "playing", 1)
+    rule(hall, "SUBSTITUTE 2 BY 5 BECAUSE he asked for it")
+    render(hall)
+    until(hall, "closed", 1)
+    for who in people[1:]:
+        hall.say(who, "RETURN")
+        render(hall)
+    until(hall, "playing", 2)
+    play(hall, 2)
+    proven(hall, people[0])
+
+
+def test_a_round_drawn_again_and_a_game_opened_again(halls):
+    hall = halls()
+    people = fill(hall, 5)
+    until(hall, "playing", 1)
+    hall.confirm(people[4], "WITHDRAW")
+    render(hall)
+    rule(hall, "REDRAW R1 BECAUSE e5 had withdrawn in time")
+    render(hall)
+    until(hall, "playing", 1)
+    play(hall, 1)
+    until(hall, "playing", 2)
+    name = next(board.game_id for board in hall.boards(1) if board.game_id)
+    with hall.server.work() as work:
+        game = game_named(work.session, name)
+        game.state = "running"
+        work.session.add(game)
+    rule(hall, "BAR 1 2 BECAUSE they are brothers")
+    hall.end(name, "concede spain")
+    hall.run()
+    render(hall)
+    play(hall, 2)
+    proven(hall, people[0])
+
+
+def test_rests_a_late_entrant_and_who_leaves_after_a_round(halls):
+    hall = halls()
+    people = fill(hall, 5)
+    hall.say(people[1], "REST R1")
+    hall.say(people[2], "REST R2")
+    hall.say(people[2], "RETURN R2")
+    hall.confirm(people[3], "WITHDRAW AFTER R1")
+    render(hall)
+    until(hall, "playing", 1)
+    play(hall, 1)
+    hall.enter("late@players.example")
+    for number in (2, 3):
+        until(hall, "playing", number)
+        play(hall, number)
+    hall.run()
+    proven(hall, people[0])
+
+
+@pytest.mark.parametrize("sides", ["bid", "lot"])
+def test_sides_that_are_bid_for_or_drawn_by_lot(halls, sides):
+    hall = halls(CUP.replace("rounds = 3", f'rounds = 2\nsides = "{sides}"'))
+    people = fill(hall, 4)
+    until(hall, "drawn", 1)
+    if sides == "bid":
+        for number, who in enumerate(people):
+            hall.say(who, f"BID {number} FOR morocco")
+            render(hall)
+    for number in (1, 2):
+        until(hall, "playing", number)
+        play(hall, number)
+    proven(hall, people[0])
+
+
+def test_what_the_end_of_a_round_cuts_off(halls):
+    hall = halls(with_values(CUP, days="3", rounds="2", order='["points:4", "continue:10:60%", "draw"]'))
+    people = fill(hall, 4)
+    for number in (1, 2):
+        until(hall, "closed", number)
+    proven(hall, people[0])
