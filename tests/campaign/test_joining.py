@@ -96,7 +96,7 @@ def test_without_a_seat_named_the_first_free_one_is_meant(open_house):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("JOIN none", "There is no game none; LIST tells which there are."),
+        ("JOIN none", "There is no game and no tournament none; LIST tells which there are."),
         ("JOIN g1", "The game g1 has begun; its seats cannot be taken any more."),
         ("JOIN shut AS north", "The game shut is not open to all: whoever runs it gives its seats away."),
         ("JOIN free AS east", "No seat east is free in free; free are: north, south."),

@@ -90,6 +90,7 @@ def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes
         letter = hall.told(address_of(hall, number))
         assert "He agreed to a draw." in letter
         assert "VOTE D1 UPHOLD BECAUSE ..." in letter
+        assert re.search(rf"First side: .*e{first.first}\b.*; second side: .*e{first.second}\b.*disputes", letter)
         assert "vote" in hall.say(address_of(hall, number), "VOTE D1 UPHOLD BECAUSE both said so")
     hall.run()
     assert disputes(hall)[0].state == "ruled"
@@ -140,7 +141,9 @@ def test_an_unfinished_game_is_given_by_its_jury(short):
     last = disputes(short)[-1]
     for number in asked:
         who = address_of(short, number)
-        assert "UPHOLD gives it to the first side" in short.told(who)
+        letter = short.told(who)
+        assert "UPHOLD gives it to the first side" in letter
+        assert re.search(r"First side: .*e\d; second side: .*e\d", letter.replace(")", ""))
         short.say(who, f"VOTE D{last.number} UPHOLD BECAUSE it is ahead")
     short.forward(hours=1)
     now = disputes(short)[-1]

@@ -149,3 +149,29 @@ def test_a_forged_address_of_an_entrant_speaks_for_nobody(hall):
     hall.write("eve@players.example", "WITHDRAW", forged)
     assert "is not that of a seat here" in hall.told("eve@players.example")
     assert hall.entrant(people[1]).state == "in"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "why"),
+    [
+        ("NAME Ana García PACE 24h", "A name is one word of at most 20 letters or figures."),
+        ("NAME O'Neill", "A name is one word"),
+        ("NAME Ana PACE soon TABLES 2", "The pace is hours for an answer; write them as 24h."),
+        ("PACE 2d", "The pace is hours"),
+        ("PACE 0h", "The pace is hours"),
+        ("TABLES 0", "write a number from 1 to 99"),
+        ("TABLES many LANG es", "write a number from 1 to 99"),
+        ("LANG english", "Languages are written in two letters each, parted by commas, as en,es."),
+    ],
+)
+def test_a_wish_that_cannot_be_is_told_by_its_name(hall, wishes, why):
+    told = asked(hall, ANA, f"JOIN cup60 {wishes}")
+    assert why in told
+    assert "CODE" not in told
+
+
+def test_a_wish_in_spanish_is_refused_alike_and_a_good_one_is_kept_as_it_was(hall):
+    told = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana RITMO pronto")
+    assert "answer (es)\nThe pace is hours" in told
+    told = asked(hall, ANA, "JOIN cup60 PACE 12 h LANG es, en NAME Ana TABLES 10")
+    assert line_of(told).startswith("JOIN cup60 NAME Ana ZONE UTC PACE 12h TABLES 10 LANG es,en CODE")

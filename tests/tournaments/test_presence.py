@@ -1,5 +1,7 @@
 """REST, RETURN, WITHDRAW and HERE, at every moment between a list and the end of a round."""
 
+from pbem.campaign.contest import record
+from pbem.tournament.rules.ends import most_rounds
 from tests.tournaments.hall import CUP, with_values
 
 
@@ -28,6 +30,13 @@ def test_before_a_draw_nobody_is_told_that_he_was_not_in_it(hall):
     assert "No round is drawn yet." in hall.say(people[0], "WHY PAIRING")
     hall.until("playing", 1)
     assert "Round 2 is not drawn." in hall.say(people[0], "WHY PAIRING R2")
+
+
+def test_a_round_that_there_will_not_be_cannot_be_rested(hall):
+    people = hall.fill(4)
+    last = most_rounds(record.rules_of(hall.event))
+    assert f"You rest round {last}." in hall.say(people[0], f"REST R{last}")
+    assert f"cup60 has no round after R{last}." in hall.say(people[0], f"REST R{last + 1}")
 
 
 def test_who_returns_is_paired_again(hall):

@@ -160,10 +160,21 @@ def _ask(work: Work, case: _Case, number: int) -> None:
         return
     told = [
         msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
+        _sides(work, case),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
     ]
     said = post.Told(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
     post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
+
+
+def _sides(work: Work, case: _Case) -> Msg:
+    """Who sits at the table, the first side first, and who of them disputes."""
+    rows = {row.number: record.shown_name(row) for row in queries.tournaments.entrants(work.session, case.event.id)}
+    first, second = (rows.get(number, f"e{number}") for number in case.parties)
+    if not case.dispute.by:
+        return msg("First side: {first}; second side: {second}.", first=first, second=second)
+    return msg("First side: {first}; second side: {second}; {who} disputes.", first=first, second=second,
+               who=rows.get(case.dispute.by, f"e{case.dispute.by}"))  # fmt: skip
 
 
 _SPANISH_VOTES = ("ESTIMAR", "DESESTIMAR", "TABLAS")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pbem.core.data.messages import Msg, msg
 from pbem.tournament.rules.records import Rules, Stage, rounds_of, tables_a_board
 
-__all__ = ["End", "Price", "certain_end", "length_in_days", "price_of", "too_short"]
+__all__ = ["End", "Price", "certain_end", "length_in_days", "most_rounds", "price_of", "too_short"]
 
 DAY = 24
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
@@ -91,6 +91,11 @@ def length_in_days(rules: Rules, phases: int) -> int:
         each = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
         hours += each * rounds_of(stage, _count(rules, at))
     return -(-hours // DAY)
+
+
+def most_rounds(rules: Rules) -> int:
+    """Return how many rounds all stages have at most, if every place is taken."""
+    return sum(rounds_of(stage, _count(rules, at)) for at, stage in enumerate(rules.stage))
 
 
 def _count(rules: Rules, stage: int) -> int:

@@ -88,7 +88,7 @@ def join(work: Work, asker: Asker, command: Line) -> Said:
     if game is None and joining.is_one(work, wanted["game"]):
         return joining.join(work, asker, wanted["game"], command)
     if game is None:
-        why = msg("There is no game {game}; LIST tells which there are.", game=wanted["game"])
+        why = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
         return Said("answer", (why,))
     if wanted["wishes"] or wanted["digest"]:
         why = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)

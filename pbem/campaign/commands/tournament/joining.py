@@ -29,17 +29,30 @@ from pbem.store import queries, tables
 
 __all__ = ["WISHES", "is_one", "join", "listed"]
 
+_KEYS = r"(?:name|nombre|zone|zona|pace|ritmo|tables|mesas|lang|language|idioma|code|codigo|accept|acepto)"
 WISHES = (
-    r"(?: (?:name|nombre) [^\W_]{1,20}| (?:zone|zona) [a-z0-9_+/-]{1,40}| (?:pace|ritmo) \d{1,3} ?h"
-    r"| (?:tables|mesas) \d{1,2}| (?:lang|language|idioma) [a-z]{2}(?:, ?[a-z]{2}){0,4})*"
+    rf"(?: (?:name|nombre) [^ ]{{1,60}}(?: (?!{_KEYS} )[^ ]{{1,60}}){{0,4}}| (?:zone|zona) [^ ]{{1,40}}"
+    r"| (?:pace|ritmo) (?:\d{1,3} h|[^ ]{1,20})| (?:tables|mesas) [^ ]{1,20}"
+    r"| (?:lang|language|idioma) (?:[a-z]{2}(?:, ?[a-z]{2}){0,4}|[^ ]{1,40}))*"
 )
-"""What may follow the name of a tournament, in any order, as a regular expression of folded words."""
+"""What may follow the name of a tournament, in any order, as a regular expression of folded words.
+
+It takes what cannot be, too, so that whoever writes it is told what is wrong with it.
+"""
 _LAST = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?$")
-_NAME = re.compile(r" (?:name|nombre) (\S+)")
+_NAME = re.compile(rf" (?:name|nombre) (\S+(?: (?!{_KEYS} )\S+)*)")
 _ZONE = re.compile(r" (?:zone|zona) (\S+)")
-_PACE = re.compile(r" (?:pace|ritmo) (\d+)")
-_TABLES = re.compile(r" (?:tables|mesas) (\d+)")
-_LANGUAGES = re.compile(r" (?:lang|language|idioma) ([a-z]{2}(?:, ?[a-z]{2})*)")
+_PACE = re.compile(r" (?:pace|ritmo) (\d{1,3} h|\S+)")
+_TABLES = re.compile(r" (?:tables|mesas) (\S+)")
+_LANGUAGES = re.compile(r" (?:lang|language|idioma) ([a-z]{2}(?:, ?[a-z]{2})+|\S+)")
+_GOOD = (
+    (_NAME, re.compile(r"[^\W_]{1,20}"), msg("A name is one word of at most 20 letters or figures.")),
+    (_PACE, re.compile(r"0{0,2}[1-9]\d{0,2} ?h"), msg("The pace is hours for an answer; write them as 24h.")),
+    (_TABLES, re.compile(r"0?[1-9]\d?"), msg("So many tables at once cannot be; write a number from 1 to 99.")),
+    (_LANGUAGES, re.compile(r"[a-z]{2}(?:, ?[a-z]{2}){0,4}"),
+     msg("Languages are written in two letters each, parted by commas, as en,es.")),
+)  # fmt: skip
+"""What may be wished for, how it has to be written, and what is said of anything else."""
 _WORDS = (("JOIN", "UNIRSE A"), ("NAME", "NOMBRE"), ("ZONE", "ZONA"), ("PACE", "RITMO"), ("TABLES", "MESAS"),
           ("LANG", "IDIOMA"), ("CODE", "CODIGO"), ("ACCEPT", "ACEPTO"))  # fmt: skip
 """The words of the line that lets one in."""
@@ -128,6 +141,9 @@ def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
     named = _zones().get(zone[1]) if zone is not None else (person.zone if person is not None else asker.zone)
     if named is None:
         return msg("There is no time zone {zone}; write one as Europe/Madrid.", zone=zone[1] if zone else "")
+    for wished, good, why in _GOOD:
+        if (found := wished.search(rest)) is not None and good.fullmatch(found[1]) is None:
+            return why
     languages = _LANGUAGES.search(rest)
     read = re.split(r", ?", languages[1]) if languages is not None else [asker.language]
     pace, tables_ = _PACE.search(rest), _TABLES.search(rest)
@@ -136,8 +152,8 @@ def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
         _name(command),
         next((one for one in read if one in known()), asker.language),
         named,
-        max(1, int(pace[1])) if pace is not None else 24,
-        max(1, int(tables_[1])) if tables_ is not None else 1,
+        int(pace[1].rstrip("h")) if pace is not None else 24,
+        int(tables_[1]) if tables_ is not None else 1,
         ",".join(read),
     )
     return _Asked(wish, last["code"] if last else "", (last["digest"] or "") if last else "")

@@ -14,6 +14,7 @@ from pbem.campaign.contest import entry, event_leaves, record
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
+from pbem.tournament.rules.ends import most_rounds
 
 __all__ = ["ANYWORD", "COMMANDS"]
 
@@ -60,6 +61,9 @@ def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Who does not play has nothing to rest, and a list that is shut stands."""
     if answer.row.state != "in":
         return msg("You do not play in {event} now.", event=answer.event.id)
+    last = most_rounds(record.rules_of(answer.event))
+    if _number(command) > last:
+        return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
     return _shut(answer, _number(command))
 
 
