@@ -47,12 +47,15 @@ def test_standings_have_a_line_each_and_columns_of_what_parts_them():
         ["2.", "P3", "(e3)", "1,5"],
         ["3.", "P4", "(e4)", "1", "1,5", "0,75"],
     ]
-    assert len({len(line[: line.index(")")]) for line in found["lines"][1:]}) == 1
+    assert len({len(line[: line.index(")")]) for line in found["lines"][1:-1]}) == 1
+    heads = load("es").say(Msg.from_json(found["lines"][-1]))
+    assert heads == "Lo que encabeza: = puntos, Bh Buchholz, D enfrentamientos directos, SB Sonneborn, M ventaja."
 
 
 def test_a_crosstable_tells_result_line_and_side_of_each_round():
     found = sheets.crosstable_block(msg("x"), table(), NAMES, "en")
-    first, second, *_ = (line.split() for line in found["lines"])
+    first, second, *_ = (line.split() for line in found["lines"][:-2])
+    assert "* not over" in plain(Msg.from_json(found["lines"][-2]))
     assert first == ["1.", "P5", "(e5)", "+", "+5f", "2"]
     assert second == ["2.", "P3", "(e3)", "=3f", "+4s", "1.5"]
 

@@ -92,7 +92,9 @@ def points_told(halves: int, language: str) -> Msg:
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """The table from the top: rank, name, points, and what parts those level."""
-    return letters.block(title, _aligned(standings_rows(table, names, language)))
+    columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in table.order if one in _SHORT)
+    heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
+    return letters.block(title, [*_aligned(standings_rows(table, names, language)), heads])
 
 
 def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
@@ -107,7 +109,13 @@ def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]
 
 def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """A line for each by rank, a cell a round: ``+7s`` a win against who stands in line 7, with the second side."""
-    return letters.block(title, _aligned(crosstable_rows(table, names, language)))
+    return letters.block(title, [*_aligned(crosstable_rows(table, names, language)), *_CELLS])
+
+
+_CELLS = (
+    msg("A cell a round: + won, = drawn, - lost, * not over, the opponent's line,"),
+    msg("f on the first side, s on the second; without a line + a bye, ½ or - rested."),
+)
 
 
 def crosstable_rows(table: Table, names: Names, language: str) -> list[list[str]]:
