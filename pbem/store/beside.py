@@ -18,7 +18,6 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from pbem.store import durable
 from pbem.store.durable import Unwritten
-from pbem.store.engine import reader_of
 
 __all__ = ["Beside", "FileBeside", "RowBeside", "Within"]
 
@@ -111,7 +110,7 @@ class RowBeside:
         """Return what the row has."""
         if not self._look():
             return None
-        with reader_of(self._engine).begin() as connection:
+        with self._engine.begin() as connection:
             found = connection.execute(_READ, {"name": self._name}).scalar()
         return None if found is None else bytes(found)
 

@@ -16,7 +16,7 @@ from pbem.cli.server.settings import load
 from pbem.store import upkeep
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock
-from pbem.store.migrations import newest, upgrade
+from pbem.store.migrations import newest
 from tests.cli.conftest import said
 from tests.cli.hand import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
@@ -224,27 +224,6 @@ def test_a_newer_database_is_said_to_be_newer_and_left_alone(playing):
         assert words in err
         assert f"up to {newest()}" in err
         assert "Traceback" not in err
-
-
-def test_a_database_with_a_log_of_an_earlier_form_is_said_to_be_so_and_left_alone(hand):
-    database = hand.folder / "data" / "pbem.sqlite3"
-    database.unlink()
-    engine = open_engine(f"sqlite:///{database}")
-    upgrade(engine, "0021")
-    with engine.begin() as connection:
-        connection.exec_driver_sql(
-            "INSERT INTO leaf (game, seq, kind, phase, body, written, opens)"
-            " VALUES ('-', 0, 'key', '-', x'00', '2026-05-01 12:00:00', '')"
-        )
-    engine.dispose()
-    before = database.read_bytes()
-    for command in (["serve"], ["game", "list"]):
-        code, _, err = hand(*command)
-        assert code == 2
-        assert "the database cannot be used: its log is of an earlier form of pbemdice/v1" in err
-        assert "Nothing was changed: begin in a new folder" in err
-        assert "Traceback" not in err
-    assert database.read_bytes() == before
 
 
 def test_a_database_that_cannot_be_written_to_is_said_to_be_so(playing, monkeypatch):

@@ -155,10 +155,10 @@ def test_a_disk_that_is_full(patient, monkeypatch):
 
 
 def test_a_database_of_another_version(patient):
-    patient.database("UPDATE alembic_version SET version_num = '0001'")
+    patient.database("UPDATE alembic_version SET version_num = '0000'")
     code, said = patient.look()
     assert code == 1
-    assert "is of an older version (0001, wanted " in said
+    assert "is of an older version (0000, wanted " in said
     patient.database("UPDATE alembic_version SET version_num = '9999'")
     assert "is of a newer version than this program (9999" in patient.look()[1]
 
@@ -239,8 +239,8 @@ def test_a_way_out_that_is_closed_or_speaks_no_tls(patient, mail):
 def test_letters_given_up_and_games_held_are_minded(patient):
     patient.database(
         'INSERT INTO outbox (message_id, kind, recipient, envelope_sender, reply_to, in_reply_to, "references", '
-        "language, state, attempts, created, next_try, last_text, bounced) VALUES "
-        "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', 'failed', 1, ?, ?, 'gone', '')",
+        "language, format, state, attempts, created, next_try, last_text, bounced) VALUES "
+        "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', 'text', 'failed', 1, ?, ?, 'gone', '')",
         *["2026-01-01 00:00:00.000000"] * 2,
     )
     code, said = patient.look()

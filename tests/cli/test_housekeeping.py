@@ -53,7 +53,7 @@ def test_a_seat_is_taken_from_its_player_who_is_told_and_heard_no_more(playing):
 
 def test_who_stands_by_hears_of_a_seat_that_was_vacated(playing):
     with closing(sqlite3.connect(playing.folder / "data" / "pbem.sqlite3")) as opened, opened:
-        opened.execute("INSERT INTO person (id, name, language, zone) VALUES (9, 'Eva', 'es', 'UTC')")
+        opened.execute("INSERT INTO person (id, name, language, zone, rating_public) VALUES (9, 'Eva', 'es', 'UTC', 0)")
         opened.execute("INSERT INTO address (person_id, email) VALUES (9, 'eva@players.test')")
         opened.execute("INSERT INTO standby (person_id) VALUES (9)")
     playing.fine("seat", "vacate", "ceuta-1", "morocco")

@@ -42,6 +42,7 @@ POSITIONS: Mapping[str, Position] = {
     "tetuan-es": Position("africa1860", "tetuan", 5, "es"),
     "wadras": Position("africa1860", "wadras", 7),
     "drill-es": Position("africa1860", "drill", 3, "es"),
+    "brigades": Position("africa1860", "brigades", 3),
     "barrosa": Position("peninsular", "barrosa", 2),
     "barrosa-es": Position("peninsular", "barrosa", 5, "es"),
     "barrosa-dark": Position("peninsular", "barrosa", 7, palette=DARK),

@@ -88,5 +88,6 @@ const TITLES = {
   labels: ["Labels", "Etiquetas"],
   manifest: ["List of rolls", "Lista de tiradas"],
   opened: ["Opened", "Revelado"],
+  draws: ["Draws", "Sorteos"],
   timing: ["Grade", "Grado"],
 };
