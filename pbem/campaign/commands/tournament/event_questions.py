@@ -12,7 +12,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import sheets
+from pbem.campaign.contest import record, sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -44,7 +44,7 @@ def round_blocks(work: Work, event: tables.Tournament, number: int, language: st
     found = [one for one in drawn if one.number == number] if number else drawn[-1:]
     if not found:
         return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
-    names = contest_tables.seen(work, event, found[0].stage).names
+    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
     lines = [(0, _board(one, names, language)) for one in queries.tournaments.boards(work.session, found[0].id)]
     return [letters.sentences(msg("Round {number}", number=found[0].number), lines, whole=True)]
 
@@ -127,7 +127,7 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
     drawn_in, board = mine[0]
-    names = contest_tables.seen(answer, answer.event, drawn_in.stage).names
+    names = record.names_of(queries.tournaments.entrants(answer.session, answer.event.id))
     pair = contest_tables.pair_of(drawn_in, board.board)
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=drawn_in.number)
