@@ -10,6 +10,7 @@ from typing import TypedDict
 __all__ = [
     "BoardRow",
     "EntrantRow",
+    "MemberRow",
     "PeriodRow",
     "RankRow",
     "RatingRow",
@@ -17,6 +18,7 @@ __all__ = [
     "RecountedJson",
     "RoundRow",
     "StandingsJson",
+    "TeamRow",
     "TournamentJson",
     "TournamentRow",
     "TournamentsJson",
@@ -50,6 +52,27 @@ class EntrantRow(TypedDict):
     strength: int
     email: str
     address: str
+
+
+class TeamRow(TypedDict):
+    """A team: its captain and members by their numbers."""
+
+    team: str
+    name: str
+    state: str
+    captain: str
+    members: list[str]
+    strength: int
+
+
+class MemberRow(TypedDict):
+    """What a member of a team has made at its boards; points as text."""
+
+    entrant: str
+    name: str
+    team: str
+    points: str
+    boards: int
 
 
 class BoardRow(TypedDict):
@@ -92,6 +115,7 @@ class TournamentJson(TypedDict):
     director: str
     next: str | None
     entrants: list[EntrantRow]
+    teams: list[TeamRow]
     rounds: list[RoundRow]
 
 
@@ -111,6 +135,7 @@ class StandingsJson(TypedDict):
     schema: str
     name: str
     table: list[RankRow]
+    members: list[MemberRow]
 
 
 class RatingRow(TypedDict):

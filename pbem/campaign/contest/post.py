@@ -20,7 +20,7 @@ from pbem.store import queries, tables
 
 __all__ = ["THERE", "Told", "answer_to_entrant", "head_for", "to_all", "to_director", "to_entrant", "to_those"]
 
-THERE = ("in", "waiting", "offered")
+THERE = ("in", "waiting", "offered", "asks")
 """The states of those who are written to of what concerns all."""
 
 

@@ -6,8 +6,9 @@ A round passed without an opponent is a board too, whose `second` is 0; so resul
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -16,14 +17,18 @@ from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
-from pbem.tournament.entrants import PENDING, Result
+from pbem.tournament.entrants import NOBODY, PENDING, Result
+from pbem.tournament.pairing.drawn import Pair
 from pbem.tournament.rules.reading import rules_from_json
 from pbem.tournament.rules.records import Rules, Stage
+from pbem.tournament.stages.teams import match_and_board, result_of_match
 
 __all__ = [
     "OUT",
     "Seed",
     "Table",
+    "board_results",
+    "boards_a_match",
     "first_round_of",
     "keep_order",
     "names_of",
@@ -32,6 +37,7 @@ __all__ = [
     "results_of",
     "rules_of",
     "shown_name",
+    "shown_team",
     "stage_of",
     "table_of",
     "tournament_named",
@@ -87,17 +93,53 @@ def keep_order(event: tables.Tournament, stage: int, order: Sequence[Seed]) -> N
     event.fields = dumps({**loads(event.fields), str(stage): [[one.number, one.start] for one in order]})
 
 
+def boards_a_match(event: tables.Tournament) -> int:
+    """E3.8 How many boards a match of two teams has; 0 where everybody plays for himself."""
+    return rules_of(event).teams.boards
+
+
 def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
-    """The results of a stage, its rounds counted from 1; only those of rounds `before` a number if one is told."""
-    found = []
-    for round_, board in queries.tournaments.scored(session, event.id, stage):
+    """The results of what is paired in a stage, its rounds counted from 1; only of rounds `before` a number if told.
+
+    Where teams play they are those of matches.
+    """
+    if boards_a_match(event):
+        return tuple(_matches(session, event, stage, before))
+    return board_results(session, event, stage, before)
+
+
+def board_results(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
+    """The results of all boards of a stage, whoever sits there."""
+    rows = queries.tournaments.scored(session, event.id, stage)
+    return tuple(_result(round_, board) for round_, board in rows if not before or round_.number < before)
+
+
+def _result(round_: tables.Round, board: tables.Board) -> Result:
+    halves = (board.first_halves, board.second_halves)
+    done = board.state in ("scored", "final") or board.how != PENDING
+    how = board.how if done else PENDING
+    return Result(round_.within, board.board, board.first, board.second, halves, board.margin, how)
+
+
+def _matches(session: Session, event: tables.Tournament, stage: int, before: int) -> Iterator[Result]:
+    """E3.8 The results of matches from those of their boards; a team without opponent has a board of its own."""
+    boards = boards_a_match(event)
+    teams = {one.id: one.number for one in queries.tournaments.teams(session, event.id)}
+    members = {row.number: teams[row.team_id] for row in queries.tournaments.entrants(session, event.id)
+               if row.team_id is not None}  # fmt: skip
+    rows = queries.tournaments.scored(session, event.id, stage)
+    for round_, several in groupby(rows, key=lambda one: one[0]):
         if before and round_.number >= before:
             continue
-        halves = (board.first_halves, board.second_halves)
-        done = board.state in ("scored", "final") or board.how != PENDING
-        how = board.how if done else PENDING
-        found.append(Result(round_.within, board.board, board.first, board.second, halves, board.margin, how))
-    return tuple(found)
+        pairs = loads(round_.drawn)["pairs"]
+        drawn = {pair["board"]: Pair(pair["board"], pair["first"], pair["second"]) for pair in pairs}
+        played = [_result(round_, board) for _, board in several]
+        for match, some in groupby(played, key=lambda one: match_and_board(one.board, boards)[0]):
+            results = list(some)
+            if results[0].first in members:
+                yield result_of_match(drawn[match], round_.within, results, members)
+            else:
+                yield results[0]._replace(board=match, second=NOBODY)
 
 
 def first_round_of(session: Session, event: tables.Tournament, stage: int) -> int:
@@ -108,6 +150,11 @@ def first_round_of(session: Session, event: tables.Tournament, stage: int) -> in
 def shown_name(row: tables.Entrant) -> str:
     """What others see of an entrant: ``Ana (e3)``, or his number alone."""
     return f"{row.name} (e{row.number})" if row.name else f"e{row.number}"
+
+
+def shown_team(row: tables.Team) -> str:
+    """What others see of a team: ``Lions (e2)``."""
+    return f"{row.name} (e{row.number})"
 
 
 def numbers_in(text: str) -> frozenset[int]:
@@ -147,6 +194,9 @@ def wake(work: Work, table: Table) -> None:
     work.session.flush()
 
 
-def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
-    """What is seen of entrants, by number."""
-    return {row.number: shown_name(row) for row in rows}
+def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
+    """What is seen of entrants, and of teams, by number."""
+    names = {row.number: shown_name(row) for row in queries.tournaments.entrants(session, event.id)}
+    if boards_a_match(event):
+        names |= {row.number: shown_team(row) for row in queries.tournaments.teams(session, event.id)}
+    return names

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record, sheets
+from pbem.campaign.contest import contenders, event_leaves, post, record, sheets, team_entry, team_sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
@@ -39,6 +39,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
             row.state, row.left_once = "withdrawn", True
             work.session.add(row)
+            team_entry.left(work, event, row, ("withdrawn", "withdrew", round_.number + 1))
     work.session.add(round_)
     work.session.flush()
     seen = standings.seen(work, event, round_.stage)
@@ -50,7 +51,8 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
-    lines = [(0, _result(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)]
+    event = work.session.get_one(tables.Tournament, round_.tournament_id)
+    lines = team_sheets.board_lines(work, event, round_, lambda board: _result(board, names, language), language)
     return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
 
 
@@ -62,6 +64,8 @@ _HOW = {
 
 def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
     first, mine = names[board.first], sheets.points(board.first_halves, language)
+    if not board.second and board.how in _HOW:
+        return msg("{who} with nobody opposite: {points}, {how}", who=first, points=mine, how=_HOW[board.how])
     if not board.second:
         return msg("{who} without an opponent: {points}", who=first, points=mine)
     line = msg("{first} - {second}: {mine} - {his}", first=first, second=names[board.second], mine=mine,
@@ -74,7 +78,11 @@ def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg
 def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: SeenTable, told: post.Told) -> None:
     """Mail the results of a round and the table, below what is told of them."""
     blocks = {
-        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
+        language: (
+            results_block(work, round_, seen.names, language),
+            table_block(seen, language),
+            *team_sheets.members_block(work, event, language, round_.stage),
+        )
         for language in known()
     }
     cause = f"{round_.name} closed {work.now.isoformat()}"
@@ -114,11 +122,11 @@ def follow(work: Work, event: tables.Tournament) -> None:
 
 def _playing(work: Work, event: tables.Tournament) -> list[int]:
     """Who of the stage is not out."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = contenders.contenders(work, event)
     order = record.order_of(event, event.stage)
-    there = [one.number for one in order if not event_drawing.is_out(rows[one.number])]
+    there = [one.number for one in order if not rows[one.number].out]
     if event.stage == 1:
-        there += [row.number for row in rows.values() if row.state == "in" and row.number not in there]
+        there += [number for number, one in rows.items() if not one.out and number not in there]
     return there
 
 
@@ -141,7 +149,7 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
     record.keep_order(event, event.stage, order)
     work.session.add(event)
     work.session.flush()
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     who = tuple(names[one.number] for one in order)
     told = msg("Stage {number} begins with: {who}.", number=event.stage, who=who)
     about = msg("stage {number}", number=event.stage)
@@ -164,6 +172,7 @@ def end(work: Work, event: tables.Tournament) -> None:
                 *prizes,
                 table_block(seen, language),
                 sheets.crosstable_block(msg("Crosstable"), seen.table, seen.names, language),
+                *team_sheets.members_block(work, event, language),
             ),
             kind="over",
         )
@@ -175,7 +184,7 @@ def end(work: Work, event: tables.Tournament) -> None:
 
 def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:
     """The prizes of a tournament that is over, each with who has won it."""
-    strength = {row.number: row.strength for row in queries.tournaments.entrants(work.session, event.id)}
+    strength = {number: one.strength for number, one in contenders.contenders(work, event).items()}
     found, taken = [], set[int]()
     for prize in record.rules_of(event).prizes:
         winner = _winner(prize, seen, strength, taken)
@@ -215,10 +224,8 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
             return False
         board.state = "final"
         work.session.add(board)
-    there = {one.number for one in record.order_of(event, round_.stage)}
-    for row in queries.tournaments.entrants(work.session, event.id):
-        if row.number in there and row.state in _LEFT:
-            event_leaves.note_left(work, event, row.number, round_.number, _LEFT[row.state])
+    for number, state in _left(work, event, round_):
+        event_leaves.note_left(work, event, number, round_.number, _LEFT[state])
     round_.state = "void"
     work.session.add(round_)
     work.session.flush()
@@ -227,6 +234,16 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     work.session.add(again)
     work.session.flush()
     return True
+
+
+def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tuple[int, str]]:
+    """Who of a round's list is out since, teams and their members too, with the state that they are in."""
+    there = {one.number for one in record.order_of(event, round_.stage)}
+    rows = queries.tournaments.entrants(work.session, event.id)
+    found = [(row.number, row.state) for row in rows
+             if row.number in there or (row.team_id is not None and row.left_once)]  # fmt: skip
+    found += [(team.number, team.state) for team in contenders.teams_of(work, event)]
+    return [one for one in found if one[1] in _LEFT]
 
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:

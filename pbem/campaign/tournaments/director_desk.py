@@ -122,7 +122,7 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
         found.append((one.until, msg("{who} is asked for a word; without it his seat is offered to those who wait.",
                                      who=record.shown_name(rows[one.entrant]))))  # fmt: skip
     for row in rows.values():
-        if row.state == "offered" and row.offered_until is not None:
+        if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
     for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):

@@ -10,15 +10,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.table import founding as games
 from pbem.campaign.commands.table.founding import NewGame
-from pbem.campaign.contest import post, record, sheets
-from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest import post, record
 from pbem.campaign.people.seating import Invitation, invite_seat
-from pbem.campaign.tournaments import bidding, event_founding
+from pbem.campaign.tournaments import bidding, event_founding, team_rounds
 from pbem.campaign.tournaments.event_drawing import board_of, table_named
 from pbem.campaign.tournaments.event_founding import DUPLICATE, Played
 from pbem.core.data.canon import Json
@@ -85,7 +83,7 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
         for side, number in enumerate((board.first, board.second)):
             _invite(work, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
-        said = _letter(opening, legs, number)
+        said = _letter(work, opening, legs, number)
         said = said._replace(opening=(*said.opening, *settled))
         post.to_entrant(work, event, opening.rows[number], said, f"{round_.name} {round_.attempt} pairing")
 
@@ -100,13 +98,15 @@ def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
         invite_seat(work, Invitation(game, seat, email, language=row.language, zone=row.zone))
 
 
-def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
+def _letter(work: Work, opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
     """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
     round_, rows, here = opening.round, opening.rows, opening.here
-    names = record.names_of(list(rows.values()))
+    names = record.names_of(work.session, opening.event)
     row, board = rows[number], legs[0]
     other = board.second if number == board.first else board.first
-    told = [msg("Your opponent is {who}.", who=names[other])]
+    teams = bool(record.boards_a_match(opening.event))
+    told = team_rounds.match_told(opening.event, round_, board, names) if teams else []
+    told.append(msg("Your opponent is {who}.", who=names[other]))
     for leg in legs:
         mine = here.sides[0 if number == leg.first else 1]
         told.append(msg("At {game} you play {side}.", game=leg.game_id, side=here.rules.telling.side(mine)))
@@ -119,14 +119,9 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
-    return post.Told(about, told, (why_block(round_, board.board, names, row.language),))
-
-
-def why_block(round_: tables.Round, board: int, names: dict[int, str], language: str) -> Json:
-    """Why a board was drawn as it was, as a block of a letter."""
-    pair = standings.pair_of(round_, board)
-    lines = sheets.why_pairing(pair, names, language) if pair is not None else []
-    return letters.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
+    if teams:
+        return post.Told(about, told, team_rounds.match_blocks(work, opening.event, round_, board, row.language))
+    return post.Told(about, told, (team_rounds.why_match(round_, board.board, names, row.language),))
 
 
 def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -146,7 +141,10 @@ def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
 def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to those who pass the round without an opponent."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names = record.names_of(list(rows.values()))
+    names = record.names_of(work.session, event)
+    if record.boards_a_match(event):
+        team_rounds.tell_members(work, event, round_)
+        return
     for board in queries.tournaments.boards(work.session, round_.id):
         if board.second:
             continue
@@ -154,7 +152,7 @@ def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> 
         blocks: tuple[Json, ...] = ()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = (why_block(round_, board.board, names, rows[board.first].language),)
+            blocks = (team_rounds.why_match(round_, board.board, names, rows[board.first].language),)
         about = msg("Round {number}: you rest", number=round_.number)
         said = post.Told(about, (told,), blocks)
         post.to_entrant(work, event, rows[board.first], said, f"{round_.name} {round_.attempt} pairing")

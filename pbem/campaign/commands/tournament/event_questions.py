@@ -12,11 +12,12 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import record, sheets
+from pbem.campaign.contest import contenders, record, sheets, team_sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
+from pbem.tournament.stages.teams import match_and_board
 
 __all__ = ["COMMANDS", "cross_blocks", "round_blocks", "round_of", "standing_blocks"]
 
@@ -28,7 +29,10 @@ def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list
     """How all stand by now, in the stage that is played."""
     seen = contest_tables.seen(work, event)
     title = msg("Standings of {event}", event=event.id)
-    return [sheets.standings_block(title, seen.table, seen.names, language)]
+    return [
+        sheets.standings_block(title, seen.table, seen.names, language),
+        *team_sheets.members_block(work, event, language),
+    ]
 
 
 def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
@@ -44,14 +48,17 @@ def round_blocks(work: Work, event: tables.Tournament, number: int, language: st
     found = [one for one in drawn if one.number == number] if number else drawn[-1:]
     if not found:
         return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
-    lines = [(0, _board(one, names, language)) for one in queries.tournaments.boards(work.session, found[0].id)]
+    names = record.names_of(work.session, event)
+    lines = team_sheets.board_lines(work, event, found[0], lambda board: _board(board, names, language), language)
     return [letters.sentences(msg("Round {number}", number=found[0].number), lines, whole=True)]
 
 
 def _board(board: tables.Board, names: sheets.Names, language: str) -> Msg:
     """One board in a line."""
     first = names.get(board.first, f"e{board.first}")
+    if not board.second and board.how == "forfeit":
+        got = sheets.points(board.first_halves, language)
+        return msg("{who} with nobody opposite: {points}", who=first, points=got)
     if not board.second:
         got = sheets.points(board.first_halves, language)
         return msg("{who} without an opponent: {points}", who=first, points=got)
@@ -99,7 +106,7 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
     elif wanted is not None and wanted["rank"]:
         found = list(rows[int(wanted["rank"]) - 1 : int(wanted["rank"])]) if int(wanted["rank"]) else []
     else:
-        found = [row for row in rows if row.number == answer.row.number]
+        found = [row for row in rows if row.number == contenders.mine(answer, answer.row)]
     if not found:
         answer.say("answer", msg("Nobody stands there. STANDINGS lists who does."))
         return
@@ -121,14 +128,15 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
         (one, board)
         for one in found
         for board in queries.tournaments.boards(answer.session, one.id)
-        if answer.row.number in (board.first, board.second)
+        if {board.first, board.second} & {answer.row.number, contenders.mine(answer, answer.row)}
     ]
     if not mine:
         answer.say("answer", msg("You were in no draw of that round."))
         return
     drawn_in, board = mine[0]
-    names = record.names_of(queries.tournaments.entrants(answer.session, answer.event.id))
-    pair = contest_tables.pair_of(drawn_in, board.board)
+    names = record.names_of(answer.session, answer.event)
+    count = record.boards_a_match(answer.event)
+    pair = contest_tables.pair_of(drawn_in, match_and_board(board.board, count)[0] if count else board.board)
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=drawn_in.number)
     lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]

@@ -33,17 +33,24 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
 def decline(answer: EntrantAnswer, command: Line) -> None:
     """Leave what was offered to the next who waits."""
     row = answer.row
+    for silence in queries.tournaments.silences(answer.session, answer.event.id, "offered"):
+        if silence.entrant == row.offered_for:
+            silence.until = answer.now
+            answer.session.add(silence)
     row.offered_until = answer.now
     answer.session.add(row)
     answer.session.flush()
     answer.wake()
+    if row.team_id is not None:
+        answer.say("settings", msg("It passes on to the next of your team."))
+        return
     answer.say("settings", msg("It passes on to the next who waits."))
 
 
 def nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Only what is offered now can be taken or left."""
     row = answer.row
-    if row.state != "offered" or row.offered_until is None or row.offered_until <= answer.now:
+    if row.offered_until is None or row.offered_until <= answer.now:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     return None
 

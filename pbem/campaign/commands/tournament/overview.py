@@ -7,6 +7,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.campaign.contest import contenders, record
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -21,6 +22,7 @@ _ROUNDS = {
 }
 _MINE = {
     "in": msg("You play."),
+    "asks": msg("You asked to play for a team; its captain has not let you in yet."),
     "waiting": msg("You are on the waiting list."),
     "offered": msg("Something is offered to you: ACCEPT or DECLINE."),
     "withdrawn": msg("You have left it."),
@@ -33,7 +35,10 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     """How it stands, what comes next, and one's games."""
     event, row = answer.event, answer.row
     told = [msg("{title} ({event}); you are e{number}.", title=event.title, event=event.id, number=row.number)]
-    told.append(_MINE[row.state])
+    told.append(_MINE["offered" if row.offered_until is not None else row.state])
+    team = contenders.team_of(answer, row)
+    if team is not None and row.state == "in":
+        told.append(msg("You play for {team}.", team=record.shown_team(team)))
     rounds = queries.tournaments.rounds(answer.session, event.id)
     if event.state == "held":
         told.append(msg("The tournament is held: nothing is drawn until it goes on."))
