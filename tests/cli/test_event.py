@@ -101,6 +101,6 @@ def test_a_letter_handed_in_after_a_moment_finds_done_what_had_fallen_due_by_the
     _, out, _ = hand.deliver("ana@players.test", "pbem@example.org", "JOIN cup60\n")
     line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 ZONE"))
     clock.write_text("2030-01-10T12:00:00Z")
-    code, out, _ = hand.deliver("ana@players.test", "pbem@example.org", f"{line}\n")
+    _, out, _ = hand.deliver("ana@players.test", "pbem@example.org", f"{line}\n")
     assert "Nobody can enter cup60 now." in out
     assert json.loads(hand.fine("event", "show", "cup60", "--json"))["entrants"] == []

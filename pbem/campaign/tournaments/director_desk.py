@@ -126,7 +126,10 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
     for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):
-        found.append((dispute.until, msg("The next step of dispute D{number}.", number=dispute.number)))
+        then = msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
+        if dispute.state == "ruled":
+            then = msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
+        found.append((dispute.until, then))
     rounds = queries.tournaments.rounds(work.session, event.id)
     if rounds and rounds[-1].state in _COMING:
         last = rounds[-1]
