@@ -12,7 +12,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post, record
-from pbem.campaign.tournaments import event_facts, event_founding
+from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
 from pbem.store import queries, tables
@@ -136,7 +136,7 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
         at = {"planned": last.opens, "shut": last.draws, "drawn": last.starts, "playing": last.ends}[last.state]
         if at is not None:
             found.append((at, msg(_COMING[last.state].text, number=last.number)))
-    if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         found.append((closes, msg("The list of entrants shuts.")))
     return found
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest import entry, post, prospects, record
 from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
 from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
 from pbem.campaign.tournaments.substitution import TablePlace
@@ -136,7 +136,7 @@ def _admit(work: Work, event: tables.Tournament, found: Found) -> None:
     row = _entrant(work, event, found["one"])
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
-    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
 
 
 def _can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
