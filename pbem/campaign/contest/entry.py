@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, event_leaves, pools, post, record, team_entry
+from pbem.campaign.contest import contenders, event_leaves, pools, record, team_entry
 from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
@@ -19,8 +19,7 @@ from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_
 from pbem.tournament.ratings.book import shown
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "taken_places",
-           "welcome"]  # fmt: skip
+__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "taken_places"]
 
 STRENGTH = 1500
 """The strength of who has no rating."""
@@ -170,30 +169,3 @@ def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str,
     if was == "in":
         event_leaves.note_left(work, event, row.number, next_round(work, event), why)
         team_entry.left(work, event, row, (state, why, next_round(work, event)))
-
-
-def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:
-    """The first letter to who entered: his number and address, and what comes next."""
-    address = work.server.entrant_address(row)
-    team = contenders.team_of(work, row)
-    opening = [
-        *(team_entry.welcome(work, event, team, row) if team is not None else ()),
-        msg("You are in {title} ({event}), as e{number}.", title=event.title, event=event.id, number=row.number)
-        if row.state == "in"
-        else msg("Your number in {title} ({event}) is e{number}.", title=event.title, event=event.id, number=row.number)
-        if row.state == team_entry.ASKS
-        else msg("You wait for a place in {title} ({event}), as e{number}: as soon as one is free it is offered to "
-                 "you.", title=event.title, event=event.id, number=row.number),
-        msg("Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
-            "of their own.", address=address),
-        msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-    ]  # fmt: skip
-    about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
-    return post.Told(about, opening, kind="invitation")
-
-
-_ABOUT = {
-    "in": msg("you are in"),
-    "asks": msg("your captain is asked"),
-    "waiting": msg("you are on the waiting list"),
-}

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
@@ -20,7 +22,7 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import NOBODY, PENDING, Result
 from pbem.tournament.pairing.drawn import Pair
 from pbem.tournament.rules.reading import rules_from_json
-from pbem.tournament.rules.records import Rules, Stage
+from pbem.tournament.rules.records import LATE_FORMATS, Rules, Stage
 from pbem.tournament.stages.teams import match_and_board, result_of_match
 
 __all__ = [
@@ -29,10 +31,12 @@ __all__ = [
     "Table",
     "board_results",
     "boards_a_match",
+    "closing_of",
     "first_round_of",
     "keep_order",
     "names_of",
     "numbers_in",
+    "offers_seats",
     "order_of",
     "results_of",
     "rules_of",
@@ -200,3 +204,23 @@ def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
     if boards_a_match(event):
         names |= {row.number: shown_team(row) for row in queries.tournaments.teams(session, event.id)}
     return names
+
+
+def closing_of(rules: Rules) -> datetime | None:
+    """When the list of entrants shuts by itself, in UTC; a date alone is its end, in the zone of the tournament."""
+    if not rules.entry.closes:
+        return None
+    read = datetime.fromisoformat(rules.entry.closes)
+    if len(rules.entry.closes) == len("2030-02-01"):
+        read += timedelta(days=1)
+    return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
+
+
+def offers_seats(rules: Rules, stage: Stage) -> bool:
+    """E6 Whether seats of those who leave or fall silent in a stage are offered to those who wait.
+
+    Where a table of circle or bracket is filled once and for all, or both sides are played at once, nobody can take one
+    over.
+    """
+    wanted = rules.left.substitute == "waiting" or "substitute" in rules.left.no_show
+    return wanted and stage.format in LATE_FORMATS and stage.sides != "mirror"

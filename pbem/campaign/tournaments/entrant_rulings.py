@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.contest import contenders, entry, post, record, team_entry
+from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry
 from pbem.campaign.tournaments import event_founding, substitution
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
@@ -79,7 +79,7 @@ def admit(work: Work, event: tables.Tournament, found: Found) -> None:
     row = entrant_named(work, event, found["one"])
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
-    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
 
 
 def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:

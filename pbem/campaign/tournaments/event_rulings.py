@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.commands.tournament.disputing import WORDS
 from pbem.campaign.contest import post, record
-from pbem.campaign.contest.verdicts import note_verdict
+from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
 from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
 from pbem.campaign.tournaments.entrant_rulings import (
     admit,
@@ -195,7 +194,7 @@ def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
     playing(event, "playing", "held")
     row = _dispute(work, event, found)
     word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
-    return disputes.would_be(word, record.shown_name(by) if by is not None else "")
+    return would_be(word, record.shown_name(by) if by is not None else "")
 
 
 def _judge(work: Work, event: tables.Tournament, found: Found) -> None:

@@ -25,7 +25,6 @@ from pbem.campaign.tournaments import (
     disputes,
     event_digest,
     event_drawing,
-    event_founding,
     event_ratings,
     rounds,
     scoring,
@@ -136,7 +135,7 @@ def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
 
 def _begin(work: Work, event: tables.Tournament) -> bool:
     """The list of entrants shuts: the first stage begins, or nothing comes of it."""
-    closes = event_founding.closing_of(record.rules_of(event))
+    closes = record.closing_of(record.rules_of(event))
     if closes is None or closes > work.now:
         return False
     begin(work, event)
@@ -227,7 +226,7 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
         current = queries.tournaments.rounds(work.session, event.id)[-1]
         asks = team_rounds.asks_at(event, current)
         wanted += [*_of_round(work, current), *((asks,) if asks is not None else ())]
-    if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)
 

@@ -8,7 +8,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import contenders, entry, post, record, team_entry, team_sheets
+from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry, team_sheets
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import line_up_faults
@@ -25,7 +25,7 @@ def admit(answer: EntrantAnswer, command: Line) -> None:
     if row is None:
         raise LookupError(f"nobody asks: {command.rest!r}")
     entry.admit(answer, answer.event, row, entry.next_round(answer, answer.event))
-    post.to_entrant(answer, answer.event, row, entry.welcome(answer, answer.event, row), f"admitted {row.number}")
+    post.to_entrant(answer, answer.event, row, prospects.welcome(answer, answer.event, row), f"admitted {row.number}")
     answer.wake()
     answer.say("settings", msg("{who} plays for your team.", who=record.shown_name(row)))
 

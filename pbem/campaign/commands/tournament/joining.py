@@ -22,7 +22,7 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, entry, post, record, team_entry
+from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry
 from pbem.campaign.contest.entry import Wish
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
@@ -127,7 +127,7 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
         return _no(msg("{event} takes no more teams.", event=event.id))
     if row is None:
         return _no(msg("{event} is full, and so is its waiting list.", event=event.id))
-    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"welcome {row.number}")
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
     if row.state == team_entry.ASKS:
         team_entry.ask(work, event, row)
         done = msg("The captain of {team} is asked. A letter with the address to write to is on its way.",
