@@ -6,6 +6,7 @@ from pbem.campaign.proofs import guard, log_check
 from tests.tournaments.hall import Hall
 from tests.tournaments.squads import TEAMS, form, member
 from tests.tournaments.test_event_letters import render, verdict
+from tests.tournaments.test_event_rulings import rule
 
 
 def in_rounds(hall, rounds, lost="morocco"):
@@ -145,3 +146,81 @@ def test_who_entered_next_is_captain_when_the_captain_leaves(halls):
     hall.until_moment(hall.clock.at)
     hall.forward(days=60)
     assert hall.event.state == "cancelled"
+
+
+def test_rests_late_teams_returns_and_a_round_drawn_again_are_proven(tmp_path):
+    hall = Hall(tmp_path, TEAMS)
+    teams = form(hall, "Lions", "Bears", Foxes=3)
+    render(hall)
+    for who in teams["Bears"]:
+        hall.say(who, "REST R1")
+    render(hall)
+    hall.until("playing", 1)
+    assert {board.how for board in hall.boards(1)} == {"pending", "half-bye"}
+    render(hall)
+    hall.play(1)
+    render(hall)
+    form(hall, "Crows")
+    hall.confirm(teams["Lions"][0], "WITHDRAW")
+    render(hall)
+    hall.until("playing", 2)
+    rule(hall, "REDRAW R2 BECAUSE a captain had left in time")
+    render(hall)
+    hall.until("playing", 2)
+    assert hall.rounds()[1].attempt == 2
+    render(hall)
+    hall.play(2)
+    assert "You play again" in hall.say(teams["Lions"][0], "RETURN")
+    hall.until("closed", 2)
+    render(hall)
+    hall.until("playing", 3)
+    render(hall)
+    hall.play(3)
+    hall.run()
+    render(hall)
+    assert hall.event.state == "over"
+    found, came = verdict(hall, teams["Foxes"][0])
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is False] == []
+    hall.server.engine.dispose()
+
+
+def test_a_team_that_left_comes_back_with_who_returns_as_its_captain(halls):
+    hall = halls(TEAMS)
+    teams = form(hall, "Bears", "Foxes", Lions=1)
+    (captain,) = teams["Lions"]
+    hall.confirm(captain, "WITHDRAW")
+    assert "Lions" not in hall.say(teams["Bears"][0], "TEAMS")
+    hall.say(captain, "RETURN")
+    assert f"captain e{hall.number(captain)}" in hall.say(captain, "TEAMS")
+
+
+def test_who_asked_in_vain_may_found_a_team_of_his_own(halls):
+    hall = halls(TEAMS)
+    form(hall, "Lions", "Bears")
+    who = "late@players.example"
+    number = hall.enter(who, "TEAM Lions").number
+    hall.confirm(who, "WITHDRAW")
+    row = hall.enter(who, "TEAM Owls")
+    assert (row.number, row.state) == (number, "in")
+    assert "Owls" in hall.say(who, "TEAMS")
+    assert "You are in cup60 already" in again(hall, who)
+
+
+def again(hall, who):
+    hall.sent()
+    hall.write(who, "JOIN cup60 TEAM Lions")
+    return hall.told(who)
+
+
+def test_names_and_rooms_of_teams(halls):
+    hall = halls(TEAMS.replace("places = 16", "places = 2").replace("rounds = 3", "rounds = 1"))
+    form(hall, Lions=3, Bears=1)
+    for line, why in (
+        ("JOIN cup60 TEAM Lions", "have as many members as they may have"),
+        ("JOIN cup60 TEAM 7", "The name of a team is at most 30 letters"),
+        ('JOIN cup60 TEAM "a, b"', "The name of a team is at most 30 letters"),
+    ):
+        hall.write("x@players.example", line)
+        assert why in hall.told("x@players.example")
+    assert hall.enter("x@players.example", "TEAM Owls") is None

@@ -137,8 +137,8 @@ def mine(work: Work, row: tables.Entrant) -> int:
 
 def members(work: Work, team: tables.Team, *states: str) -> list[tables.Entrant]:
     """Who plays for a team, in the order of entry; those in other states than ``in`` if these are told."""
-    rows = queries.tournaments.entrants(work.session, team.tournament_id)
-    return [row for row in rows if row.team_id == team.id and row.state in (states or ("in",))]
+    rows = queries.tournaments.members(work.session, team)
+    return [row for row in rows if row.state in (states or ("in",))]
 
 
 def captain_of(work: Work, team: tables.Team) -> tables.Entrant | None:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import post, record
+from pbem.campaign.contest import contenders, post, record
 from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
@@ -68,6 +68,10 @@ def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
     told = msg("{title} ({event}): {playing} play, {waiting} wait.", title=event.title, event=event.id,
                playing=playing, waiting=waiting)  # fmt: skip
+    if record.boards_a_match(event):
+        teams = sum(team.state == "in" for team in contenders.teams_of(work, event))
+        told = msg("{title} ({event}): {teams} teams play, of {playing} members.", title=event.title, event=event.id,
+                   teams=teams, playing=playing)  # fmt: skip
     held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
     return [told, *held, *_opening(_needed(work, event))]
 
@@ -97,9 +101,13 @@ def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
     found = []
     for one in queries.tournaments.silences(work.session, event.id, "director"):
         board = work.session.get_one(tables.Board, one.board_id)
-        found.append(msg("{who} is silent at {game}: at {when} his seat is offered to those who wait.",
-                         who=record.shown_name(rows[one.entrant]), game=board.game_id or "-",
-                         when=when(one.until, event.zone)))  # fmt: skip
+        named = {"who": record.shown_name(rows[one.entrant]), "game": board.game_id or "-",
+                 "when": when(one.until, event.zone)}  # fmt: skip
+        if rows[one.entrant].team_id is not None:
+            found.append(msg("{who} is silent at {game}: at {when} his seat is offered to the reserves of his team.",
+                             **named))  # fmt: skip
+            continue
+        found.append(msg("{who} is silent at {game}: at {when} his seat is offered to those who wait.", **named))
     for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
         board = work.session.get_one(tables.Board, dispute.board_id)
         by, until = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
@@ -119,8 +127,13 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
     found: list[tuple[datetime, Msg]] = []
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     for one in queries.tournaments.silences(work.session, event.id, "asked"):
-        found.append((one.until, msg("{who} is asked for a word; without it his seat is offered to those who wait.",
-                                     who=record.shown_name(rows[one.entrant]))))  # fmt: skip
+        who = record.shown_name(rows[one.entrant])
+        what = msg("{who} is asked for a word; without it his seat is offered to those who wait.", who=who)
+        if rows[one.entrant].team_id is not None:
+            what = msg(
+                "{who} is asked for a word; without it his seat is offered to the reserves of his team.", who=who
+            )
+        found.append((one.until, what))
     for row in rows.values():
         if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))

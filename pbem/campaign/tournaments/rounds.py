@@ -32,24 +32,30 @@ MOST = 20
 
 
 class _Opening(NamedTuple):
-    """A round whose tables are founded: what is played, by which rules, and who is there."""
+    """A round whose tables are founded: what is played, by which rules, who is there and what he is called, and all
+    boards of the round."""
 
     event: tables.Tournament
     round: tables.Round
     rules: Rules
     here: Played
     rows: dict[int, tables.Entrant]
+    names: dict[int, str]
+    boards: Sequence[tables.Board]
 
 
 def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     """Found the tables of the next boards that have none, and write to those who sit there; whether there were any."""
-    waiting = [board for board in queries.tournaments.boards(work.session, round_.id) if _wants_table(board)]
+    boards = queries.tournaments.boards(work.session, round_.id)
+    waiting = [board for board in boards if _wants_table(board)]
     if record.stage_of(event, round_.stage).sides == "bid":
         waiting = [board for board in waiting if bidding.is_settled(work, round_, board)]
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows)
+    names = record.names_of(work.session, event)
+    here = event_founding.at_tables(work, event)
+    opening = _Opening(event, round_, record.rules_of(event), here, rows, names, boards)
     for at, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if at == MOST:
             break
@@ -83,7 +89,7 @@ def _found(work: Work, opening: _Opening, legs: Sequence[tables.Board]) -> None:
         for side, number in enumerate((board.first, board.second)):
             _invite(work, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
-        said = _letter(work, opening, legs, number)
+        said = _letter(opening, legs, number)
         said = said._replace(opening=(*said.opening, *settled))
         post.to_entrant(work, event, opening.rows[number], said, f"{round_.name} {round_.attempt} pairing")
 
@@ -98,10 +104,10 @@ def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
         invite_seat(work, Invitation(game, seat, email, language=row.language, zone=row.zone))
 
 
-def _letter(work: Work, opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
+def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
     """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
     round_, rows, here = opening.round, opening.rows, opening.here
-    names = record.names_of(work.session, opening.event)
+    names = opening.names
     row, board = rows[number], legs[0]
     other = board.second if number == board.first else board.first
     teams = bool(record.boards_a_match(opening.event))
@@ -120,7 +126,8 @@ def _letter(work: Work, opening: _Opening, legs: Sequence[tables.Board], number:
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
     if teams:
-        return post.Told(about, told, team_rounds.match_blocks(work, opening.event, round_, board, row.language))
+        match = team_rounds.MatchSeen(opening.event, round_, opening.boards, names)
+        return post.Told(about, told, match.blocks(board, row.language))
     return post.Told(about, told, (team_rounds.why_match(round_, board.board, names, row.language),))
 
 

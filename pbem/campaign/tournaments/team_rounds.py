@@ -5,7 +5,9 @@ Who sits at a board is told by the letter of his table (`rounds`); here are all 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
@@ -18,7 +20,7 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import BYE
 from pbem.tournament.stages.teams import match_and_board
 
-__all__ = ["ask_for_lineups", "asks_at", "match_blocks", "match_told", "tell_members", "why_match"]
+__all__ = ["MatchSeen", "ask_for_lineups", "asks_at", "match_told", "tell_members", "why_match"]
 
 
 def asks_at(event: tables.Tournament, round_: tables.Round) -> datetime | None:
@@ -65,20 +67,27 @@ def match_told(event: tables.Tournament, round_: tables.Round, board: tables.Boa
                 number=number)]  # fmt: skip
 
 
-def match_blocks(
-    work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board, language: str
-) -> list[Json]:
-    """The boards of the match that a board is of, and why the two teams meet."""
-    count, names = record.boards_a_match(event), record.names_of(work.session, event)
-    match, _ = match_and_board(board.board, count)
-    lines = []
-    for one in queries.tournaments.boards(work.session, round_.id):
-        its, number = match_and_board(one.board, count)
-        if its == match:
-            other = names[one.second] if one.second else msg("nobody")
-            lines.append((0, msg("{number}. {first} - {second}", number=number, first=names[one.first], second=other)))
-    sits = letters.sentences(msg("The boards of the match"), lines)
-    return [sits, why_match(round_, match, names, language)]
+class MatchSeen(NamedTuple):
+    """A round of teams as letters show its matches: its boards, and what everybody is called."""
+
+    event: tables.Tournament
+    round: tables.Round
+    boards: Sequence[tables.Board]
+    names: sheets.Names
+
+    def blocks(self, board: tables.Board, language: str) -> list[Json]:
+        """The boards of the match that a board is of, and why the two teams meet."""
+        count, names = record.boards_a_match(self.event), self.names
+        match, _ = match_and_board(board.board, count)
+        lines = []
+        for one in self.boards:
+            its, number = match_and_board(one.board, count)
+            if its == match:
+                other = names[one.second] if one.second else msg("nobody")
+                told = msg("{number}. {first} - {second}", number=number, first=names[one.first], second=other)
+                lines.append((0, told))
+        sits = letters.sentences(msg("The boards of the match"), lines)
+        return [sits, why_match(self.round, match, names, language)]
 
 
 def why_match(round_: tables.Round, match: int, names: sheets.Names, language: str) -> Json:
@@ -91,6 +100,7 @@ def why_match(round_: tables.Round, match: int, names: sheets.Names, language: s
 def tell_members(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to those who have no table: their team meets nobody, nobody sits opposite, or they are in reserve."""
     boards = queries.tournaments.boards(work.session, round_.id)
+    seen = MatchSeen(event, round_, boards, record.names_of(work.session, event))
     alone = {board.first: board for board in boards if not board.second}
     sitting = {number for board in boards if board.second for number in (board.first, board.second)}
     for team in contenders.teams_of(work, event):
@@ -98,38 +108,33 @@ def tell_members(work: Work, event: tables.Tournament, round_: tables.Round) -> 
             if row.number in sitting or row.since > round_.number:
                 continue
             if team.number in alone:
-                said = _team_passes(work, event, round_, alone[team.number], row)
+                said = _team_passes(seen, alone[team.number], row)
             elif row.number in alone:
-                said = _nobody_opposite(work, event, round_, alone[row.number], row)
+                said = _nobody_opposite(seen, alone[row.number], row)
             else:
-                said = _in_reserve(event, round_, team, row)
+                said = _in_reserve(round_, team, row)
             post.to_entrant(work, event, row, said, f"{round_.name} {round_.attempt} pairing")
 
 
-def _team_passes(
-    work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board, row: tables.Entrant
-) -> post.Told:
-    about = msg("Round {number}: your team rests", number=round_.number)
+def _team_passes(seen: MatchSeen, board: tables.Board, row: tables.Entrant) -> post.Told:
+    about = msg("Round {number}: your team rests", number=seen.round.number)
     if board.how != BYE:
         return post.Told(about, (msg("Your team rests this round."),))
-    names = record.names_of(work.session, event)
-    match, _ = match_and_board(board.board, record.boards_a_match(event))
+    match, _ = match_and_board(board.board, record.boards_a_match(seen.event))
     told = msg("Nobody is left for your team in this round: it counts as won.")
-    return post.Told(about, (told,), (why_match(round_, match, names, row.language),))
+    return post.Told(about, (told,), (why_match(seen.round, match, seen.names, row.language),))
 
 
-def _nobody_opposite(
-    work: Work, event: tables.Tournament, round_: tables.Round, board: tables.Board, row: tables.Entrant
-) -> post.Told:
-    about = msg("Round {number}: nobody sits opposite", number=round_.number)
+def _nobody_opposite(seen: MatchSeen, board: tables.Board, row: tables.Entrant) -> post.Told:
+    about = msg("Round {number}: nobody sits opposite", number=seen.round.number)
     told = (
-        *match_told(event, round_, board, record.names_of(work.session, event)),
+        *match_told(seen.event, seen.round, board, seen.names),
         msg("Nobody sits opposite: your board counts as won [E3.12]."),
     )
-    return post.Told(about, told, match_blocks(work, event, round_, board, row.language))
+    return post.Told(about, told, seen.blocks(board, row.language))
 
 
-def _in_reserve(event: tables.Tournament, round_: tables.Round, team: tables.Team, row: tables.Entrant) -> post.Told:
+def _in_reserve(round_: tables.Round, team: tables.Team, row: tables.Entrant) -> post.Told:
     told = [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
     if not contenders.rests(row, round_.number):
         told.append(msg("If one of your team falls silent, his seat is offered to you."))

@@ -32,6 +32,7 @@ __all__ = [
     "known",
     "last_turn",
     "line_up",
+    "members",
     "next_wake",
     "of_person",
     "rating",
@@ -109,6 +110,12 @@ def of_person(session: Session, person: int) -> Sequence[t.Entrant]:
 def teams(session: Session, name: str) -> Sequence[t.Team]:
     """All teams that ever entered a tournament, by number."""
     return session.exec(select(t.Team).where(t.Team.tournament_id == name).order_by(col(t.Team.number))).all()
+
+
+def members(session: Session, team: t.Team) -> Sequence[t.Entrant]:
+    """All who ever played for a team or asked to, by number."""
+    asked = select(t.Entrant).where(t.Entrant.tournament_id == team.tournament_id, t.Entrant.team_id == team.id)
+    return session.exec(asked.order_by(col(t.Entrant.number))).all()
 
 
 def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
