@@ -59,6 +59,8 @@ CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("strength", "1500"),
         ("round", "1"),
     ),
+    "team": (("entrant", "e6"), ("round", "1")),
+    "member": (("entrant", "e5"), ("team", "e6")),
     "leave": (("entrant", "e5"), ("round", "2"), ("why", "rest")),
     "shut": (("round", "r2"), ("attempt", "1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),
     "lot": (("round", "r2"), ("attempt", "1"), ("sig", "ab" * 48), ("group", "draw " + "0c" * 80)),

@@ -21,7 +21,7 @@ from pbem.store import queries, tables
 from pbem.tournament.stages.teams import lined_up, team_strength
 
 __all__ = ["Contender", "captain_of", "contenders", "has_offer", "is_out", "line_up", "members", "mine", "next_number",
-           "rests", "team_named", "team_of", "teams_of"]  # fmt: skip
+           "rests", "team_named", "team_numbers", "team_of", "teams_of"]  # fmt: skip
 
 
 class Contender(NamedTuple):
@@ -133,6 +133,13 @@ def mine(work: Work, row: tables.Entrant) -> int:
     """The number by which an entrant is paired: his own, or that of his team."""
     team = team_of(work, row)
     return row.number if team is None else team.number
+
+
+def team_numbers(work: Work, event: tables.Tournament) -> dict[int, int]:
+    """The numbers of the teams of all who play for one, or ever did."""
+    teams = {team.id: team.number for team in teams_of(work, event)}
+    rows = queries.tournaments.entrants(work.session, event.id) if teams else ()
+    return {row.number: teams[row.team_id] for row in rows if row.team_id is not None}
 
 
 def members(work: Work, team: tables.Team, *states: str) -> list[tables.Entrant]:

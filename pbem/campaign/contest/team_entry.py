@@ -72,10 +72,12 @@ def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[s
         event_leaves.note_left(work, event, team.number, out[2], out[1])
     elif team.captain == row.number:
         team.captain = others[0].number
+        asking = tuple(record.shown_name(one) for one in contenders.members(work, team, ASKS))
         told = (
             msg("{who} has left {team}: you are its captain now, who entered next.", who=record.shown_name(row),
                 team=record.shown_team(team)),
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
+            *((msg("Asking to play for it: {who}.", who=asking),) if asking else ()),
         )  # fmt: skip
         post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told), f"captain {row.number}")
     work.session.add(team)

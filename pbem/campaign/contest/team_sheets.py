@@ -5,7 +5,7 @@ Where everybody plays for himself a board is a line, and there is nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from pbem.campaign.base import letters
@@ -45,11 +45,12 @@ def board_lines(
 ) -> Lines:
     """The boards of a round, each put into words by `line`; those of a match stand below it."""
     names, found, count = record.names_of(work.session, event), Lines(), record.boards_a_match(event)
+    teams = contenders.team_numbers(work, event)
     for match, rows in matches(work, event, round_):
         if match is None:
             found += [(0, line(board)) for board in rows]
             continue
-        mine, his = (sheets.points(halves, language) for halves in team_points(work, match, rows))
+        mine, his = (sheets.points(halves, language) for halves in team_points(teams, match, rows))
         found.append((0, msg("{first} - {second}, at the boards {mine} - {his}", first=names[match[0]],
                              second=names[match[1]], mine=mine, his=his)))  # fmt: skip
         found += [(1, msg("{number}. {line}", number=match_and_board(board.board, count)[1], line=line(board)))
@@ -57,22 +58,14 @@ def board_lines(
     return found
 
 
-def team_points(work: Work, teams: Match, rows: Sequence[tables.Board]) -> tuple[int, int]:
-    """How many halves each of two teams has at the boards of their match."""
-    both = dict.fromkeys(teams, 0)
+def team_points(teams: Mapping[int, int], match: Match, rows: Sequence[tables.Board]) -> tuple[int, int]:
+    """How many halves each of two teams has at the boards of their match; `teams` are those of all members."""
+    both = dict.fromkeys(match, 0)
     for board in rows:
         for number, halves in ((board.first, board.first_halves), (board.second, board.second_halves)):
-            team = _team_of(work, board, number)
-            if team in both:
-                both[team] += halves
-    return both[teams[0]], both[teams[1]]
-
-
-def _team_of(work: Work, board: tables.Board, number: int) -> int:
-    """The team of who sits at a board."""
-    event = work.session.get_one(tables.Round, board.round_id).tournament_id
-    row = queries.tournaments.entrant(work.session, event, number)
-    return contenders.mine(work, row) if row is not None else 0
+            if teams.get(number) in both:
+                both[teams[number]] += halves
+    return both[match[0]], both[match[1]]
 
 
 def made_by_members(work: Work, event: tables.Tournament, stage: int = 0) -> list[tuple[tables.Entrant, int, int]]:
@@ -92,9 +85,9 @@ def members_block(work: Work, event: tables.Tournament, language: str, stage: in
     """What each member has made at the boards; nothing where everybody plays for himself."""
     if not record.boards_a_match(event):
         return []
-    names = record.names_of(work.session, event)
+    names, teams = record.names_of(work.session, event), contenders.team_numbers(work, event)
     lines = [
-        msg("{who}, {team}: {points} of {count}", who=names[row.number], team=names[contenders.mine(work, row)],
+        msg("{who}, {team}: {points} of {count}", who=names[row.number], team=names[teams[row.number]],
             points=sheets.points(halves, language), count=count)
         for row, halves, count in made_by_members(work, event, stage)
     ]  # fmt: skip

@@ -124,10 +124,10 @@ def _round(
     stands = _ROUND[round_.state]
     if round_.state == "planned":
         stands = msg(stands.text, when=when(round_.opens, event.zone))
-    boards: list[BoardSheet] = []
+    boards, teams = list[BoardSheet](), contenders.team_numbers(work, event)
     for one, rows in team_sheets.matches(work, event, round_):
         if one is not None:
-            score = " - ".join(sheets.points(halves, language) for halves in team_sheets.team_points(work, one, rows))
+            score = " - ".join(sheets.points(halves, language) for halves in team_sheets.team_points(teams, one, rows))
             boards.append(BoardSheet(names[one[0]], names[one[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
     return RoundSheet(round_.number, stands, tuple(boards))
