@@ -42,4 +42,4 @@ def init(
     print(f"{key}   the server's secret: keep a copy of it in a safe place")
     print(f"{log}    the log's key: what the server says is signed with it")
     print(f"{dice}   the key of the dice: keep copies of both in safe places, not together")
-    print(f"Next: pbem game new ceuta-1 --scenario castillejos --config {settings}; pbem scenarios lists others")
+    print(f"Next: pbem scenarios, and then: pbem game new NAME --scenario SCENARIO --config {settings}")
