@@ -1,7 +1,7 @@
 """Sums of what is no whole number, alike on every Python.
 
-From Python 3.12 on its own `sum` makes up for what is lost in rounding. Words of letters and choices of bots follow from
-such sums to the last digit, and a game is played on, replayed and checked by other Pythons than those that began it.
+From Python 3.12 on its own `sum` makes up for what is lost in rounding. Words of letters and choices of bots follow
+from such sums, and a game is played on, replayed and checked by other Pythons than those that began it.
 """
 
 from __future__ import annotations
