@@ -29,7 +29,7 @@ def examine(
     yield from checks_own.modes(config, read)
     yield from checks_home.folder(read)
     yield from checks_home.database(read)
-    yield from checks_home.log(read)
+    yield from checks_own.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
     yield from checks_own.wording(read)
