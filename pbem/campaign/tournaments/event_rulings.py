@@ -248,7 +248,10 @@ def _can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
     one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
     if other.state not in ("waiting", "offered"):
         raise Broken(msg("{who} is not on the waiting list.", who=record.shown_name(other)))
-    _place(work, event, one)
+    place = _place(work, event, one)
+    if not record.can_be_taken_over(record.stage_of(event, place.round.stage)):
+        raise Broken(msg("Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his "
+                         "opponent.", number=one.number, round=place.round.name.upper()))  # fmt: skip
     return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
                other=record.shown_name(other))  # fmt: skip
 

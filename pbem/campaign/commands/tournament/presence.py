@@ -111,8 +111,10 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
     asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
-        asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that nobody "
-                    "takes are lost.", event=event.id)  # fmt: skip
+        asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
+        if record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
+            asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that "
+                        "nobody takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
     if after and after >= entry.next_round(answer, event) - 1:
