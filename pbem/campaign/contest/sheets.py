@@ -42,6 +42,11 @@ _CRITERIA: Mapping[str, Msg] = MappingProxyType(
         "cut": msg("Buchholz without the worst"),
         "wins": msg("wins"),
         "progress": msg("progress"),
+        "luck": msg("margin without luck"),
+        "reached": msg("rounds gone on from"),
+        "survived": msg("rounds before he was out"),
+        "place": msg("place on the ladder"),
+        "division": msg("division"),
     }
 )
 _SHORT: Mapping[str, str] = MappingProxyType(
@@ -59,6 +64,8 @@ _SHORT: Mapping[str, str] = MappingProxyType(
 """Columns of the standings; lots are told by WHY RANK alone."""
 _IN_HALVES = frozenset({"points", "buchholz", "direct", "median", "cut", "progress"})
 _IN_QUARTERS = frozenset({"sonneborn"})
+_FROM_THE_TOP = frozenset({"place", "division"})
+"""What is counted from the top: the lower the better."""
 
 
 def points(halves: int, language: str) -> str:
@@ -80,7 +87,7 @@ def _valued(name: str, value: int, language: str) -> str:
         return _figure(value, 2, language)
     if name in _IN_QUARTERS:
         return _figure(value, 4, language)
-    return str(value)
+    return str(-value if name in _FROM_THE_TOP else value)
 
 
 def points_told(halves: int, language: str) -> Msg:
