@@ -17,7 +17,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["blocks", "comes_too_late", "desk_moment", "how_it_stands", "silent", "tell_director"]
+__all__ = ["blocks", "comes_too_late", "desk_moment", "entered", "how_it_stands", "silent", "tell_director"]
 
 _HOUR = 8
 _DAY = timedelta(days=1)
@@ -71,6 +71,21 @@ def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
                playing=playing, waiting=waiting)  # fmt: skip
     held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
     return [told, *held, *_opening(_needed(work, event))]
+
+
+def entered(work: Work, event: tables.Tournament) -> Json:
+    """Who plays, who waits and who is out, with the numbers that rulings name them by, as a block of a letter."""
+    rows = queries.tournaments.entrants(work.session, event.id)
+    said = (
+        (msg("They play: {who}."), ("in",)),
+        (msg("They wait, in this order: {who}."), ("waiting", "offered")),
+        (msg("They are out: {who}."), record.OUT),
+    )
+    lines = []
+    for line, states in said:
+        who = tuple(record.shown_name(row) for row in rows if row.state in states)
+        lines += [msg(line.text, who=who)] if who else []
+    return _told(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
 def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None) -> list[Json]:
