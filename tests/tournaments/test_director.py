@@ -172,3 +172,12 @@ def test_a_director_who_never_answers_holds_nothing_up(hall):
     hall.until("closed", 1)
     hall.until("playing", 2)
     assert hall.event.state == "playing"
+
+
+def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(hall):
+    for _ in range(hall.server.letters_an_hour):
+        hall.write(DIRECTOR, "STATUS", hall.server.director_address(hall.event))
+    told = says(hall, "STATUS")
+    assert "letters came from you within an hour" in told
+    assert "They play" not in told
+    assert says(hall, "STATUS") == ""

@@ -22,7 +22,7 @@ from pbem.campaign.base.letters import Mistake, mistake
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
 from pbem.campaign.contest import post
-from pbem.campaign.people import outbox
+from pbem.campaign.people import outbox, senders
 from pbem.campaign.tournaments import director_desk, event_rulings
 from pbem.campaign.tournaments.event_rulings import RULINGS, DirectorLine
 from pbem.core.data.canon import Json
@@ -83,7 +83,12 @@ def receive_director(
     if email is None or evidence == "fail":
         return "unauthentic"
     inbox.sender = base_address(email)
-    if work.meter is not None and work.meter.excess is not None:
+    over = senders.too_many_from(work, "director", inbox.sender)
+    if over > 1:
+        return "over-budget"
+    if over:
+        answer = _Answer("not-ruled", (post.too_many(work, event.zone),))
+    elif work.meter is not None and work.meter.excess is not None:
         answer = _Answer("not-ruled", tuple(budgets.told(work.meter.excess)))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
@@ -95,7 +100,7 @@ def receive_director(
     cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
     to = outbox.Envelope(email, event.director_language, root=event.root)
     outbox.queue(work, made.to_json(), to, cause, inbox)
-    return answer.kind
+    return "over-budget" if over else answer.kind
 
 
 def _read(text: str) -> _Said:
