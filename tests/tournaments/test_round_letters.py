@@ -57,3 +57,14 @@ def test_a_round_shows_what_came_of_each_board_as_its_letter_does(hall):
     assert "cup60-r1-01: e" in told
     assert "1 - 0, margin" in told
     assert "has a bye: 1" in told
+
+
+def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):
+    rules = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\n[unfinished]')
+    hall = halls(with_values(rules, rounds="1"))
+    people = hall.fill(6)
+    hall.until("playing", 1)
+    hall.play(1)
+    told = [hall.told(who) for who in people]
+    assert sum("You are in it." in one for one in told) == 4
+    assert sum("You are not in it, and play no more; you are told how it goes." in one for one in told) == 2

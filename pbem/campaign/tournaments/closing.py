@@ -154,7 +154,17 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
     who = tuple(names[one.number] for one in order)
     told = msg("Stage {number} begins with: {who}.", number=event.stage, who=who)
     about = msg("stage {number}", number=event.stage)
-    post.to_all(work, event, lambda row: post.Told(about, (told,)), f"stage {event.stage}")
+    there = {one.number for one in order}
+
+    def tell(row: tables.Entrant) -> post.Told:
+        mine = (
+            msg("You are in it.")
+            if row.number in there
+            else msg("You are not in it, and play no more; you are told how it goes.")
+        )
+        return post.Told(about, (told, mine))
+
+    post.to_all(work, event, tell, f"stage {event.stage}")
 
 
 def end(work: Work, event: tables.Tournament) -> None:
