@@ -87,3 +87,12 @@ def test_whose_hours_leave_time_for_the_letter_of_the_day_gets_no_other(halls):
             assert hall.clock.at.date() not in days
             days.add(hall.clock.at.date())
     assert days
+
+
+def test_the_first_letter_to_the_director_says_in_which_stages_no_seat_is_offered(halls):
+    stages = '[[stage]]\nformat = "knockout"\ntake = 4\n[unfinished]'
+    hall = halls(CUP.replace("[unfinished]", stages))
+    assert "In stage 2 no seat is offered to those who wait: who leaves or falls silent loses his games." in hall.told(
+        DIRECTOR
+    )
+    assert "no seat is offered" not in halls().told(DIRECTOR)
