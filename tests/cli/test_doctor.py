@@ -97,6 +97,21 @@ def test_a_server_that_is_well(patient):
         assert what in said
 
 
+def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch, mail):
+    folder = patient.config.parent
+    patient.config.unlink()
+    said = {"server__address": JUDGE, "server__operator": "op@war.test", "imap__user": JUDGE, "imap__password": "judge"}
+    said |= {f"server__{name}": str(folder / f"{name.removesuffix('_key')}.key") for name in ("log_key", "dice_key")}
+    said |= {"server__keys": str(folder / "pbem.key"), "server__data": str(patient.data)}
+    for way, port in (("imap", mail.imap_port), ("smtp", mail.smtp_port)):
+        said |= {f"{way}__host": mail.host, f"{way}__security": "none", f"{way}__port": str(port)}
+    for name, value in said.items():
+        monkeypatch.setenv(f"PBEM_{name.upper()}", value)
+    code, told = patient.look()
+    assert code == 0, told
+    assert f"ok settings there is no {patient.config}; the environment alone is complete" in told
+
+
 def test_without_settings_nothing_can_be_looked_at(patient):
     patient.change("operator", "operetta")
     code, said = patient.look()

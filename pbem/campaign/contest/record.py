@@ -79,7 +79,7 @@ def tournament_named(session: Session, name: str) -> tables.Tournament:
     found = queries.tournaments.tournament(session, name)
     if found is None:
         names = tuple(one.id for one in queries.tournaments.every(session))
-        raise Broken(msg("There is no tournament {event}; there are: {events}.", event=name, events=names))
+        raise Broken(msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)))
     return found
 
 
