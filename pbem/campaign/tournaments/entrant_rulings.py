@@ -22,9 +22,22 @@ __all__ = [
 Found = re.Match[str]
 
 
+_STATES = {
+    "draft": msg("not open yet"),
+    "open": msg("open for entrants"),
+    "playing": msg("being played"),
+    "held": msg("held"),
+    "over": msg("finished"),
+    "cancelled": msg("cancelled"),
+}
+
+
 def playing(event: tables.Tournament, *states: str) -> None:
+    """Broken unless the tournament is in one of these states."""
     if event.state not in states:
-        raise Broken(msg("{event} is {state}: this cannot be ruled now.", event=event.id, state=event.state))
+        wanted = tuple(_STATES[one] for one in states)
+        raise Broken(msg("{event} is {state}; this can be ruled while it is: {states}.", event=event.id,
+                         state=_STATES[event.state], states=wanted))  # fmt: skip
 
 
 def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
@@ -32,7 +45,9 @@ def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.E
     if row is None and contenders.team_named(work, event, int(number)) is not None:
         raise Broken(msg("e{number} is a team: name one of its members.", number=int(number)))
     if row is None:
-        raise Broken(msg("There is no entrant e{number} in {event}.", number=int(number), event=event.id))
+        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
+        raise Broken(msg("There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
+                         number=int(number), event=event.id, last=last))  # fmt: skip
     return row
 
 
@@ -124,11 +139,17 @@ def done_or_again(done: bool) -> None:
 def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
     playing(event, "playing", "held")
     one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
+    if one.team_id is None and other.state not in ("waiting", "offered"):
+        waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)
+                        if row.state in ("waiting", "offered"))  # fmt: skip
+        raise Broken(msg("{who} is not on the waiting list; on it: {waiting}.", who=record.shown_name(other),
+                         waiting=waiting or ("-",)))  # fmt: skip
     place = _place(work, event, one)
     if place.team:
         _reserve(work, place, other)
-    elif other.state not in ("waiting", "offered"):
-        raise Broken(msg("{who} is not on the waiting list.", who=record.shown_name(other)))
+    if not record.can_be_taken_over(record.rules_of(event), record.stage_of(event, place.round.stage)):
+        raise Broken(msg("Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his "
+                         "opponent.", number=one.number, round=place.round.name.upper()))  # fmt: skip
     return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
                other=record.shown_name(other))  # fmt: skip
 

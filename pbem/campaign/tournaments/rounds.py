@@ -14,7 +14,7 @@ from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.table import founding as games
 from pbem.campaign.commands.table.founding import NewGame
-from pbem.campaign.contest import post, record
+from pbem.campaign.contest import post, record, sheets
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.campaign.tournaments import bidding, event_founding, team_rounds
 from pbem.campaign.tournaments.event_drawing import board_of, table_named
@@ -146,20 +146,38 @@ def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
 
 
 def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
-    """Write to those who pass the round without an opponent."""
+    """Write to those who pass the round without an opponent, and to those for whom it has no board any more."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names = record.names_of(work.session, event)
     if record.boards_a_match(event):
         team_rounds.tell_members(work, event, round_)
         return
-    for board in queries.tournaments.boards(work.session, round_.id):
+    names, boards = record.names_of(work.session, event), queries.tournaments.boards(work.session, round_.id)
+    cause = f"{round_.name} {round_.attempt} pairing"
+    for board in boards:
         if board.second:
             continue
-        told = msg("You rest this round.")
-        blocks: tuple[Json, ...] = ()
+        row = rows[board.first]
+        points = sheets.points_told(board.first_halves, row.language)
+        told, blocks = msg("You rest this round: it is worth {points}.", points=points), list[Json]()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = (team_rounds.why_match(round_, board.board, names, rows[board.first].language),)
+            blocks = [team_rounds.why_match(round_, board.board, names, row.language)]
         about = msg("Round {number}: you rest", number=round_.number)
-        said = post.Told(about, (told,), blocks)
-        post.to_entrant(work, event, rows[board.first], said, f"{round_.name} {round_.attempt} pairing")
+        post.to_entrant(work, event, row, post.Told(about, (told,), blocks), cause)
+    seated = {number for board in boards for number in (board.first, board.second)}
+    told = msg("You have no game in round {number}.", number=round_.number)
+    if record.stage_of(event, round_.stage).format in _BRACKETS:
+        told = msg("You have no game in round {number}: you are out of the bracket.", number=round_.number)
+    for seed in record.order_of(event, round_.stage):
+        row = rows[seed.number]
+        if seed.number not in seated and row.state == "in" and row.since <= round_.number and _are_told(boards):
+            about = msg("Round {number}: no game", number=round_.number)
+            post.to_entrant(work, event, row, post.Told(about, (told,)), cause)
+
+
+_BRACKETS = ("knockout", "double")
+
+
+def _are_told(boards: Sequence[tables.Board]) -> bool:
+    """Whether anybody plays: a round in which nobody does passes without a word."""
+    return any(board.second for board in boards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import entry, prospects
 from pbem.core.data.messages import Msg, msg
@@ -50,7 +51,10 @@ def decline(answer: EntrantAnswer, command: Line) -> None:
 def nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Only what is offered now can be taken or left."""
     row = answer.row
-    if row.offered_until is None or row.offered_until <= answer.now:
+    if row.offered_until is not None and row.offered_until <= answer.now:
+        return msg("What was offered to you in {event} passed on at {when}.", event=answer.event.id,
+                    when=when(row.offered_until, row.zone))  # fmt: skip
+    if row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     return None
 
