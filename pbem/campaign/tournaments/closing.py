@@ -6,12 +6,12 @@ that the rules give.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record, sheets
+from pbem.campaign.contest import event_leaves, excerpts, post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
@@ -50,8 +50,14 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
-    lines = [(0, _result(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)]
-    return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
+    boards = queries.tournaments.boards(work.session, round_.id)
+    return _results(round_, [_result(board, names, language) for board in boards])
+
+
+def _results(round_: tables.Round, lines: Sequence[Msg], mine: int | None = None) -> Json:
+    """The same from its lines; of many those from the top, and what stands around the reader's."""
+    shown = [(0, line) for line in excerpts.excerpt(lines, mine)]
+    return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
 _HOW = {
@@ -73,12 +79,19 @@ def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg
 
 def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: SeenTable, told: post.Told) -> None:
     """Mail the results of a round and the table, below what is told of them."""
-    blocks = {
-        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
-        for language in known()
-    }
-    cause = f"{round_.name} closed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: told._replace(blocks=blocks[at_hand(row.language)]), cause)
+    boards = queries.tournaments.boards(work.session, round_.id)
+    at_board = {number: at for at, board in enumerate(boards) for number in (board.first, board.second)}
+    results = {language: [_result(board, seen.names, language) for board in boards] for language in known()}
+    lines = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
+    at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
+
+    def tell(row: tables.Entrant) -> post.Told:
+        language = at_hand(row.language)
+        table = excerpts.excerpt(lines[language], at_rank.get(row.number))
+        shown = letters.block(msg("Standing"), [*table, sheets.standings_heads(seen.table)])
+        return told._replace(blocks=(_results(round_, results[language], at_board.get(row.number)), shown))
+
+    post.to_all(work, event, tell, f"{round_.name} closed {work.now.isoformat()}")
 
 
 def table_block(seen: SeenTable, language: str) -> Json:
