@@ -6,12 +6,12 @@ that the rules give.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record, results, sheets
+from pbem.campaign.contest import event_leaves, excerpts, post, record, results, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
@@ -58,9 +58,15 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
     lines = [
-        (0, results.board_line(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)
+        results.board_line(board, names, language) for board in queries.tournaments.boards(work.session, round_.id)
     ]
-    return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
+    return _results(round_, lines)
+
+
+def _results(round_: tables.Round, lines: Sequence[Msg], mine: int | None = None) -> Json:
+    """The same from its lines; of many those from the top, and what stands around the reader's."""
+    shown = [(0, line) for line in excerpts.excerpt(lines, mine)]
+    return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
 def _tell(
@@ -71,12 +77,19 @@ def _tell(
     tell: Callable[[tables.Entrant], post.Told],
 ) -> None:
     """Mail the results of a round and the table, below what each is told of them."""
-    blocks = {
-        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
-        for language in known()
-    }
-    cause = f"{round_.name} closed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: tell(row)._replace(blocks=blocks[at_hand(row.language)]), cause)
+    boards = queries.tournaments.boards(work.session, round_.id)
+    at_board = {number: at for at, board in enumerate(boards) for number in (board.first, board.second)}
+    lines = {language: [results.board_line(board, seen.names, language) for board in boards] for language in known()}
+    table = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
+    at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
+
+    def told(row: tables.Entrant) -> post.Told:
+        language = at_hand(row.language)
+        near = excerpts.excerpt(table[language], at_rank.get(row.number))
+        shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
+        return tell(row)._replace(blocks=(_results(round_, lines[language], at_board.get(row.number)), shown))
+
+    post.to_all(work, event, told, f"{round_.name} closed {work.now.isoformat()}")
 
 
 def table_block(seen: SeenTable, language: str) -> Json:

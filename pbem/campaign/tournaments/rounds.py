@@ -41,6 +41,7 @@ class _Opening(NamedTuple):
     rules: Rules
     here: Played
     rows: dict[int, tables.Entrant]
+    names: dict[int, str]
 
 
 def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -51,7 +52,8 @@ def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows)
+    names = record.names_of(list(rows.values()))
+    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows, names)
     for at, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if at == MOST:
             break
@@ -102,9 +104,8 @@ def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
 
 def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
     """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
-    round_, rows, here = opening.round, opening.rows, opening.here
-    names = record.names_of(list(rows.values()))
-    row, board = rows[number], legs[0]
+    round_, here, names = opening.round, opening.here, opening.names
+    row, board = opening.rows[number], legs[0]
     other = board.second if number == board.first else board.first
     told = [msg("Your opponent is {who}.", who=names[other])]
     for leg in legs:
