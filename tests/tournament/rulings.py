@@ -209,6 +209,8 @@ ROUNDS = [
         ("mine, ahead,", "0 * mine, ahead,", "points of one do not count"),
     ),
     *rewrite("E3.6", "order._places", ("-place for", "place for", "the lowest first")),
+    *rewrite("E3.6", "ladder.decided", ("not in open_", "in open_", "what is played counts, and what is over not")),
+    *rewrite("E3.3", "order._settled", ("one.round < min(played)", "True", "a round that is played counts")),
     *rewrite("E3.7", "order._divisions", ("-at for", "at for", "the lowest division first")),
     *rewrite("E7.11", "order.luck_adjusted", ("margin - weight", "margin + weight", "luck is added")),
 ]

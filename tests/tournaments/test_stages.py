@@ -65,6 +65,18 @@ def test_every_format_is_played_to_its_end(halls, stage, boards):
     assert hall.event.state == "over"
 
 
+@pytest.mark.parametrize("stage", ["swiss", "robin", "knockout", "double", "ladder", "league"])
+def test_how_all_stand_is_told_while_a_round_is_played(halls, stage):
+    rounds = "\nrounds = 2" if stage in ("swiss", "ladder") else ""
+    hall = halls(CUP.replace('format = "swiss"\nrounds = 3', f'format = "{stage}"{rounds}'))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    told = hall.say(people[0], "STANDINGS\nCROSSTABLE\nWHY RANK")
+    assert "Standings of cup60:" in told
+    assert "Crosstable of cup60:" in told
+    assert "Why this rank:" in told
+
+
 def test_double_elimination_ends_with_one_who_lost_less_than_twice(halls):
     hall = halls(CUP.replace('format = "swiss"\nrounds = 3', 'format = "double"'))
     hall.fill(4)

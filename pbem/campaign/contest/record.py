@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
@@ -18,16 +20,20 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.entrants import PENDING, Result
 from pbem.tournament.rules.reading import rules_from_json
-from pbem.tournament.rules.records import Rules, Stage
+from pbem.tournament.rules.records import LATE_FORMATS, Rules, Stage
 
 __all__ = [
     "OUT",
     "Seed",
     "Table",
+    "can_be_taken_over",
+    "closing_of",
     "first_round_of",
+    "gives_bye",
     "keep_order",
     "names_of",
     "numbers_in",
+    "offers_seat",
     "order_of",
     "results_of",
     "rules_of",
@@ -136,7 +142,9 @@ def table_of(work: Work, game: str) -> Table | None:
     if _TABLE.search(game) is None or (found := queries.tournaments.board_of(work.session, game)) is None:
         return None
     event = queries.tournaments.tournament(work.session, found[0].id)
-    return None if event is None else Table(event, found[1], found[2])
+    # What was read before the lock is what somebody else may just have changed.
+    found = queries.tournaments.board_of(work.session, game)
+    return None if event is None or found is None else Table(event, found[1], found[2])
 
 
 def wake(work: Work, table: Table) -> None:
@@ -150,3 +158,32 @@ def wake(work: Work, table: Table) -> None:
 def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
     """What is seen of entrants, by number."""
     return {row.number: shown_name(row) for row in rows}
+
+
+def closing_of(rules: Rules) -> datetime | None:
+    """When the list of entrants shuts by itself, in UTC; a date alone is its end, in the zone of the tournament."""
+    if not rules.entry.closes:
+        return None
+    read = datetime.fromisoformat(rules.entry.closes)
+    if len(rules.entry.closes) == len("2030-02-01"):
+        read += timedelta(days=1)
+    return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
+
+
+def can_be_taken_over(stage: Stage) -> bool:
+    """E6 Whether somebody can take over a seat in a stage: not where the places of a circle or bracket are filled once
+    and for all, nor where both sides are played at once."""
+    return stage.format in LATE_FORMATS and stage.sides != "mirror"
+
+
+def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
+    """E6 Whether the seat of who leaves a stage or falls silent in it, or of who `never` came, is offered to those who
+    wait."""
+    wanted = "substitute" in rules.left.no_show if never else rules.left.substitute == "waiting"
+    return wanted and can_be_taken_over(stage)
+
+
+def gives_bye(rules: Rules) -> bool:
+    """E6 Whether the game of who never came counts nothing, with a bye for the other: else it is lost."""
+    first = next((one for one in rules.left.no_show if one in ("bye", "forfeit")), "forfeit")
+    return first == "bye"

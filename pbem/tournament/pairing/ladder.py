@@ -16,7 +16,7 @@ from pbem.tournament.pairing.matching import Edge, solved
 from pbem.tournament.pairing.winners import Undecided, played_in
 from pbem.tournament.tally import Tally, tallies
 
-__all__ = ["climbed", "ladder_before", "may_challenge", "pair_ladder"]
+__all__ = ["climbed", "decided", "ladder_before", "may_challenge", "pair_ladder"]
 
 _WIDE = 16
 """Who has met or may not meet those near him is weighed against so many more places away."""
@@ -62,6 +62,13 @@ def _after(ladder: list[int], field: Field, round_: int) -> list[int]:
         if halves[winner] > halves[loser]:
             ladder = climbed(ladder, winner, loser, field.manner.challenge)
     return ladder
+
+
+def decided(field: Field) -> Field:
+    """Return the field without what is still being played: a board that is not over has changed no place yet."""
+    open_ = {(one.round, frozenset((one.first, one.second))) for one in field.results if one.how == PENDING}
+    kept = tuple(one for one in field.results if (one.round, frozenset((one.first, one.second))) not in open_)
+    return field._replace(results=kept)
 
 
 def may_challenge(field: Field, challenger: int, challenged: int) -> bool:

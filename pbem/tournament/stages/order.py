@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from pbem.tournament.entrants import Lots
+from pbem.tournament.entrants import PENDING, Lots
 from pbem.tournament.pairing.double import survived
 from pbem.tournament.pairing.drawn import Field
 from pbem.tournament.pairing.knockout import reached
-from pbem.tournament.pairing.ladder import ladder_before
+from pbem.tournament.pairing.ladder import decided, ladder_before
 from pbem.tournament.pairing.league import divisions_of
 from pbem.tournament.standings.ranking import Contest, Table, standing
 
@@ -19,11 +19,27 @@ _PERCENT = 100
 
 
 def _places(field: Field) -> dict[int, int]:
-    """Places on the ladder after all its results, 1 as -1; who has not come yet stands below all."""
+    """Places on the ladder after all its results so far, 1 as -1; who has not come yet stands below all."""
     last = max((one.round for one in field.results), default=0)
-    ladder = ladder_before(field, last + 1)
+    ladder = ladder_before(decided(field), last + 1)
     ladder += [one.number for one in field.entrants if one.number not in ladder]
     return {number: -place for place, number in enumerate(ladder, start=1)}
+
+
+def _settled(field: Field) -> Field:
+    """The field up to the last round that is over: of one that is being played it is not known yet who goes on."""
+    played = [one.round for one in field.results if one.how == PENDING]
+    return field._replace(results=tuple(one for one in field.results if not played or one.round < min(played)))
+
+
+def _reached(field: Field) -> dict[int, int]:
+    """Rounds gone on from, in the rounds that are over."""
+    return reached(_settled(field))
+
+
+def _survived(field: Field) -> dict[int, int]:
+    """The round in which each went out, of those that are over."""
+    return survived(_settled(field))
 
 
 def _divisions(field: Field) -> dict[int, int]:
@@ -33,8 +49,8 @@ def _divisions(field: Field) -> dict[int, int]:
 
 _FIRST: Mapping[str, tuple[str, Callable[[Field], dict[int, int]]]] = MappingProxyType(
     {
-        "knockout": ("reached", reached),
-        "double": ("survived", survived),
+        "knockout": ("reached", _reached),
+        "double": ("survived", _survived),
         "ladder": ("place", _places),
         "league": ("division", _divisions),
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import entry
+from pbem.campaign.contest import entry, prospects
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
@@ -18,7 +19,7 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
     if row.offered_for is None:
         entry.admit(answer, event, row, entry.next_round(answer, event))
         answer.wake()
-        said = entry.welcome(answer, event, row)
+        said = prospects.welcome(answer, event, row)
         answer.say("joined", *said.opening)
         return
     for silence in queries.tournaments.silences(answer.session, event.id, "offered"):
@@ -43,7 +44,10 @@ def decline(answer: EntrantAnswer, command: Line) -> None:
 def nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Only what is offered now can be taken or left."""
     row = answer.row
-    if row.state != "offered" or row.offered_until is None or row.offered_until <= answer.now:
+    if row.state == "offered" and row.offered_until is not None and row.offered_until <= answer.now:
+        return msg("What was offered to you in {event} passed on at {when}.", event=answer.event.id,
+                   when=when(row.offered_until, row.zone))  # fmt: skip
+    if row.state != "offered" or row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     return None
 
