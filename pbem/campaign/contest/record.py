@@ -189,7 +189,9 @@ def table_of(work: Work, game: str) -> Table | None:
     if _TABLE.search(game) is None or (found := queries.tournaments.board_of(work.session, game)) is None:
         return None
     event = queries.tournaments.tournament(work.session, found[0].id)
-    return None if event is None else Table(event, found[1], found[2])
+    # What was read before the lock is what somebody else may just have changed.
+    found = queries.tournaments.board_of(work.session, game)
+    return None if event is None or found is None else Table(event, found[1], found[2])
 
 
 def wake(work: Work, table: Table) -> None:

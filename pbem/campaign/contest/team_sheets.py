@@ -10,14 +10,14 @@ from itertools import groupby
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, record, sheets
+from pbem.campaign.contest import contenders, excerpts, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import match_and_board
 
-__all__ = ["board_lines", "made_by_members", "matches", "members_block", "sits_at", "team_points"]
+__all__ = ["board_lines", "made_by_members", "matches", "members_block", "places", "sits_at", "team_points"]
 
 Lines = list[tuple[int, Msg]]
 Match = tuple[int, int]
@@ -58,6 +58,17 @@ def board_lines(
     return found
 
 
+def places(work: Work, event: tables.Tournament, round_: tables.Round) -> dict[int, int]:
+    """In which of `board_lines`, from 0, everybody's board stands."""
+    found, at = dict[int, int](), 0
+    for match, rows in matches(work, event, round_):
+        at += match is not None
+        for board in rows:
+            found |= dict.fromkeys((board.first, board.second), at)
+            at += 1
+    return found
+
+
 def team_points(teams: Mapping[int, int], match: Match, rows: Sequence[tables.Board]) -> tuple[int, int]:
     """How many halves each of two teams has at the boards of their match; `teams` are those of all members."""
     both = dict.fromkeys(match, 0)
@@ -91,7 +102,11 @@ def members_block(work: Work, event: tables.Tournament, language: str, stage: in
             points=sheets.points(halves, language), count=count)
         for row, halves, count in made_by_members(work, event, stage)
     ]  # fmt: skip
-    return [letters.sentences(msg("Members, by points at the boards"), [(0, one) for one in lines])] if lines else []
+    return (
+        [letters.sentences(msg("Members, by points at the boards"), [(0, one) for one in excerpts.excerpt(lines)])]
+        if lines
+        else []
+    )
 
 
 def sits_at(names: sheets.Names, line_up: Sequence[int]) -> list[tuple[int, Msg]]:

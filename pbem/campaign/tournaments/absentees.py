@@ -62,11 +62,12 @@ def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence |
             _ask(work, rules, place, never)
             return True
         return False
+    if silence.state == "accepted":
+        # Whoever took the seat was told that it is his: a word that comes after that is too late.
+        return substitution.substitute(work, place, silence)
     if not gone and not silence.gave_up and _is_there(work, seat, silence):
         _close(work, place.event, silence)
         return True
-    if silence.state == "accepted":
-        return substitution.substitute(work, place, silence)
     if silence.until > work.now and not _has_missed_all(rules, place, silence):
         return False
     return _STEPS[silence.state](work, rules, place, silence)

@@ -6,12 +6,22 @@ that the rules give.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, event_leaves, post, record, results, sheets, team_entry, team_sheets
+from pbem.campaign.contest import (
+    contenders,
+    event_leaves,
+    excerpts,
+    post,
+    record,
+    results,
+    sheets,
+    team_entry,
+    team_sheets,
+)
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
@@ -58,11 +68,20 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
+    return _results(round_, _lines(work, round_, names, language))
+
+
+def _lines(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> list[tuple[int, Msg]]:
     event = work.session.get_one(tables.Tournament, round_.tournament_id)
-    lines = team_sheets.board_lines(
+    return team_sheets.board_lines(
         work, event, round_, lambda board: results.board_line(board, names, language), language
     )
-    return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
+
+
+def _results(round_: tables.Round, lines: Sequence[tuple[int, Msg]], mine: int | None = None) -> Json:
+    """The same from its lines; of many those from the top, and what stands around the reader's."""
+    shown = [(0, one) if isinstance(one, Msg) else one for one in excerpts.excerpt(lines, mine)]
+    return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
 def _tell(
@@ -73,16 +92,21 @@ def _tell(
     tell: Callable[[tables.Entrant], post.Told],
 ) -> None:
     """Mail the results of a round and the table, below what each is told of them."""
-    blocks = {
-        language: (
-            results_block(work, round_, seen.names, language),
-            table_block(seen, language),
-            *team_sheets.members_block(work, event, language, round_.stage),
-        )
-        for language in known()
-    }
-    cause = f"{round_.name} closed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: tell(row)._replace(blocks=blocks[at_hand(row.language)]), cause)
+    at_board = team_sheets.places(work, event, round_)
+    lines = {language: _lines(work, round_, seen.names, language) for language in known()}
+    table = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
+    at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
+    teams = contenders.team_numbers(work, event)
+    members = {language: team_sheets.members_block(work, event, language, round_.stage) for language in known()}
+
+    def told(row: tables.Entrant) -> post.Told:
+        language = at_hand(row.language)
+        near = excerpts.excerpt(table[language], at_rank.get(teams.get(row.number, row.number)))
+        shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
+        mine = _results(round_, lines[language], at_board.get(row.number))
+        return tell(row)._replace(blocks=(mine, shown, *members[language]))
+
+    post.to_all(work, event, told, f"{round_.name} closed {work.now.isoformat()}")
 
 
 def table_block(seen: SeenTable, language: str) -> Json:

@@ -9,46 +9,24 @@ import re
 
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry
-from pbem.campaign.tournaments import event_founding, substitution
+from pbem.campaign.tournaments import event_founding, event_named, substitution
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
 __all__ = [
     "admit", "bar", "can_admit", "can_bar", "can_expel", "can_substitute", "done_or_again", "entrant_named", "expel",
-    "people_named", "playing", "substitute",
+    "people_named", "substitute",
 ]  # fmt: skip
 
 Found = re.Match[str]
 
 
-_STATES = {
-    "draft": msg("not open yet"),
-    "open": msg("open for entrants"),
-    "playing": msg("being played"),
-    "held": msg("held"),
-    "over": msg("finished"),
-    "cancelled": msg("cancelled"),
-}
-
-
-def playing(event: tables.Tournament, *states: str) -> None:
-    """Broken unless the tournament is in one of these states."""
-    if event.state not in states:
-        wanted = tuple(_STATES[one] for one in states)
-        raise Broken(msg("{event} is {state}; this can be ruled while it is: {states}.", event=event.id,
-                         state=_STATES[event.state], states=wanted))  # fmt: skip
-
-
 def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
-    row = queries.tournaments.entrant(work.session, event.id, int(number))
-    if row is None and contenders.team_named(work, event, int(number)) is not None:
+    """The entrant of a number; Broken if there is none, or if a team has it."""
+    if contenders.team_named(work, event, int(number)) is not None:
         raise Broken(msg("e{number} is a team: name one of its members.", number=int(number)))
-    if row is None:
-        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
-        raise Broken(msg("There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
-                         number=int(number), event=event.id, last=last))  # fmt: skip
-    return row
+    return event_named.entrant_named(work, event, number)
 
 
 def people_named(work: Work, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
@@ -77,7 +55,7 @@ def _shown(row: tables.Entrant | tables.Team) -> str:
 
 
 def can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "open", "playing", "held")
+    event_named.must_be(event, "open", "playing", "held")
     row = entrant_named(work, event, found["one"])
     if row.state == "in":
         raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
@@ -98,7 +76,7 @@ def admit(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "open", "playing", "held")
+    event_named.must_be(event, "open", "playing", "held")
     who, rows = people_named(work, event, found["one"])
     if all(row.state == "expelled" for row in rows):
         raise Broken(msg("{who} is expelled already.", who=who))
@@ -118,7 +96,7 @@ def expel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "open", "playing", "held")
+    event_named.must_be(event, "open", "playing", "held")
     one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
     return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
                one=_shown(one), other=_shown(other))  # fmt: skip
@@ -137,7 +115,7 @@ def done_or_again(done: bool) -> None:
 
 
 def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
+    event_named.must_be(event, "playing", "held")
     one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
     if one.team_id is None and other.state not in ("waiting", "offered"):
         waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)

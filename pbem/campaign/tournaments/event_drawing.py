@@ -18,11 +18,11 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import contenders, event_leaves, lots, post, record, sheets, team_entry
+from pbem.campaign.contest import contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.contenders import Contender
 from pbem.campaign.contest.record import Seed
-from pbem.core.data.canon import Json, dumps
+from pbem.core.data.canon import dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -145,7 +145,10 @@ def _listed(one: Contender, seed: Seed) -> Listed:
 
 
 def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
-    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in known()}
+    lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
+    places = {one.number: at for at, one in enumerate(_there(slate))}
+    teams = contenders.team_numbers(work, event)
+    title = msg("The list of round {number}", number=round_.number)
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -157,40 +160,39 @@ def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate
             else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
         ]  # fmt: skip
-        return post.Told(
-            msg("the list of round {number}", number=round_.number), opening, (blocks_[at_hand(row.language)],)
-        )
+        lines = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        block = letters.sentences(title, [(0, line) for line in lines], whole=True)
+        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block,))
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
 
 
-def _list_block(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> Json:
-    """The list of a round: points, and which side is owed to whom."""
+def _there(slate: Draw) -> list[Listed]:
+    """Who is in a list and not away."""
+    away = frozenset(slate.away)
+    return [one for one in slate.entrants if one.number not in away]
+
+
+def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
+    """The list of a round: points, which side is owed to whom, whom a team lines up; last who is not in it."""
     rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
     field = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
                           manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
-    for one in slate.entrants:
-        if one.number not in slate.away:
-            tally = counted[one.number]
-            said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
-            owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
-            if tally.owed < 0:
-                owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
-            line = msg("{who}: {points}", **said)
-            lines.append((0, msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line))
-            lines += _lineup_line(slate, one.number, names)
+    lineups = dict(slate.lineups)
+    for one in _there(slate):
+        tally = counted[one.number]
+        said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
+        owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
+        if tally.owed < 0:
+            owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
+        line = msg("{who}: {points}", **said)
+        line = msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line
+        sits = tuple(names[member] for member in lineups.get(one.number, ()))
+        lines.append(msg("{line}; line-up: {who}", line=line, who=sits) if sits else line)
     away = tuple(names[one] for one in slate.away if not rows[one].out)
-    if away:
-        lines.append((0, msg("Not in it: {who}.", who=away)))
-    return letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
-
-
-def _lineup_line(slate: Draw, number: int, names: Mapping[int, str]) -> list[tuple[int, Msg]]:
-    """Whom a team of a list lines up."""
-    sits = dict(slate.lineups).get(number, ())
-    return [(1, msg("{who}", who=tuple(names[one] for one in sits)))] if sits else []
+    return [*lines, msg("Not in it: {who}.", who=away)] if away else lines
 
 
 def beacon_of(work: Work, round_: tables.Round) -> bytes | None:

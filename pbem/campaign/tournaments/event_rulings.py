@@ -20,7 +20,16 @@ from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.contest import post, record
 from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
-from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
+from pbem.campaign.tournaments import (
+    closing,
+    disputes,
+    event_founding,
+    event_named,
+    running,
+    scoring,
+    substitution,
+    unfinished,
+)
 from pbem.campaign.tournaments.entrant_rulings import (
     admit,
     bar,
@@ -31,7 +40,6 @@ from pbem.campaign.tournaments.entrant_rulings import (
     done_or_again,
     expel,
     people_named,
-    playing,
     substitute,
 )
 from pbem.core.data.languages import chosen, in_each
@@ -78,32 +86,8 @@ class DirectorRuling(NamedTuple):
         return " ".join((self.spanish, *(_IN_SPANISH.get(word, word) for word in rest)))
 
 
-def _round(work: Work, event: tables.Tournament, number: str) -> tables.Round:
-    row = queries.tournaments.round_named(work.session, event.id, int(number))
-    if row is None:
-        raise Broken(_no_round(work, event, number))
-    return row
-
-
-def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
-    """That there is no such round, and which is the newest."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    if not rounds:
-        return msg("{event} has no round yet.", event=event.id)
-    return msg("There is no round {number} in {event}; the newest is R{last}.", number=int(number), event=event.id,
-               last=rounds[-1].number)  # fmt: skip
-
-
-def _not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
-    """That a round is not played now, and which one is."""
-    last = queries.tournaments.rounds(work.session, event.id)[-1]
-    if last.state in ("drawn", "playing"):
-        return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
-    return msg("Round {number} is not played now, and no other is.", number=round_.number)
-
-
 def _can_shut(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "open")
+    event_named.must_be(event, "open")
     return msg("The list of entrants is shut now.")
 
 
@@ -112,7 +96,7 @@ def _shut(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_hold(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing")
+    event_named.must_be(event, "playing")
     return msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=event.id)
 
 
@@ -121,7 +105,7 @@ def _hold(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "held")
+    event_named.must_be(event, "held")
     return msg("{event} goes on.", event=event.id)
 
 
@@ -131,7 +115,7 @@ def _resume(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_cancel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "open", "playing", "held")
+    event_named.must_be(event, "open", "playing", "held")
     return msg("{event} is cancelled; games that are played go on by themselves.", event=event.id)
 
 
@@ -141,7 +125,7 @@ def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str, list[tuple[int, tables.Board]]]:
     """Who is meant, and the boards in a round that are not decided, each with the number of who sits there."""
-    (who, rows), round_ = people_named(work, event, found["one"]), _round(work, event, found["round"])
+    (who, rows), round_ = people_named(work, event, found["one"]), event_named.round_named(work, event, found["round"])
     mine = [(row.number, one) for one in scoring.open_boards(work, round_) for row in rows
             if row.number in (one.first, one.second) and one.game_id]  # fmt: skip
     if not mine:
@@ -150,7 +134,7 @@ def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str,
 
 
 def _can_forfeit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
+    event_named.must_be(event, "playing", "held")
     who, _ = _boards_in(work, event, found)
     return msg("{who} loses his games of round {number} by forfeit.", who=who, number=int(found["round"]))
 
@@ -165,32 +149,24 @@ def _forfeit(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
-    round_ = _round(work, event, found["round"])
+    event_named.must_be(event, "playing", "held")
+    round_ = event_named.round_named(work, event, found["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise Broken(_not_played(work, event, round_))
+        raise Broken(event_named.not_played(work, event, round_))
     end = round_.ends + timedelta(hours=int(found["hours"]))
     return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, event.zone))
 
 
 def _extend(work: Work, event: tables.Tournament, found: Found) -> None:
-    round_ = _round(work, event, found["round"])
+    round_ = event_named.round_named(work, event, found["round"])
     if round_.ends is not None:
         round_.ends += timedelta(hours=int(found["hours"]))
         work.session.add(round_)
 
 
-def _table(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
-    of = queries.tournaments.board_of(work.session, game)
-    if of is None or of[0].id != event.id:
-        raise Broken(msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game,
-                         event=event.id))  # fmt: skip
-    return of[1], of[2]
-
-
 def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
-    _, board = _table(work, event, found["game"])
+    event_named.must_be(event, "playing", "held")
+    _, board = event_named.table_named(work, event, found["game"])
     sides = event_founding.at_tables(work, event).sides
     game = queries.games.game(work.session, found["game"])
     if found["side"] not in (*sides, "draw", "tablas"):
@@ -203,14 +179,14 @@ def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _adjudicate(work: Work, event: tables.Tournament, found: Found) -> None:
-    _, board = _table(work, event, found["game"])
+    _, board = event_named.table_named(work, event, found["game"])
     first, second = event_founding.at_tables(work, event).sides
     halves = (2, 0) if found["side"] == first else (0, 2) if found["side"] == second else (1, 1)
     done_or_again(unfinished.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
 def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
+    event_named.must_be(event, "playing", "held")
     row = _dispute(work, event, found)
     word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
     return would_be(word, record.shown_name(by) if by is not None else "")
@@ -232,10 +208,10 @@ def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispu
 
 
 def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    playing(event, "playing", "held")
-    round_ = _round(work, event, found["round"])
+    event_named.must_be(event, "playing", "held")
+    round_ = event_named.round_named(work, event, found["round"])
     if round_ != queries.tournaments.rounds(work.session, event.id)[-1] or round_.state not in ("drawn", "playing"):
-        raise Broken(_not_played(work, event, round_))
+        raise Broken(event_named.not_played(work, event, round_))
     if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
         raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     return msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number)
@@ -246,7 +222,7 @@ def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
 
 
 def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
-    done_or_again(closing.void(work, event, _round(work, event, found["round"])))
+    done_or_again(closing.void(work, event, event_named.round_named(work, event, found["round"])))
 
 
 _ONE = r"e?(?P<one>\d{1,4})"

@@ -106,9 +106,8 @@ def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
 
 def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
     """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
-    round_, rows, here = opening.round, opening.rows, opening.here
-    names = opening.names
-    row, board = rows[number], legs[0]
+    round_, here, names = opening.round, opening.here, opening.names
+    row, board = opening.rows[number], legs[0]
     other = board.second if number == board.first else board.first
     teams = bool(record.boards_a_match(opening.event))
     told = team_rounds.match_told(opening.event, round_, board, names) if teams else []

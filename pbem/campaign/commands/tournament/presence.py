@@ -38,6 +38,11 @@ def here(answer: EntrantAnswer, command: Line) -> None:
             answer.session.add(row)
     answer.session.flush()
     answer.wake()
+    taken = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
+    if any(one.entrant == answer.row.number for one in taken):
+        answer.say("settings", msg("Your word has come too late for a seat of yours: somebody has taken it. Any other "
+                                   "seat is kept."))  # fmt: skip
+        return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
