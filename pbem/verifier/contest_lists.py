@@ -11,13 +11,17 @@ MOST_NAME = 64
 
 
 class DrawList(NamedTuple):
-    """Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom."""
+    """Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom.
+
+    `challenges` are those of a ladder that stand, the challenger first.
+    """
 
     block: Block
     digest: str
     entrants: list[list[str]]
     away: list[str]
     barred: list[tuple[str, str]]
+    challenges: list[tuple[str, str]]
 
     @property
     def names(self) -> list[str]:
@@ -59,7 +63,13 @@ def draw_of(one: Block) -> DrawList:
     once = once and numbers == sorted(set(numbers)) and all(low < high for low, high in numbers)
     if not once or not {*away, *(name for pair in barred for name in pair)} <= set(names):
         raise Bad("a list of a draw has everybody once, and others in their order")
-    return DrawList(one, sha(one.data), entrants, away, barred)
+    met = [(challenger, challenged) for challenger, challenged in (line.split(" ") for line in one.all("challenge"))]
+    found = DrawList(one, sha(one.data), entrants, away, barred, met)
+    in_two = [name for pair in met for name in pair]
+    numbers = [(number_of(challenger), number_of(challenged)) for challenger, challenged in met]
+    if len(set(in_two)) < len(in_two) or not set(in_two) <= set(found.present) or numbers != sorted(numbers):
+        raise Bad("a list of a draw has everybody once, and others in their order")
+    return found
 
 
 def belongs(table: str, name: str) -> bool:

@@ -11,9 +11,11 @@
     entrant e7 1480 48 -300 1 lions 2
     away e7
     barred e3-e9 e4-e7
+    challenge e9 e4
 
 A line `entrant` for each who plays on, in the order of the seeds of the stage: name, strength, hours between letters,
-minutes east of Greenwich, halves brought along, team, and the first round that he may be paired in. There is nothing
+minutes east of Greenwich, halves brought along, team, and the first round that he may be paired in. A line
+`challenge` for each two of a ladder who meet because one challenged the other, the challenger first. There is nothing
 in it that is not either asked for by an entrant or said by an earlier leaf, so that nobody varies it to vary the lots.
 """
 
@@ -37,6 +39,7 @@ _RULES = re.compile("sha256:[0-9a-f]{64}")
 _ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_NUMBER}) ({ID}) ({_COUNT})")
 _AWAY = re.compile(rf"-|e{_COUNT}(?: e{_COUNT})*")
 _BARRED = re.compile(rf"-|e{_COUNT}-e{_COUNT}(?: e{_COUNT}-e{_COUNT})*")
+_CHALLENGE = re.compile(rf"e({_COUNT}) e({_COUNT})")
 
 
 class Listed(NamedTuple):
@@ -58,7 +61,8 @@ class Listed(NamedTuple):
 class Draw(NamedTuple):
     """The closed list of a round; `rules` is the digest of the rules, `beacon` ``none`` or chain and round.
 
-    `entrants` stand in the order of their seeds; `away` and `barred` are numbers, the lower of two first.
+    `entrants` stand in the order of their seeds; `away` and `barred` are numbers, the lower of two first. `challenges`
+    are those that stand, the challenger first, in the order of challengers.
     """
 
     game: str
@@ -70,6 +74,7 @@ class Draw(NamedTuple):
     entrants: tuple[Listed, ...]
     away: tuple[int, ...] = ()
     barred: tuple[tuple[int, int], ...] = ()
+    challenges: tuple[tuple[int, int], ...] = ()
 
 
 def name_of(number: int) -> str:
@@ -89,6 +94,7 @@ def draw(closed: Draw) -> bytes:
         *(("entrant", _line(one)) for one in closed.entrants),
         ("away", " ".join(map(name_of, closed.away)) or "-"),
         ("barred", " ".join(f"{name_of(a)}-{name_of(b)}" for a, b in closed.barred) or "-"),
+        *(("challenge", f"{name_of(a)} {name_of(b)}") for a, b in closed.challenges),
     ]
     data = _block(lines)
     if _read(lines) != closed:
@@ -118,10 +124,12 @@ def parse_draw(data: bytes) -> Draw:
 
 def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
     """The list of these lines."""
-    head, listed, rest = pairs[: len(_HEAD)], pairs[len(_HEAD) : -2], pairs[-2:]
+    challenges = tuple(_challenge(value) for key, value in pairs if key == "challenge")
+    before = len(pairs) - len(challenges)
+    head, listed, rest = pairs[: len(_HEAD)], pairs[len(_HEAD) : before - 2], pairs[max(before - 2, len(_HEAD)) :]
     keys = tuple(key for key, _ in (*head, *rest)), {key for key, _ in listed}
-    if keys != ((*_HEAD, "away", "barred"), {"entrant"}):
-        raise Malformed(f"a list of a draw says {' '.join(_HEAD)}, an entrant or more, away and barred")
+    if keys != ((*_HEAD, "away", "barred", *["challenge"] * len(challenges)), {"entrant"}):
+        raise Malformed(f"a list of a draw says {' '.join(_HEAD)}, an entrant or more, away, barred and challenges")
     game, round_, attempt, stage, rules, beacon = (value for _, value in head)
     if not is_chain(game) or not re.fullmatch(f"r{_COUNT}", round_) or _RULES.fullmatch(rules) is None:
         raise Malformed("a list of a draw names a tournament, a round r1, r2, ... and the digest of the rules")
@@ -134,7 +142,10 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
         raise Malformed("an entrant stands in the list of a draw twice")
     if not {*away, *(number for pair in barred for number in pair)} <= numbers:
         raise Malformed("somebody is away from a draw, or barred in it, who is not in its list")
-    return Draw(game, int(round_[1:]), int(attempt), int(stage), rules, beacon, entrants, away, barred)
+    met = [number for two in challenges for number in two]
+    if len(met) > len({*met} - {*away}) or not {*met} <= numbers or [*challenges] != sorted(challenges):
+        raise Malformed("challenges of a draw stand in the order of challengers, nobody in two, and nobody who is away")
+    return Draw(game, int(round_[1:]), int(attempt), int(stage), rules, beacon, entrants, away, barred, challenges)
 
 
 def _entrant(value: str) -> Listed:
@@ -158,3 +169,10 @@ def _barred(value: str) -> tuple[tuple[int, int], ...]:
     if (not found and value != "-") or found != sorted(set(found)) or any(low >= high for low, high in found):
         raise Malformed(f"who is barred from whom stands in the order of numbers, the lower first: {value[:80]!r}")
     return tuple(found)
+
+
+def _challenge(value: str) -> tuple[int, int]:
+    found = _CHALLENGE.fullmatch(value)
+    if found is None:
+        raise Malformed(f"a challenge of a draw names who challenges, and whom: {value[:80]!r}")
+    return int(found[1]), int(found[2])

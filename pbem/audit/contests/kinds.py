@@ -13,6 +13,7 @@ Rounds are counted through all stages, attempts are draws of one round. A pair n
 two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a round
 without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair
 of the board says so.
+A `challenge` of a ladder is told when it is accepted, with the round that it is for.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
 """
@@ -68,6 +69,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("round", "count"),
     ),
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
+    "challenge": (("round", "rounds"), ("challenger", "entrant"), ("challenged", "entrant")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
     "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
@@ -93,6 +95,8 @@ def contradiction(kind: str, value: Mapping[str, str]) -> str:
     """What the values of one leaf, by their keys, have wrong between them; empty if nothing."""
     if kind in ("shut", "bind") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
+    if kind == "challenge" and value["challenger"] == value["challenged"]:
+        return "nobody challenges himself"
     if kind == "pair":
         return _pair(value["first"], value["second"], value["table"])
     if kind == "score":

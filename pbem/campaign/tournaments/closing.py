@@ -6,13 +6,16 @@ that the rules give.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, post, record, sheets
+from pbem.campaign.contest import challenges, event_leaves, post, record, sheets
 from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
@@ -45,7 +48,9 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    _tell(work, event, round_, seen, post.Told(about, (told,)))
+    here = challenges.here_of(work, event)
+    below = _nothing if isinstance(here, Msg) else partial(ladder_told, here)
+    _tell(work, event, _Closed(round_, seen), post.Told(about, (told,)), below)
 
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
@@ -71,14 +76,34 @@ def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg
     return msg("{line}, margin {margin}", line=line, margin=board.margin)
 
 
-def _tell(work: Work, event: tables.Tournament, round_: tables.Round, seen: SeenTable, told: post.Told) -> None:
-    """Mail the results of a round and the table, below what is told of them."""
+Lines = Callable[[tables.Entrant], Sequence[Msg]]
+
+
+def _nothing(row: tables.Entrant) -> Sequence[Msg]:
+    return ()
+
+
+class _Closed(NamedTuple):
+    """A round that is over, and how all stand after it."""
+
+    round: tables.Round
+    seen: SeenTable
+
+
+def _tell(work: Work, event: tables.Tournament, closed: _Closed, told: post.Told, below: Lines = _nothing) -> None:
+    """Mail the results of a round and the table, below what is told of them, and what each is told of the ladder."""
+    round_, seen = closed
     blocks = {
         language: (results_block(work, round_, seen.names, language), table_block(seen, language))
         for language in known()
     }
-    cause = f"{round_.name} closed {work.now.isoformat()}"
-    post.to_all(work, event, lambda row: told._replace(blocks=blocks[at_hand(row.language)]), cause)
+
+    def tell(row: tables.Entrant) -> post.Told:
+        lines = [(0, line) for line in below(row)]
+        more = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
+        return told._replace(blocks=(*blocks[at_hand(row.language)], *more))
+
+    post.to_all(work, event, tell, f"{round_.name} closed {work.now.isoformat()}")
 
 
 def table_block(seen: SeenTable, language: str) -> Json:
@@ -93,7 +118,7 @@ def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> Non
     about = msg("a result of round {number} has changed", number=round_.number)
     told = msg("A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
                "from the old one stands.", number=round_.number)  # fmt: skip
-    _tell(work, event, round_, seen, post.Told(about, (told,)))
+    _tell(work, event, _Closed(round_, seen), post.Told(about, (told,)))
 
 
 def follow(work: Work, event: tables.Tournament) -> None:

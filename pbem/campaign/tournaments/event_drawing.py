@@ -19,7 +19,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import entry, event_leaves, lots, post, record, sheets
+from pbem.campaign.contest import challenges, entry, event_leaves, lots, post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
 from pbem.core.data.canon import Json, dumps
@@ -29,7 +29,8 @@ from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
 from pbem.tournament.pairing.draw import draw as draw_round
-from pbem.tournament.pairing.drawn import Drawn
+from pbem.tournament.pairing.drawn import Drawn, Field
+from pbem.tournament.pairing.ladder import ladder_before
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.seating import seatings
@@ -80,6 +81,10 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         tuple(sorted(number for number in there if _is_away(rows[number], round_.number))),
         tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
     )
+    asked = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
+                          manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
+    settled = challenges.settle(work, event, round_, asked)
+    slate = slate._replace(challenges=settled.stand)
     block = draws.draw(slate)
     round_.slate, round_.state = block.decode("utf-8"), "shut"
     work.session.add_all((event, round_))
@@ -92,7 +97,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         ("beacon", str(number)),
     )
     event_leaves.note(work, event, "shut", says, round_.slate)
-    _tell_list(work, event, round_, slate)
+    _tell_list(work, event, round_, slate, settled)
 
 
 def _rows(work: Work, event: tables.Tournament) -> dict[int, tables.Entrant]:
@@ -143,7 +148,9 @@ def _minutes(row: tables.Entrant, now: datetime) -> int:
     return round(offset.total_seconds()) // 60
 
 
-def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
+def _tell_list(
+    work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
+) -> None:
     blocks_ = {language: _list_block(work, event, round_, slate, language) for language in known()}
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
@@ -155,6 +162,7 @@ def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate
             if slate.beacon == "none"
             else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
+            *settled.told.get(row.number, ()),
         ]  # fmt: skip
         return post.Told(
             msg("the list of round {number}", number=round_.number), opening, (blocks_[at_hand(row.language)],)
@@ -170,19 +178,30 @@ def _list_block(work: Work, event: tables.Tournament, round_: tables.Round, slat
                           manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
-    for one in slate.entrants:
-        if one.number not in slate.away:
-            tally = counted[one.number]
-            said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
+    places = _places(event, round_, field)
+    for number in places or [one.number for one in slate.entrants]:
+        if number not in slate.away:
+            tally = counted[number]
+            who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
+            said = {"who": who, "points": sheets.points_told(tally.halves, language)}
             owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
             if tally.owed < 0:
                 owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
             line = msg("{who}: {points}", **said)
             lines.append((0, msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line))
+    lines += [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
+              for a, b in slate.challenges]  # fmt: skip
     away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
     if away:
         lines.append((0, msg("Not in it: {who}.", who=away)))
     return letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
+
+
+def _places(event: tables.Tournament, round_: tables.Round, field: Field) -> list[int]:
+    """The ladder from the top; empty where there is none, or where a lot is yet to decide its places."""
+    first = round_.stage == 1 and round_.within == 1
+    unknown = first and record.rules_of(event).entry.seeds == "lot"
+    return ladder_before(field, field.round) if field.manner.format == challenges.LADDER and not unknown else []
 
 
 def beacon_of(work: Work, round_: tables.Round) -> bytes | None:

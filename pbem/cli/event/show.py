@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.columns import moment, print_table
-from pbem.cli.event_json import BoardRow, EntrantRow, RoundRow
+from pbem.cli.event_json import BoardRow, ChallengeRow, EntrantRow, RoundRow
 from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.tournaments.event_cards import BoardLine, EntrantLine, RoundLine
+    from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine
 
 __all__ = ["EventName", "app"]
 
@@ -43,6 +43,7 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
                 "next": instant(card.wake),
                 "entrants": [_entrant(one) for one in card.entrants],
                 "rounds": [_round(one) for one in card.rounds],
+                "challenges": [_challenge(one) for one in card.challenges],
             }
         )
         return
@@ -63,6 +64,8 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
             print_table([("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
                         + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how)
                            for b in row.boards])  # fmt: skip
+    if card.challenges:
+        print_table([("ROUND", "CHALLENGER", "CHALLENGED", "CHALLENGE")] + [(*one,) for one in card.challenges])
 
 
 def _entrant(one: EntrantLine) -> EntrantRow:
@@ -87,6 +90,10 @@ def _round(one: RoundLine) -> RoundRow:
         ends=instant(one.ends),
         boards=[_board(board) for board in one.boards],
     )
+
+
+def _challenge(one: ChallengeLine) -> ChallengeRow:
+    return ChallengeRow(round=one.round, challenger=one.challenger, challenged=one.challenged, state=one.state)
 
 
 def _board(one: BoardLine) -> BoardRow:

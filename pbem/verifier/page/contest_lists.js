@@ -7,7 +7,10 @@ const numberOf = (name) => Number(name.slice(1));
 /** Whether numbers rise, so that each is there once. */
 const rising = (numbers) => numbers.every((one, at) => at === 0 || numbers[at - 1] < one);
 
-/** Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom. */
+/** Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom.
+ *
+ * `challenges` are those of a ladder that stand, the challenger first.
+ */
 function drawOf(one) {
   const words = (key) => (one.get(key) === "-" ? [] : one.get(key).split(" "));
   const entrants = one.all("entrant").map((line) => line.split(" "));
@@ -21,7 +24,13 @@ function drawOf(one) {
   }
   const round = numberOf(one.get("round"));
   const present = entrants.filter((line) => !away.includes(line[0]) && Number(line[6]) <= round).map(([name]) => name);
-  return { block: one, digest: sha(one.data), entrants, names, away, barred, round, present };
+  const challenges = one.all("challenge").map((line) => line.split(" "));
+  const met = challenges.flat();
+  if (new Set(met).size < met.length || met.some((name) => !present.includes(name))
+    || !rising(challenges.map(([challenger]) => numberOf(challenger)))) {
+    throw new Bad("a list of a draw has everybody once, and others in their order");
+  }
+  return { block: one, digest: sha(one.data), entrants, names, away, barred, challenges, round, present };
 }
 
 /** Whether a table is one of a board: the board's name, with nothing, a letter, or a dash and more behind it. */

@@ -64,6 +64,7 @@ const CONTEST = new Map(Object.entries({
   found: [`rules sha256:${HEX}`, `name ${ID}`],
   enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`],
   leave: [`entrant ${ENTRANT}`, `round ${NUM}`, "why (?:withdrew|rest|return|expelled|silent|replaced)"],
+  challenge: [DRAWN[0], `challenger ${ENTRANT}`, `challenged ${ENTRANT}`],
   shut: [...DRAWN, ...WAITS],
   lot: [...DRAWN, SIG, `group draw ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
@@ -91,7 +92,8 @@ const PARTS = new Map(Object.entries({
     `rules sha256:${HEX}`, `beacon (?:none|${HEX} ${COUNT})`,
     "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
       + `(?:0|[1-9][0-9]{0,8}) ${ID} [1-9][0-9]{0,8}`,
-    `away (?:-|${ENTRANT}(?: ${ENTRANT})*)`, `barred (?:-|${ENTRANT}-${ENTRANT}(?: ${ENTRANT}-${ENTRANT})*)`],
+    `away (?:-|${ENTRANT}(?: ${ENTRANT})*)`, `barred (?:-|${ENTRANT}-${ENTRANT}(?: ${ENTRANT}-${ENTRANT})*)`,
+    `*challenge ${ENTRANT} ${ENTRANT}`],
   board: [`game ${EVENT}`, "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
     `+table ${ID} (?:-|${HEX})`, `beacon (?:none|${HEX} ${COUNT})`],
   manifest: [`game ${ID}`, PHASE, SEGMENT, `group ${ID}`,

@@ -10,6 +10,7 @@ from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament import (
     bids,
+    challenging,
     disputing,
     event_questions,
     levels,
@@ -49,6 +50,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_),
     *presence.COMMANDS,
     *offers.COMMANDS,
+    *challenging.COMMANDS,
     *bids.COMMANDS,
     *event_questions.COMMANDS,
     *levels.COMMANDS,

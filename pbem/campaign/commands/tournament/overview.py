@@ -7,6 +7,8 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.campaign.contest import challenges
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -40,7 +42,10 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     elif rounds and event.state == "playing":
         told.append(_round(rounds[-1], row.zone))
     games = [line for one in rounds for line in _games(answer, one, row)]
-    blocks = (letters.sentences(msg("Your games"), games, whole=True),) if games else ()
+    here = challenges.here_of(answer, event)
+    ladder = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
+    told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
+    blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
     answer.say("status", *told, blocks=blocks)
 
 
