@@ -39,8 +39,7 @@ LONGEST_WAIT = 540.0
 """Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
 LOOKED_AT = 500
 """Letters that one command is about: an answer about more could take a server longer than is waited for."""
-_BATCH_OCTETS = 4_000_000
-_BATCH = 100
+_BATCH, _BATCH_OCTETS = 100, 4_000_000
 _RECIPIENTS = "HEADER.FIELDS (DELIVERED-TO X-ORIGINAL-TO ENVELOPE-TO TO CC)"
 
 
@@ -322,7 +321,9 @@ class ImapMailbox:
 
     def _heard(self, client: IMAPClient) -> bool:
         """Whether a line came in one piece with the answer to IDLE, and so waits in the library, not in the socket."""
-        wire = client._imap.sock
+        wire, read = client._imap.sock, getattr(client._imap, "_readbuf", None)
+        if read is not None:  # From Python 3.14 on: what the file looked at then would be lost to the library.
+            return any(read) or (isinstance(wire, ssl.SSLSocket) and wire.pending() > 0)
         wire.settimeout(0)
         try:
             return bool(client._imap.file.peek(1))

@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from pbem.store import durable
 from pbem.store.durable import Unwritten
+from pbem.store.engine import reader_of
 
 __all__ = ["Beside", "FileBeside", "RowBeside", "Within"]
 
@@ -110,7 +111,7 @@ class RowBeside:
         """Return what the row has."""
         if not self._look():
             return None
-        with self._engine.begin() as connection:
+        with reader_of(self._engine).begin() as connection:
             found = connection.execute(_READ, {"name": self._name}).scalar()
         return None if found is None else bytes(found)
 
@@ -136,7 +137,7 @@ class RowBeside:
     def _look(self) -> bool:
         """Whether the table is there; Within if the database is one that it must not lie in."""
         if not self._is_there:
-            tables = inspect(self._engine)
+            tables = inspect(reader_of(self._engine))
             if tables.has_table("leaf"):
                 raise Within(f"{self.place}: the log itself lies in that database")
             self._is_there = tables.has_table("beside")

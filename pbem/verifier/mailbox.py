@@ -219,12 +219,26 @@ def decoded(part: Part) -> bytes:
     how = part.header.get("content-transfer-encoding", "").strip().lower()
     try:
         if how == "base64":
-            return base64.b64decode(re.sub(rb"[^A-Za-z0-9+/=]", b"", part.body))
+            return lenient64(part.body)
         if how == "quoted-printable":
             return quopri.decodestring(part.body)
     except (binascii.Error, ValueError):
         pass
     return part.body
+
+
+def lenient64(text: bytes) -> bytes:
+    """Base64 as mail has it: up to the signs = that fill a group of four; Error if a group is left open.
+
+    From one Python to the next what stands behind such signs is passed over or an error: no verdict may hang on that.
+    """
+    digits = bytearray()
+    for more, signs in re.findall(rb"([^=]+)(=*)", re.sub(rb"[^A-Za-z0-9+/=]", b"", text)):
+        digits += more
+        over = len(digits) % 4
+        if over >= 2 and over + len(signs) >= 4:
+            return base64.b64decode(digits + b"=" * (4 - over))
+    return base64.b64decode(digits)
 
 
 def name_of(header: dict[str, str]) -> str:
@@ -272,7 +286,7 @@ def words(value: str) -> str:
     def word(found: re.Match[str]) -> str:
         raw = found[2].encode("utf-8", "replace")
         try:
-            plain = base64.b64decode(raw) if found[1] in "bB" else quopri.decodestring(raw, header=True)
+            plain = lenient64(raw) if found[1] in "bB" else quopri.decodestring(raw, header=True)
         except (binascii.Error, ValueError):
             return found[0]
         return plain.decode("utf-8", "replace")

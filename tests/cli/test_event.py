@@ -91,3 +91,16 @@ def test_a_line_that_is_no_ruling_is_refused(hand):
     code, _, err = hand("event", "rule", "cup60", "DANCE BECAUSE I like it")
     assert code != 0
     assert "A ruling begins with one of" in err
+
+
+def test_a_letter_handed_in_after_a_moment_finds_done_what_had_fallen_due_by_then(hand):
+    clock, settings = hand.folder / "clock", hand.folder / "pbem.toml"
+    clock.write_text("2030-01-07T12:00:00Z")
+    settings.write_text(settings.read_text().replace('source = "system"', f'source = "file:{clock}"'))
+    assert new(hand, RULES.replace("2090-02-01", "2030-01-08"))[0] == 0
+    _, out, _ = hand.deliver("ana@players.test", "pbem@example.org", "JOIN cup60\n")
+    line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 ZONE"))
+    clock.write_text("2030-01-10T12:00:00Z")
+    _, out, _ = hand.deliver("ana@players.test", "pbem@example.org", f"{line}\n")
+    assert "Nobody can enter cup60 now." in out
+    assert json.loads(hand.fine("event", "show", "cup60", "--json"))["entrants"] == []

@@ -23,6 +23,7 @@ ANOTHER_LANGUAGE = (
     "pbem/campaign/turn/ruling_words.py",
     "pbem/campaign/commands/tournament/bids.py",
     "pbem/campaign/commands/tournament/disputing.py",
+    "pbem/campaign/contest/verdicts.py",
     "pbem/campaign/commands/tournament/entrant",
     "pbem/campaign/commands/tournament/event_questions.py",
     "pbem/campaign/commands/tournament/joining.py",

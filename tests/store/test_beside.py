@@ -76,3 +76,14 @@ def test_a_database_that_has_a_log_is_none_to_remember_it_in(tmp_path):
 
 def test_a_password_is_not_told():
     assert "secret" not in RowBeside(open_engine("postgresql+psycopg://pbem:secret@db2/signed"), "x").place
+
+
+def test_who_reads_waits_for_no_writer(tmp_path):
+    address = f"sqlite:///{tmp_path / 'other'}"
+    row = RowBeside(open_engine(address), "a")
+    row.put(b"before")
+    assert row.read() == b"before"
+    with open_engine(address).begin() as writing:
+        writing.exec_driver_sql("UPDATE beside SET said = CAST('after' AS BLOB)")
+        assert row.read() == b"before"
+    assert row.read() == b"after"

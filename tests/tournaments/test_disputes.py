@@ -131,7 +131,7 @@ def test_what_the_director_rules_is_appealed_once_and_then_final(hall):
     hall.run()
     assert disputes(hall)[0].state == "final"
     assert (board(hall).first_halves, board(hall).second_halves) == (1, 1)
-    assert "cannot be appealed now" in hall.say(who, "APPEAL D1")
+    assert "D1 was appealed before, and what was decided then is final." in hall.say(who, "APPEAL D1")
 
 
 def test_an_unfinished_game_is_given_by_its_jury(short):
@@ -164,7 +164,8 @@ def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
         ("DISPUTE cup60-r9-01 words", "is no table of cup60"),
         ("DISPUTE {other} words", "You are not at"),
         ("VOTE D7 UPHOLD BECAUSE x", "There is no such dispute"),
-        ("VOTE D1 UPHOLD BECAUSE x", "No vote of yours is wanted about D1 now."),
+        ("VOTE D1 UPHOLD BECAUSE x", "You are no juror of D1."),
+        ("APPEAL D1", "D1 is not decided yet: the director has it until "),
         ("VOTE D1 UPHOLD", "Say why"),
         ("APPEAL D9", "There is no dispute D9"),
         ("DISPUTE {mine} again", "A dispute about"),
@@ -200,3 +201,89 @@ def test_disputing_in_spanish(hall):
         hall.say(address_of(hall, number), "VOTAR D1 TABLAS PORQUE lo acordaron")
     hall.run()
     assert disputes(hall)[0].ruling == "DRAW"
+
+
+def other_side(hall, first, who):
+    """Who sits opposite at a board."""
+    return address_of(hall, first.first if hall.number(who) == first.second else first.second)
+
+
+def test_who_is_disputed_with_is_told_what_was_written_and_what_comes_next(hall):
+    first, who, told = raised(hall)
+    assert "D1 lies with the director; if he has not ruled by " in told
+    letter = hall.told(other_side(hall, first, who))
+    assert "D1" in letter
+    assert f"about {first.game_id}: He agreed to a draw." in letter
+    assert "if he has not ruled by " in letter
+
+
+def test_both_sides_are_told_who_decided_why_and_what_silence_does(hall):
+    first, who, _ = raised(hall)
+    rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
+    for side in (who, other_side(hall, first, who)):
+        told = hall.told(side)
+        assert f"The director has decided dispute D1 about {first.game_id}." in told
+        assert "Reason: nobody agreed" in told
+        assert "Either side may write APPEAL D1 by " in told
+        assert "If neither does, it is final." in told
+
+
+def test_an_appeal_tells_both_sides_who_decides_by_when_and_what_silence_does(hall):
+    first, who, _ = raised(hall)
+    rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
+    other = other_side(hall, first, who)
+    hall.sent()
+    told = hall.say(who, "APPEAL D1")
+    assert "3 jurors by lot, none of whom was asked before, have 72 hours each: most votes decide, and finally." in told
+    assert "Who stays silent is replaced; where nobody is left to vote, what was decided stands." in told
+    assert "D1" in hall.told(other)
+    hall.run()
+    for number in jurors(hall):
+        hall.say(address_of(hall, number), "VOTE D1 DRAW BECAUSE it was one")
+    hall.run()
+    told = hall.told(other)
+    assert "A jury has decided dispute D1" in told
+    assert "D1 is decided, and final." in told
+
+
+def test_where_nobody_votes_on_an_appeal_what_was_ruled_stands(hall):
+    first, who, _ = raised(hall)
+    rule(hall, "RULING D1 UPHOLD BECAUSE they agreed")
+    hall.say(other_side(hall, first, who), "APPEAL D1")
+    hall.forward(hours=24 * 20)
+    assert (disputes(hall)[0].state, disputes(hall)[0].ruling) == ("final", "UPHOLD")
+
+
+def test_a_juror_is_told_how_many_decide_and_when_his_vote_is_not_wanted_any_more(hall):
+    raised(hall)
+    hall.forward(hours=73)
+    asked = [address_of(hall, number) for number in jurors(hall)]
+    assert "Jurors: 3, each for himself; most votes decide." in hall.told(asked[2])
+    for who in asked[:2]:
+        assert "Your vote is taken: DENY" in hall.say(who, "VOTE D1 DENY BECAUSE it is plain")
+    assert "You have voted about D1 already." in hall.say(asked[0], "VOTE D1 DRAW BECAUSE or not")
+    hall.run()
+    assert "D1 is decided: your vote is not wanted any more." in hall.told(asked[2])
+    assert "D1 is decided: your vote is not wanted any more." in hall.say(asked[2], "VOTE D1 DENY BECAUSE late")
+
+
+def test_a_juror_who_was_too_slow_is_told_when_his_time_was_up(hall):
+    raised(hall)
+    hall.forward(hours=73)
+    slow = address_of(hall, jurors(hall)[0])
+    hall.forward(hours=73)
+    assert "Your time to vote about D1 was up at " in hall.say(slow, "VOTE D1 DENY BECAUSE late")
+
+
+def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
+    made = Hall(tmp_path, JURY)
+    for who in PEOPLE:
+        made.enter(who, spanish=True)
+    made.until("playing", 1)
+    _, _, told = raised(made)
+    assert "D1 lies with the director" in told
+    made.forward(hours=73)
+    juror = address_of(made, jurors(made)[0])
+    assert "Say why: VOTAR D1 DESESTIMAR BECAUSE ..." in made.say(juror, "VOTAR D1 DESESTIMAR")
+    assert "Your vote is taken: DESESTIMAR" in made.say(juror, "VOTAR D1 DESESTIMAR PORQUE es claro")
+    made.server.engine.dispose()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, pools, post, record
+from pbem.campaign.contest import event_leaves, pools, record
 from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
@@ -20,7 +20,7 @@ from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_
 from pbem.tournament.ratings.book import shown
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "rests", "welcome"]
+__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "rests"]
 
 STRENGTH = 1500
 """The strength of who has no rating."""
@@ -161,19 +161,3 @@ def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str,
 def rests(row: tables.Entrant, number: int) -> bool:
     """Whether an entrant rests a round."""
     return number in record.numbers_in(row.resting)
-
-
-def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:
-    """The first letter to who entered: his number and address, and what comes next."""
-    address = work.server.entrant_address(row)
-    opening = [
-        msg("You are in {title} ({event}), as e{number}.", title=event.title, event=event.id, number=row.number)
-        if row.state == "in"
-        else msg("You wait for a place in {title} ({event}), as e{number}: as soon as one is free it is offered to "
-                 "you.", title=event.title, event=event.id, number=row.number),
-        msg("Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
-            "of their own.", address=address),
-        msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-    ]  # fmt: skip
-    about = msg("you are in") if row.state == "in" else msg("you are on the waiting list")
-    return post.Told(about, opening, kind="invitation")

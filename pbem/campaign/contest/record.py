@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
@@ -18,16 +20,18 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.entrants import PENDING, Result
 from pbem.tournament.rules.reading import rules_from_json
-from pbem.tournament.rules.records import Rules, Stage
+from pbem.tournament.rules.records import LATE_FORMATS, Rules, Stage
 
 __all__ = [
     "OUT",
     "Seed",
     "Table",
+    "closing_of",
     "first_round_of",
     "keep_order",
     "names_of",
     "numbers_in",
+    "offers_seats",
     "order_of",
     "results_of",
     "rules_of",
@@ -150,3 +154,23 @@ def wake(work: Work, table: Table) -> None:
 def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
     """What is seen of entrants, by number."""
     return {row.number: shown_name(row) for row in rows}
+
+
+def closing_of(rules: Rules) -> datetime | None:
+    """When the list of entrants shuts by itself, in UTC; a date alone is its end, in the zone of the tournament."""
+    if not rules.entry.closes:
+        return None
+    read = datetime.fromisoformat(rules.entry.closes)
+    if len(rules.entry.closes) == len("2030-02-01"):
+        read += timedelta(days=1)
+    return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
+
+
+def offers_seats(rules: Rules, stage: Stage) -> bool:
+    """E6 Whether seats of those who leave or fall silent in a stage are offered to those who wait.
+
+    Where a table of circle or bracket is filled once and for all, or both sides are played at once, nobody can take one
+    over.
+    """
+    wanted = rules.left.substitute == "waiting" or "substitute" in rules.left.no_show
+    return wanted and stage.format in LATE_FORMATS and stage.sides != "mirror"

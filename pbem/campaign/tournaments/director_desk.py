@@ -12,7 +12,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post, record
-from pbem.campaign.tournaments import event_facts, event_founding
+from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
 from pbem.store import queries, tables
@@ -126,7 +126,10 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
     for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):
-        found.append((dispute.until, msg("The next step of dispute D{number}.", number=dispute.number)))
+        then = msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
+        if dispute.state == "ruled":
+            then = msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
+        found.append((dispute.until, then))
     rounds = queries.tournaments.rounds(work.session, event.id)
     if rounds and rounds[-1].state in _COMING:
         last = rounds[-1]
@@ -140,7 +143,7 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
                                  other=record.shown_name(rows[one.challenged])))
                 for one in queries.tournaments.challenges(work.session, event.id, last.number) if one.state == "open"
             ]  # fmt: skip
-    if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         found.append((closes, msg("The list of entrants shuts.")))
     return found
 

@@ -9,7 +9,7 @@
     final      the table counts what was ruled
 
 A dispute that nobody raised is about a game that the end of its round cut off: its jury gives it to a side or draws it.
-Where nobody is left to vote a result stands, and what is unfinished is drawn.
+Where nobody is left to vote a result stands, on an appeal what was ruled before, and what is unfinished is drawn.
 """
 
 from __future__ import annotations
@@ -24,19 +24,17 @@ from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post, record
 from pbem.campaign.contest import tables as contest_tables
-from pbem.campaign.contest.verdicts import note_verdict
+from pbem.campaign.contest.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
 from pbem.campaign.tournaments import unfinished
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["DENY", "DRAW", "UPHOLD", "VOTES", "dispute_moments", "rule_on", "step_disputes", "would_be"]
+__all__ = ["dispute_moments", "rule_on", "step_disputes"]
 
-UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
-"""Who disputes is given the game; the result stands; the game is drawn. Of an unfinished game UPHOLD gives it to the
-first side, and DENY to the second."""
 _SILENT = "silent"
+_NO_VOTES = "nobody voted"
 _OPEN = ("director", "jury", "ruled")
 
 
@@ -162,6 +160,7 @@ def _ask(work: Work, case: _Case, number: int) -> None:
         msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
         _sides(work, case),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
+        msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
     ]
     said = post.Told(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
     post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
@@ -177,13 +176,10 @@ def _sides(work: Work, case: _Case) -> Msg:
                who=rows.get(case.dispute.by, f"e{case.dispute.by}"))  # fmt: skip
 
 
-_SPANISH_VOTES = ("ESTIMAR", "DESESTIMAR", "TABLAS")
-
-
 def _what_is_asked(case: _Case, language: str) -> Json:
     """What is disputed, and the lines by which a juror votes."""
     vote, because = chosen(language, "VOTE", "VOTAR"), chosen(language, "BECAUSE", "PORQUE")
-    words = [chosen(language, one, other) for one, other in zip(VOTES, _SPANISH_VOTES, strict=True)]
+    words = [vote_word(one, language) for one in VOTES]
     lines: list[str | Msg] = [msg("What was written: {text}", text=case.dispute.text)]
     if not case.dispute.by:
         lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
@@ -191,15 +187,6 @@ def _what_is_asked(case: _Case, language: str) -> Json:
         lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
     lines += [f"{vote} {case.name} {word} {because} ..." for word in words]
     return letters.block(msg("What is asked"), lines)
-
-
-def would_be(word: str, who: str) -> Msg:
-    """What a word of `VOTES` makes of a dispute that `who` raised, or nobody."""
-    if word == DRAW:
-        return msg("The game is drawn.")
-    if word == DENY:
-        return msg("The result stands.") if who else msg("The game is given to the second side.")
-    return msg("The game is given to {who}.", who=who) if who else msg("The game is given to the first side.")
 
 
 def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
@@ -216,33 +203,47 @@ def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decid
     work.session.add(dispute)
     work.session.flush()
     by = queries.tournaments.entrant(work.session, event.id, dispute.by)
-    does = would_be(word, record.shown_name(by) if by is not None else "")
+    told = (_who_decided(case, reason), *_why(work, event, reason),
+            would_be(word, record.shown_name(by) if by is not None else ""))  # fmt: skip
     for number in case.parties:
         row = queries.tournaments.entrant(work.session, event.id, number)
         if row is not None:
-            _tell(work, case, row, does, hours)
+            about = msg("{dispute} is decided", dispute=case.name)
+            said = post.Told(about, (*told, next_step(work, event, dispute, row.zone)))
+            post.to_entrant(work, event, row, said, f"ruled {dispute.id} {dispute.appealed}")
 
 
-def _tell(work: Work, case: _Case, row: tables.Entrant, does: Msg, hours: int) -> None:
-    """Tell one of the two at the board what was decided, and whether he may appeal."""
-    told = [msg("Dispute {dispute} about {game} is decided.", dispute=case.name, game=case.board.game_id or "-"), does]
-    if hours:
-        until = when(case.dispute.until, row.zone)
-        told.append(msg("APPEAL {dispute} puts it to others, once, by {when}.", dispute=case.name, when=until))
-    about = msg("{dispute} is decided", dispute=case.name)
-    cause = f"ruled {case.dispute.id} {case.dispute.appealed}"
-    post.to_entrant(work, case.event, row, post.Told(about, told), cause)
+def _who_decided(case: _Case, reason: str) -> Msg:
+    """Who decided a dispute: the director, whose reason the docket has; a jury; or nobody."""
+    about = {"dispute": case.name, "game": case.board.game_id or "-"}
+    if not reason:
+        return msg("The director has decided dispute {dispute} about {game}.", **about)
+    if reason == _NO_VOTES:
+        return msg("No juror voted about dispute {dispute}, {game}: it is as the rules say.", **about)
+    return msg("A jury has decided dispute {dispute} about {game}.", **about)
+
+
+def _why(work: Work, event: tables.Tournament, reason: str) -> list[Msg]:
+    """The reason that a director gave."""
+    docket = queries.tournaments.docket(work.session, event.id)
+    return [] if reason or not docket else [msg("Reason: {reason}", reason=docket[-1].reason)]
 
 
 def _decide(work: Work, case: _Case, said: Counter[str]) -> None:
-    """What most votes say; a result that they do not change stands, an unfinished game is drawn."""
-    usual = DENY if case.dispute.by else DRAW
+    """What most votes say; what they do not change stands, an unfinished game is drawn. Who still judged is freed."""
+    usual = case.dispute.ruling or (DENY if case.dispute.by else DRAW)
     top = said.most_common()
     level = len(top) > 1 and top[0][1] == top[1][1]
     word = usual if not top or level else top[0][0]
     count = sum(said.values())
-    reason = f"a jury of {count} voted" if count else "nobody voted"
+    reason = f"a jury of {count} voted" if count else _NO_VOTES
     rule_on(work, case.event, case.dispute, (word, reason))
+    for one in queries.tournaments.votes(work.session, case.dispute.id):
+        row = queries.tournaments.entrant(work.session, case.event.id, one.entrant)
+        if _sits(case, one) and not one.word and row is not None:
+            told = msg("{dispute} is decided: your vote is not wanted any more.", dispute=case.name)
+            about = msg("{dispute} is decided", dispute=case.name)
+            post.to_entrant(work, case.event, row, post.Told(about, (told,)), f"juror freed {one.id}")
 
 
 def _end(work: Work, case: _Case) -> None:

@@ -16,7 +16,7 @@ from pbem.campaign.contest import record
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.people import outbox
 from pbem.campaign.people.news import Rhythm
-from pbem.campaign.tournaments import closing, event_founding
+from pbem.campaign.tournaments import closing
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -86,7 +86,7 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
 def _opening(work: Work, event: tables.Tournament) -> list[Msg]:
     """How it stands, and what comes next with its moment."""
     named = {"title": event.title, "event": event.id}
-    closes = event_founding.closing_of(record.rules_of(event))
+    closes = record.closing_of(record.rules_of(event))
     if event.state == "open" and closes is not None:
         return [msg(_STANDS["open"].text, **named, when=when(closes, event.zone))]
     told = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **named)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 from zlib import crc32
 from zoneinfo import ZoneInfo
@@ -40,7 +40,6 @@ __all__ = [
     "against_here",
     "at_tables",
     "board_terms",
-    "closing_of",
     "found",
     "has_one_luck",
     "minute_of",
@@ -228,16 +227,6 @@ def _grace(step: int) -> int:
     return max(0, step - 4)
 
 
-def closing_of(rules: Rules) -> datetime | None:
-    """When the list of entrants shuts by itself, in UTC; a date alone is its end, in the zone of the tournament."""
-    if not rules.entry.closes:
-        return None
-    read = datetime.fromisoformat(rules.entry.closes)
-    if len(rules.entry.closes) == len("2030-02-01"):
-        read += timedelta(days=1)
-    return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
-
-
 def found(work: Work, wanted: NewTournament) -> tables.Tournament:
     """Found a tournament, open for entrants, and write to its director; Broken if it cannot be."""
     name, rules = wanted.name, wanted.rules
@@ -253,7 +242,7 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
         raise Broken(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
     here = played(work.server, rules, wanted.games)
     who = person_of(work.session, wanted.director, language=wanted.language, zone=rules.zone)
-    closes = closing_of(rules)
+    closes = record.closing_of(rules)
     if closes is not None and closes <= work.now:
         raise Broken(msg("The list of {event} would have shut already.", event=name))
     if work.session.get(tables.Edition, here.edition.digest) is None:

@@ -12,7 +12,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.contest import record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.tables import SeenTable
-from pbem.campaign.tournaments import closing, event_founding
+from pbem.campaign.tournaments import closing
 from pbem.core.data.canon import digest
 from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
 from pbem.core.data.messages import Msg, msg
@@ -95,7 +95,7 @@ def _names(work: Work, event: tables.Tournament) -> Mapping[int, str]:
 
 def _stands(event: tables.Tournament) -> Msg:
     if event.state == "open":
-        closes = event_founding.closing_of(record.rules_of(event))
+        closes = record.closing_of(record.rules_of(event))
         if closes is not None:
             return msg("Entries are taken until {when}.", when=when(closes, event.zone))
         return msg("Entries are taken.")

@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.commands.tournament.disputing import WORDS
-from pbem.campaign.contest import entry, post, record
-from pbem.campaign.contest.verdicts import note_verdict
+from pbem.campaign.contest import entry, post, prospects, record
+from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
 from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
@@ -137,7 +136,7 @@ def _admit(work: Work, event: tables.Tournament, found: Found) -> None:
     row = _entrant(work, event, found["one"])
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
-    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
 
 
 def _can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -280,7 +279,7 @@ def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
     _playing(event, "playing", "held")
     row = _dispute(work, event, found)
     word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
-    return disputes.would_be(word, record.shown_name(by) if by is not None else "")
+    return would_be(word, record.shown_name(by) if by is not None else "")
 
 
 def _judge(work: Work, event: tables.Tournament, found: Found) -> None:

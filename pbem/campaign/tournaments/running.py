@@ -25,7 +25,6 @@ from pbem.campaign.tournaments import (
     disputes,
     event_digest,
     event_drawing,
-    event_founding,
     event_ratings,
     rounds,
     scoring,
@@ -135,7 +134,7 @@ def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
 
 def _begin(work: Work, event: tables.Tournament) -> bool:
     """The list of entrants shuts: the first stage begins, or nothing comes of it."""
-    closes = event_founding.closing_of(record.rules_of(event))
+    closes = record.closing_of(record.rules_of(event))
     if closes is None or closes > work.now:
         return False
     begin(work, event)
@@ -221,7 +220,7 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
-    if event.state == "open" and (closes := event_founding.closing_of(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)
 

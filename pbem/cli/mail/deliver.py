@@ -30,7 +30,8 @@ def deliver(
 ) -> None:
     """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused or came before.
 
-    Phases that close by it are resolved at once; what players are then written is sent by `pbem serve`.
+    What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
+    then written is sent by `pbem serve`.
     """
     from pbem.campaign.door.labour import run
     from pbem.campaign.door.service import deliver as take_in
@@ -39,6 +40,7 @@ def deliver(
 
     letter = _read(file)
     with opened(config) as server:
+        run(server)
         result = take_in(server, letter)
         run(server)
         with server.work() as work:

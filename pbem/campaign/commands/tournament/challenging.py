@@ -126,12 +126,12 @@ def _challenged(here: Here, one: tables.Challenge) -> Callable[[tables.Entrant],
 
 
 def tell(
-    answer: EntrantAnswer, number: int, tell: Callable[[tables.Entrant], post.Told], one: tables.Challenge
+    answer: EntrantAnswer, number: int, said: Callable[[tables.Entrant], post.Told], one: tables.Challenge
 ) -> None:
     """Write to one of the two of a challenge what has become of it."""
     row = queries.tournaments.entrant(answer.session, answer.event.id, number)
     if row is not None:
-        post.to_entrant(answer, answer.event, row, tell(row), f"challenge {one.id} {number} {answer.inbox.id}")
+        post.to_entrant(answer, answer.event, row, said(row), f"challenge {one.id} {number} {answer.inbox.id}")
 
 
 def _own(answer: EntrantAnswer) -> tuple[Here, tables.Challenge] | Msg:

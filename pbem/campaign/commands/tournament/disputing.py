@@ -10,20 +10,19 @@ from datetime import timedelta
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
-from pbem.campaign.base.letters import when
+from pbem.campaign.base.letters import hours, when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import record
+from pbem.campaign.contest import post, record
+from pbem.campaign.contest.verdicts import VOTES, WORDS, next_step, vote_word
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["COMMANDS", "WORDS"]
+__all__ = ["COMMANDS"]
 
-WORDS = {
-    "uphold": "UPHOLD", "estimar": "UPHOLD", "deny": "DENY", "desestimar": "DENY", "draw": "DRAW", "tablas": "DRAW",
-}  # fmt: skip
-"""Votes in both languages, folded."""
 _MOST = 3
 """Disputes that one entrant may have open at once."""
+_SOON = 36
+"""A director who has fewer hours is written to at once: the letter of the day might come too late."""
 _DISPUTE = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<text>\S.{0,400})")
 _NUMBER = re.compile(r"d ?(?P<number>\d{1,4})")
 _VOTE = re.compile(
@@ -40,10 +39,10 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
     _, round_, board = known
     if answer.row.number not in (board.first, board.second):
         return msg("You are not at {game}.", game=found["game"])
-    hours = record.rules_of(answer.event).disputes.appeal_hours
-    if round_.closed is not None and round_.closed + timedelta(hours=hours) <= answer.now:
+    most = record.rules_of(answer.event).disputes.appeal_hours
+    if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
         return msg("The round of {game} is closed for longer than {hours} hours: its result stands.",
-                   game=found["game"], hours=hours)  # fmt: skip
+                   game=found["game"], hours=most)  # fmt: skip
     if board.state == "due" or answer.event.state not in ("playing", "held"):
         return msg("Nothing can be disputed at {game} now.", game=found["game"])
     return board
@@ -69,8 +68,8 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     if isinstance(board, Msg) or found is None:
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
     number = 1 + max((one.number for one in queries.tournaments.disputes(answer.session, event.id)), default=0)
-    hours = record.rules_of(event).disputes.director_hours
-    until = answer.now + timedelta(hours=hours)
+    left = record.rules_of(event).disputes.director_hours
+    until = answer.now + timedelta(hours=left)
     text = command.text.strip().split(maxsplit=2)[-1][:400]
     row = tables.Dispute(
         tournament_id=event.id, number=number, board_id=board.id or 0, by=answer.row.number, text=text, until=until
@@ -82,9 +81,29 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     answer.say(
         "settings",
         msg("Dispute D{number} about {game} is put to the director.", number=number, game=board.game_id or "-"),
-        msg("If he has not ruled by {when}, a jury by lot decides. The game goes on meanwhile.",
-            when=when(until, answer.row.zone)),
-    )  # fmt: skip
+        next_step(answer, event, row, answer.row.zone),
+        msg("The game goes on meanwhile, and your opponent is told."),
+    )
+    raised = msg("{who} disputes, as D{number}, about {game}: {text}", who=record.shown_name(answer.row), number=number,
+                 game=board.game_id or "-", text=text)  # fmt: skip
+    meanwhile = msg("The game goes on meanwhile. You need do nothing.")
+    _tell_other(answer, (row, board), raised, meanwhile)
+    if left < _SOON:
+        told = (raised, msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
+                next_step(answer, event, row, event.zone))  # fmt: skip
+        post.to_director(answer, event, post.Told(msg("D{number} is raised", number=number), told), f"D{number}")
+
+
+def _tell_other(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.Board], *told: Msg) -> None:
+    """Tell who sits opposite what an entrant did about a dispute, and what comes next."""
+    dispute, board = case
+    number = board.second if board.first == answer.row.number else board.first
+    other = queries.tournaments.entrant(answer.session, answer.event.id, number)
+    if other is not None:
+        step = next_step(answer, answer.event, dispute, other.zone)
+        about = msg("D{number}, about {game}", number=dispute.number, game=board.game_id or "-")
+        said = post.Told(about, (told[0], step, *told[1:]))
+        post.to_entrant(answer, answer.event, other, said, f"D{dispute.number} {dispute.state} {number}")
 
 
 def _named(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
@@ -101,8 +120,27 @@ def appeal_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     board = answer.session.get_one(tables.Board, row.board_id)
     if answer.row.number not in (board.first, board.second):
         return msg("You are not at the table of D{number}.", number=row.number)
-    if row.state != "ruled" or row.appealed or not row.by or row.until <= answer.now:
-        return msg("D{number} cannot be appealed now.", number=row.number)
+    return _not_yet(answer, row)
+
+
+def _not_yet(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
+    """Why a dispute cannot be appealed now; None if it can."""
+    number, until = row.number, when(row.until, answer.row.zone)
+    if not row.by:
+        return msg("D{number} is about a game that the end of its round cut off: what its jury decides is final.",
+                   number=number)  # fmt: skip
+    if row.appealed:
+        return (
+            msg("D{number} was appealed before, and what was decided then is final.", number=number)
+            if (row.state != "jury")
+            else msg("D{number} was appealed before: a jury decides, and finally.", number=number)
+        )
+    if row.state == "director":
+        return msg("D{number} is not decided yet: the director has it until {when}.", number=number, when=until)
+    if row.state == "jury":
+        return msg("D{number} is not decided yet: a jury has it.", number=number)
+    if row.state != "ruled" or row.until <= answer.now:
+        return msg("D{number} is final: it could be appealed until {when}.", number=number, when=until)
     return None
 
 
@@ -116,9 +154,18 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
     answer.session.add(row)
     answer.session.flush()
     answer.wake()
-    answer.say(
-        "settings", msg("D{number} is put to a jury of others, by lot. What it says is final.", number=row.number)
-    )
+    rules = record.rules_of(answer.event).disputes
+    put = msg("D{number} is put to a jury of others.", number=row.number)
+    then = (
+        msg("{count} jurors by lot, none of whom was asked before, have {hours} each: most votes decide, and finally.",
+            count=rules.jurors, hours=hours(rules.jury_hours)),
+        msg("Who stays silent is replaced; where nobody is left to vote, what was decided stands."),
+    )  # fmt: skip
+    answer.say("settings", put, *then)
+    board = answer.session.get_one(tables.Board, row.board_id)
+    appealed = msg("{who} has appealed D{number}, about {game}.", who=record.shown_name(answer.row), number=row.number,
+                   game=board.game_id or "-")  # fmt: skip
+    _tell_other(answer, (row, board), appealed, *then)
 
 
 def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
@@ -128,9 +175,17 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
     if found is None or row is None:
         return msg("There is no such dispute in {event}.", event=answer.event.id)
     mine = [one for one in queries.tournaments.votes(answer.session, row.id) if one.entrant == answer.row.number]
-    if row.state != "jury" or not mine or mine[-1].word or mine[-1].until <= answer.now:
-        return msg("No vote of yours is wanted about D{number} now.", number=row.number)
-    return mine[-1]
+    if not mine:
+        return msg("You are no juror of D{number}.", number=row.number)
+    last = mine[-1]
+    if last.word in VOTES:
+        return msg("You have voted about D{number} already.", number=row.number)
+    if row.state != "jury" or last.appeal != row.appealed:
+        return msg("D{number} is decided: your vote is not wanted any more.", number=row.number)
+    if last.word or last.until <= answer.now:
+        return msg("Your time to vote about D{number} was up at {when}, and another is asked.", number=row.number,
+                   when=when(last.until, answer.row.zone))  # fmt: skip
+    return last
 
 
 def vote_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -151,7 +206,8 @@ def vote(answer: EntrantAnswer, command: Line) -> None:
     answer.session.add(ballot)
     answer.session.flush()
     answer.wake()
-    answer.say("settings", msg("Your vote is taken: {word}. Nobody is told how you voted.", word=ballot.word))
+    told = vote_word(ballot.word, answer.row.language)
+    answer.say("settings", msg("Your vote is taken: {word}. Nobody is told how you voted.", word=told))
 
 
 COMMANDS = (

@@ -20,7 +20,7 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest import entry, post, prospects, record
 from pbem.campaign.contest.entry import Wish
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
@@ -111,7 +111,7 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     row = entry.enter(work, event, asked.wish)
     if row is None:
         return _no(msg("{event} is full, and so is its waiting list.", event=event.id))
-    post.to_entrant(work, event, row, entry.welcome(work, event, row), f"welcome {row.number}")
+    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
     if row.state == "in":
         done = msg("You are in {event}. Its own letter, with the address to write to, is on its way.", event=event.id)
     else:

@@ -9,7 +9,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.commands.tournament import challenge_answers, challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import challenges, entry, record
+from pbem.campaign.contest import challenges, entry, prospects, record
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
@@ -29,7 +29,7 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
     if row.offered_for is None:
         entry.admit(answer, event, row, entry.next_round(answer, event))
         answer.wake()
-        said = entry.welcome(answer, event, row)
+        said = prospects.welcome(answer, event, row)
         answer.say("joined", *said.opening)
         return
     for silence in queries.tournaments.silences(answer.session, event.id, "offered"):

@@ -1,0 +1,86 @@
+"""What comes next for who has entered, in words: his welcome, how the list fills, his place among those who wait."""
+
+from __future__ import annotations
+
+from pbem.campaign.base.letters import days, hours, when
+from pbem.campaign.base.server import Work
+from pbem.campaign.contest import entry, post, record
+from pbem.core.data.messages import Msg, msg
+from pbem.store import queries, tables
+from pbem.tournament.rules import ends
+
+__all__ = ["before_it_begins", "in_line", "welcome"]
+
+_WAITS = ("waiting", "offered")
+
+
+def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.Told:
+    """The first letter to who entered: his number and address, and what comes next."""
+    address = work.server.entrant_address(row)
+    named = {"title": event.title, "event": event.id, "number": row.number}
+    opening = [
+        msg("You are in {title} ({event}), as e{number}.", **named)
+        if row.state == "in"
+        else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
+        msg("Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
+            "of their own.", address=address),
+        msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
+        *([] if row.state == "in" else in_line(work, event, row)),
+        *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
+    ]  # fmt: skip
+    about = msg("you are in") if row.state == "in" else msg("you are on the waiting list")
+    return post.Told(about, opening, kind="invitation")
+
+
+def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """How the list of entrants fills, when it shuts, and what follows then."""
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    taken = sum(one.state == "in" for one in rows)
+    closes = record.closing_of(rules)
+    shuts = msg("The list of entrants shuts when its director says so.")
+    if closes is not None:
+        shuts = msg("The list of entrants shuts at {when}, by itself.", when=when(closes, row.zone))
+    longest = max(_longest(event, stage) for stage in range(len(rules.stage)))
+    return [
+        msg("{taken} of {places} places are taken.", taken=taken, places=rules.entry.places),
+        shuts,
+        msg("Then all are mailed the list of round 1, which is drawn {hours} later.",
+            hours=hours(rules.round.list_hours)),
+        msg("Rounds: {count} at most; each is over after {days} at the latest.", count=ends.most_rounds(rules),
+            days=days(longest)),
+    ]  # fmt: skip
+
+
+def _longest(event: tables.Tournament, stage: int) -> int:
+    """After how many days a round of a stage, from 0, is over at the latest."""
+    rules = record.rules_of(event)
+    return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
+
+
+def _next_list(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """From which round on somebody plays who came late."""
+    if row.state != "in":
+        return []
+    return [msg("You play from round {number} on: its list is mailed to you when it shuts.", number=row.since)]
+
+
+def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
+    """E1 Which place somebody has among those who wait, what they are offered, and until when."""
+    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
+    line = [one.number for one in rows if one.state in _WAITS and 0 not in record.numbers_in(one.declined)]
+    places = entry.may_begin(work, event)
+    told = [msg("You are on the waiting list.")]
+    if row.number in line:
+        told = [msg("You are on the waiting list, in place {place} of {count}.", place=line.index(row.number) + 1,
+                    count=len(line))]  # fmt: skip
+    elif places:
+        told.append(msg("A place was offered to you before, and passed on: none is offered again."))
+    if places:
+        told.append(msg("A place that gets free is offered to the first of you, until the list of round {number} "
+                        "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
+                        number=max(1, rules.late_rounds), hours=hours(rules.left.offer_hours)))  # fmt: skip
+    if any(record.offers_seats(rules, stage) for stage in rules.stage[max(0, event.stage - 1) :]):
+        told.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
+    elif not places:
+        told.append(msg("No place and no seat gets free any more: who leaves loses his games."))
+    return told
