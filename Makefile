@@ -52,8 +52,8 @@ demo-event: setup ## play a whole tournament by mail on a moved clock, nobody to
 	$(BIN)/pbem demo-event $(if $(SEED),--seed $(SEED)) $(if $(OUT),--out $(OUT))
 
 .PHONY: events
-events: setup ## that tournament by many seeds: is anything stuck? N=200 FIRST=1
-	$(BIN)/python -m tests.tournaments.seeds --seeds $(or $(N),200) --first $(or $(FIRST),1) --workers $(WORKERS)
+events: setup ## tournaments of all formats by many seeds, without a network: is anything stuck or lost? N=200 FIRST=1 PLANT=name
+	$(BIN)/python -m tests.tournaments.seeds --seeds $(or $(N),200) --first $(or $(FIRST),1) --workers $(WORKERS) $(if $(PLANT),--plant $(PLANT))
 
 .PHONY: check
 check: setup ## style, types and the import contracts
@@ -106,8 +106,8 @@ drill: setup ## kill the daemon again and again while letters come over bad line
 	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(PLANT),--plant $(PLANT))
 
 .PHONY: drill-workers
-drill-workers: setup ## workers on one PostgreSQL, one killed each second, while many games fall due: is all done once? GAMES=1000 HANDS=4
-	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4)
+drill-workers: setup ## workers on one PostgreSQL, one killed each second, while many games fall due: is all done once? GAMES=1000 HANDS=4; EVENT=40 for a tournament
+	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4) $(if $(EVENT),--event $(EVENT))
 
 .PHONY: mutants
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name, or tournament

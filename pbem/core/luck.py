@@ -20,6 +20,7 @@ from math import sqrt
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.events import Event
+from pbem.core.data.sums import in_order
 from pbem.core.parts import Scored
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import TooMuch, faces
@@ -96,7 +97,8 @@ class Weighed(NamedTuple):
 
 def standard(rolls: Sequence[WeighedRoll], side: int) -> tuple[float, float]:
     """Return the luck of a side in all these rolls together, and its standard deviation."""
-    return sum(float(one.luck[side]) for one in rolls), sqrt(sum(float(one.variance[side]) for one in rolls))
+    luck = in_order(float(one.luck[side]) for one in rolls)
+    return luck, sqrt(in_order(float(one.variance[side]) for one in rolls))
 
 
 class Eyes(Protocol[S]):
@@ -267,11 +269,11 @@ class _Following(Generic[S]):
             worth.append((came, ways))
             if values == tuple(sorted(rolled.values)):
                 actual = came
-        mean = tuple(sum(came[i] * ways for came, ways in worth) / total for i in range(len(actual)))
+        mean = tuple(in_order(came[i] * ways for came, ways in worth) / total for i in range(len(actual)))
         self._expected = self._expected or mean
         apart = [(_leads(came, mean), ways) for came, ways in worth]
         indices = range(len(mean))
-        variance = tuple(sum(lead[i] * lead[i] * ways for lead, ways in apart) / total for i in indices)
+        variance = tuple(in_order(lead[i] * lead[i] * ways for lead, ways in apart) / total for i in indices)
         bounds = [tuple(end(lead[i] for lead, _ in apart) for i in indices) for end in (min, max)]
         return WeighedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
@@ -316,7 +318,7 @@ class _Following(Generic[S]):
             for values, ways in faces(n, sides)
         ]
         total = sides**n
-        return tuple(sum(came[i] * ways for came, ways in worth) / total for i in range(len(self._start)))
+        return tuple(in_order(came[i] * ways for came, ways in worth) / total for i in range(len(self._start)))
 
     def _listed(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
         """Return the list of these tasks followed by `rest`; equal lists are the same object."""
@@ -343,7 +345,7 @@ class _Following(Generic[S]):
 def _leads(points: Points, mean: Points) -> Points:
     """What each side has gained over all the others."""
     gains = [now - then for now, then in zip(points, mean, strict=True)]
-    return tuple(gain + gain - sum(gains) for gain in gains)
+    return tuple(gain + gain - in_order(gains) for gain in gains)
 
 
 def _plain(rolled: Rolled) -> Rolled:

@@ -18,6 +18,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.core.bots import OwnDice, Pick, picks
 from pbem.core.data.canon import digest, dumps
+from pbem.core.data.sums import in_order
 from pbem.core.game import Game, Seat
 from pbem.core.parts import Scored
 from pbem.core.playout import Playing, play_on
@@ -102,8 +103,8 @@ class Review(NamedTuple):
 def share(values: Sequence[float]) -> Share:
     """Return the mean of values and its error, which is more than nothing even where all of them are alike."""
     count = len(values)
-    mean = sum(values) / count
-    spread = sqrt(sum((value - mean) ** 2 for value in values) / max(1, count - 1))
+    mean = in_order(values) / count
+    spread = sqrt(in_order((value - mean) ** 2 for value in values) / max(1, count - 1))
     return Share(mean, max(_SURE * spread / sqrt(count), 2.0 / count))
 
 
@@ -129,7 +130,7 @@ def reviewed(
         for cause, late, early in ((ORDERS, orders[place], before[place]), (DICE, after[place], orders[place]))
     ]
     turned = []
-    ranked = sorted(steps, key=lambda step: -abs(sum(step[2])))[: plays.looked_at]
+    ranked = sorted(steps, key=lambda step: -abs(in_order(step[2])))[: plays.looked_at]
     for at, (place, cause, _) in enumerate(ranked, 1):
         turned.append(tried.again(place, cause, plays))
         progress(count + (total - count) * at // len(ranked), total)
@@ -151,11 +152,11 @@ def _less(late: Sequence[float], early: Sequence[float]) -> list[float]:
 
 def _summed(steps: Sequence[Sequence[float]], plays: Plays) -> list[float]:
     """What each play gained by all these steps together."""
-    return [sum(step[number] for step in steps) for number in range(plays.first)]
+    return [in_order(step[number] for step in steps) for number in range(plays.first)]
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return in_order(values) / len(values)
 
 
 class _Tried:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
+from pbem.core.data.sums import in_order
+
 __all__ = ["Trials", "best_of"]
 
 P = TypeVar("P")
@@ -30,7 +32,7 @@ def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials
     if len(plans) == 1:
         return plans[0]
     found = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
-    ranked = sorted(range(len(plans)), key=lambda index: -sum(found[index]))[: trials.left]
+    ranked = sorted(range(len(plans)), key=lambda index: -in_order(found[index]))[: trials.left]
     for index in ranked:
         found[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
-    return plans[max(ranked, key=lambda index: sum(found[index]))]
+    return plans[max(ranked, key=lambda index: in_order(found[index]))]

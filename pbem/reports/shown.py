@@ -114,6 +114,13 @@ class Shown:
 
     def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False, paged: bool = False) -> None:
         self.words, self.cut, self.aloud, self.paged = words, cut, aloud, paged
+        self._blocks: dict[int, list[Row]] = {}
+
+    def cut_to(self, cut: Cut) -> Shown:
+        """The same for another cut of the same letter: blocks that were said are not said again."""
+        other = Shown(self.words, cut, self.aloud, self.paged)
+        other._blocks = self._blocks
+        return other
 
     def letter(self, letter: Json) -> dict[str, Any]:
         """What the templates of a letter are filled with, but for its first and its last lines."""
@@ -227,9 +234,12 @@ class Shown:
         """Plain lines stand as they came, sentences are said."""
         most = None if block.get("whole") else self.cut.spare if block.get("spare") else self.cut.lines
         picture = self.picture(block)
-        lines = [line for line in block["lines"] if picture is None or not _is_drawn(line)]
+        said = self._blocks.get(id(block))
+        if said is None:
+            lines = [line for line in block["lines"] if picture is None or not _is_drawn(line)]
+            said = self._blocks[id(block)] = self.rows(lines)
         title = self.title(Msg.from_json(block["title"]))
-        return {"title": title, "picture": picture, **_ends(self.rows(lines), most)}
+        return {"title": title, "picture": picture, **_ends(said, most)}
 
     def table(self, table: Table) -> dict[str, Any]:
         """A table in the reader's language: its heads, and under the title of each group its rows."""

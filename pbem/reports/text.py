@@ -43,7 +43,7 @@ from pbem.data import data
 from pbem.reports.answering import link
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
-from pbem.reports.shown import LADDER, NEAR, Aloud, Cut, Row, Shown, rows
+from pbem.reports.shown import LADDER, NEAR, Aloud, Row, Shown, rows
 
 __all__ = ["OCTETS", "TextLetters", "environment"]
 
@@ -88,13 +88,14 @@ class TextLetters:
     def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
         """The text by these templates."""
         most, lines = LINES + _once(letter), [""]
+        whole = Shown(words, LADDER[0], isinstance(words, Aloud))
         for cut in LADDER:
-            lines = self._lines(letter, words, cut, own)
+            lines = self._lines(letter, whole.cut_to(cut), own)
             if len(lines) <= most:
                 break
         else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
-            near = (self._lines(letter, words, cut, own) for cut in NEAR)
+            near = (self._lines(letter, whole.cut_to(cut), own) for cut in NEAR)
             lines = next((made for made in near if len(made) <= most + SPARE), lines)
         return "\n".join(lines) + "\n"
 
@@ -127,16 +128,17 @@ class TextLetters:
         asks = address and (form or letter["kind"] == "question")
         leads = link(clean(address), self._subject(letter, words), clean(form)) if asks else None
         last = {"address": address, "template": form, "link": leads}
-        html = ""
+        html, whole = "", Shown(words, LADDER[0], paged=True)
         for cut in LADDER:
-            html = clean(page.render(**first, **last, **Shown(words, cut, paged=True).letter(letter)))
+            html = clean(page.render(**first, **last, **whole.cut_to(cut).letter(letter)))
             if len(html.encode("utf-8")) <= OCTETS:
                 break
         return html
 
-    def _lines(self, letter: Json, words: Catalogue, cut: Cut, own: Own) -> list[str]:
+    def _lines(self, letter: Json, shown: Shown, own: Own) -> list[str]:
         """The whole letter; the order template stands as it came, byte for byte."""
-        templates, shown = environment(words, own), Shown(words, cut, isinstance(words, Aloud))
+        words = shown.words
+        templates = environment(words, own)
         body = templates.get_template("letter.txt.j2").render(
             sentinel=words.word(self._sentinel), **shown.letter(letter)
         )

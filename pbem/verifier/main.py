@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 
 from .fields import Bad
 from .judge import Reader, judge, keys_of
@@ -42,19 +43,31 @@ def main(arguments: Sequence[str]) -> int:
     if not told[""] or any(word.startswith("--") for word in told[""]):
         print(USAGE, end="", file=sys.stderr)
         return 2
-    teller = Teller((told["--language"] or ["en"])[-1])
+    language = (told["--language"] or ["en"])[-1]
+    try:
+        return _checked(told, Teller(language))
+    except Exception:
+        # A fault of this program is no finding about the letters.
+        traceback.print_exc()
+        print(f"verify: {_failed(language)}", file=sys.stderr)
+        return 2
+
+
+def _checked(told: dict[str, list[str]], teller: Teller) -> int:
+    """Check letters by the options, print the verdict, and return how it ends."""
     try:
         reader = reader_of("".join(told["--log-key"]), told["--witness"], (told["--quorum"] or ["1"])[-1])
     except Bad as wrong:
         print(f"verify: {harmless(teller.say(wrong.why, *wrong.said))}", file=sys.stderr)
         return 2
-    try:
-        verdict = judge(read_paths(told[""]), reader)
-    except Exception:
-        # A fault of this program is no finding about the letters.
-        traceback.print_exc()
-        print(f"verify: {teller.say(FAILED)}", file=sys.stderr)
-        return 2
+    verdict = judge(read_paths(told[""]), reader)
     for line in teller.lines(verdict):
         print(harmless(line))
     return verdict.code
+
+
+def _failed(language: str) -> str:
+    """What is said of a fault of this program; in English if even the words are at fault."""
+    with suppress(Exception):
+        return Teller(language).say(FAILED)
+    return FAILED

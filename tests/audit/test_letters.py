@@ -16,7 +16,7 @@ from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.verifier import main as verify
 from pbem.verifier.build import script
 from pbem.verifier.mailbox import items_of, lenient64, split_mbox
-from pbem.verifier.verdict import WHAT
+from pbem.verifier.verdict import WHAT, Teller
 from tests.audit import standalone
 from tests.audit.checked import judge
 from tests.audit.simulated import Server, first_phase, whole
@@ -218,11 +218,30 @@ def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw
     assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]
 
 
+def broken(*given):
+    raise IndexError("a bug of this machine")
+
+
+@pytest.mark.parametrize("part", [(verify, "reader_of"), (Teller, "lines"), (Teller, "say"), (Teller, "__init__")])
+def test_a_fault_in_telling_is_no_finding_either(monkeypatch, capsys, maildir, part):
+    monkeypatch.setattr(*part, broken)
+    assert verify.main([str(maildir)]) == 2
+    assert "NOT CHECKED" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_terminal_of_few_letters_is_no_finding(maildir, tmp_path):
+    file = tmp_path / "verify.py"
+    file.write_text(script(), "utf-8")
+    command = [sys.executable, str(file), str(maildir), "--language=es"]
+    ended = [
+        subprocess.run(command, env={"PYTHONIOENCODING": code}, capture_output=True, check=False).returncode
+        for code in ("utf-8", "ascii")
+    ]
+    assert ended[0] == ended[1] != 1
+
+
 @pytest.mark.parametrize(("language", "said"), [("en", "NOT CHECKED"), ("es", "NO COMPROBADO")])
 def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, said):
-    def broken(*given):
-        raise IndexError("a bug of this machine")
-
     monkeypatch.setattr(verify, "judge", broken)
     assert verify.main([str(maildir), f"--language={language}"]) == 2
     told = capsys.readouterr()

@@ -97,6 +97,21 @@ def test_a_server_that_is_well(patient):
         assert what in said
 
 
+def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch, mail):
+    folder = patient.config.parent
+    patient.config.unlink()
+    said = {"server__address": JUDGE, "server__operator": "op@war.test", "imap__user": JUDGE, "imap__password": "judge"}
+    said |= {f"server__{name}": str(folder / f"{name.removesuffix('_key')}.key") for name in ("log_key", "dice_key")}
+    said |= {"server__keys": str(folder / "pbem.key"), "server__data": str(patient.data)}
+    for way, port in (("imap", mail.imap_port), ("smtp", mail.smtp_port)):
+        said |= {f"{way}__host": mail.host, f"{way}__security": "none", f"{way}__port": str(port)}
+    for name, value in said.items():
+        monkeypatch.setenv(f"PBEM_{name.upper()}", value)
+    code, told = patient.look()
+    assert code == 0, told
+    assert f"ok settings there is no {patient.config}; the environment alone is complete" in told
+
+
 def test_without_settings_nothing_can_be_looked_at(patient):
     patient.change("operator", "operetta")
     code, said = patient.look()
@@ -383,6 +398,56 @@ def test_what_serve_refuses_the_doctor_calls_wrong(patient, what):
         main(["serve", "--config", str(patient.config)])
     assert ended.value.code == 2
     assert why in patient.capsys.readouterr().err
+
+
+def refused(patient: Patient, found: str, why: str) -> None:
+    """The doctor finds it, and `pbem serve` ends with the reason."""
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG {found}" in said
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--config", str(patient.config)])
+    assert ended.value.code == 2
+    assert why in patient.capsys.readouterr().err
+
+
+def test_a_database_in_a_folder_that_is_not_there(patient):
+    patient.change("[smtp]", '[database]\nurl = "sqlite:////nowhere/at/all/war.db"\n[smtp]')
+    refused(patient, "database there is no folder /nowhere/at/all", "cannot use the folder of the database: /nowhere")
+
+
+def test_another_database_that_what_opens_it_is_not_installed_for(patient, monkeypatch):
+    patient.change("[smtp]", '[log]\nsigned = "postgresql+psycopg://nobody@127.0.0.1:1/none"\n[smtp]')
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    refused(patient, "extras log.signed needs psycopg", "log.signed needs psycopg, which is not installed: pip install")
+
+
+def test_a_restore_that_was_cut_short(patient):
+    (patient.data / "pbem.sqlite3.restoring").touch()
+    refused(patient, "start pbem serve would not begin: a `pbem restore` was begun", "begun here and not ended")
+
+
+@pytest.mark.parametrize("name", ["log.key", "dice.key"])
+def test_a_key_that_is_not_the_one_that_the_log_was_begun_with(patient, name):
+    seats = (["seat", "invite", "one", seat, f"{seat}@war.test"] for seat in ("spain", "morocco"))
+    # The log begins with the first letter that shows it.
+    shown = (["game", "start", "one"], ["mail", "read", "spain@war.test"])
+    for words in (["game", "new", "one", "--scenario", "castillejos"], *seats, *shown):
+        with pytest.raises(SystemExit) as ended:
+            main([*words, "--config", str(patient.config)])
+        assert ended.value.code == 0
+    (patient.config.parent / name).unlink()
+    write_key(patient.config.parent / name)
+    refused(patient, f"log {patient.config.parent / 'log.key'} or ", "is not the key that the log was begun with")
+
+
+@pytest.mark.parametrize("name", ["log.signed", "log.signed.lock"])
+def test_what_was_signed_last_cannot_be_written(patient, name):
+    path = patient.config.parent / name
+    path.mkdir(mode=0o700)
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG log {path} cannot be written to do: the server's user is to own {path.parent}" in said
 
 
 @pytest.mark.parametrize(

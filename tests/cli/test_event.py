@@ -33,6 +33,11 @@ def test_a_tournament_is_founded_with_its_certain_end_told(hand):
     assert "Cup" in hand.fine("event", "list")
 
 
+def test_founding_says_where_no_seat_is_offered_to_those_who_wait(hand):
+    _, out, _ = new(hand, RULES.replace('"swiss"', '"robin"').replace("rounds = 2\n", ""))
+    assert "no seat is offered to those who wait: who leaves or falls silent loses his games" in out
+
+
 def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
     new(hand)
     for who in ("ana@players.test", "idris@players.test"):

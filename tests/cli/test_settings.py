@@ -136,6 +136,15 @@ def test_a_database_file_is_seen_from_the_settings(write, tmp_path):
     assert read.database.url == "sqlite:////var/war.db"
 
 
+@pytest.mark.parametrize(
+    "url", ["nonsense", "mysql://a@b/c", "sqlite://", "sqlite:///:memory:", "sqlite:///", "postgresql+psycopg2://a@b/c"]
+)
+@pytest.mark.parametrize("setting", ["url", "signed"])
+def test_a_database_of_another_kind_is_refused(write, setting, url):
+    with pytest.raises(Misconfigured, match=rf"\.{setting}: a database is sqlite:///FILE or postgresql"):
+        load(write(SHIPPED.replace(f'{setting} = ""', f'{setting} = "{url}"')))
+
+
 def test_the_key_is_read_only_if_nobody_else_can(tmp_path):
     path = tmp_path / "pbem.key"
     with pytest.raises(Misconfigured, match="`pbem init` writes one"):

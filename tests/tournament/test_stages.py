@@ -144,3 +144,23 @@ def test_sides_go_to_him_who_bids_more(bids, award, what):
     found = award_sides(Pair(1, 3, 7), [Bid(*one) for one in bids])
     assert found[:4] == award
     assert (found.why.rule, found.why.what) == ("E5.5", what)
+
+
+@pytest.mark.parametrize(
+    ("name", "pending"),
+    [
+        ("knockout", ["1 1-4 0-1 -1", "1 2-3 pending"]),
+        ("knockout", ["1 1-4 0-1 -1", "1 2-3 1-0 +3", "2 4-2 pending"]),
+        ("double", ["1 1-4 0-1", "1 2-3 1-0", "2 4-2 pending", "2 1-3 0-1"]),
+        ("ladder", ["1 2-1 1-0", "1 3-4 =", "2 2-1 pending", "2 3-4 ="]),
+    ],
+)
+def test_the_table_of_a_round_that_is_played_is_that_of_the_rounds_before_it(name, pending):
+    decided = results([line.replace("pending", "=") for line in pending])
+    played = [one._replace(how=PENDING, halves=(0, 0)) if "pending" in line else one
+              for one, line in zip(decided, pending, strict=True)]  # fmt: skip
+    first = {"knockout": "reached", "double": "survived", "ladder": "place"}[name]
+    last = max(one.round for one in played)
+    before = table(name, [one for one in played if one.round < last], 4, rounds=3)
+    values = {row.number: row.values[first] for row in table(name, played, 4, rounds=3).rows}
+    assert values == {row.number: row.values[first] for row in before.rows}

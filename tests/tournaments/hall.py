@@ -99,18 +99,28 @@ class Hall:
         self.forward(hours=(moment - self.clock.at).total_seconds() / 3600 + 1)
 
     def forward(self, **much: float) -> None:
-        """The clock goes on, and what is due meanwhile is done when it is due."""
-        end = self.clock.at + timedelta(**much)
-        while self.clock.at < end:
-            self.clock.at = min(end, max(self._next() or end, self.clock.at + timedelta(seconds=1)))
-            self.run()
+        """The clock goes on, and what is due meanwhile is done when it is due.
 
-    def _next(self) -> datetime | None:
-        """When something is due next."""
+        What stays due although nothing is done waits for something else than the clock, as for a beacon's round.
+        """
+        end = self.clock.at + timedelta(**much)
+        done = 1
+        while self.clock.at < end:
+            done = self._on(end, done)
+
+    def _on(self, end: datetime, done: int) -> int:
+        """The clock goes on to what is due next; what was done before says whether more of it is awaited at once."""
+        soon = self.clock.at + timedelta(seconds=1)
+        known = (at for at in self.moments() if done or at >= soon)
+        self.clock.at = min(end, max(min(known, default=end), soon))
+        return self.run()
+
+    def moments(self) -> list[datetime]:
+        """When something is due."""
         with self.server.session() as session:
             dues = session.exec(select(tables.Due.at)).all()
             wakes = session.exec(select(tables.Tournament.wake)).all()
-        return min((at for at in (*dues, *wakes) if at is not None), default=None)
+        return [at for at in (*dues, *wakes) if at is not None]
 
     def run(self) -> int:
         """What is due now is done."""
@@ -235,11 +245,11 @@ class Hall:
     def until(self, state: str, number: int, hours: int = 24 * 120) -> None:
         """The clock goes on until a round has come to a state."""
         end = self.clock.at + timedelta(hours=hours)
+        done = 1
         while self.clock.at < end:
             if any(one.number == number and one.state == state for one in self.rounds()):
                 return
-            self.clock.at = max(self._next() or end, self.clock.at + timedelta(seconds=1))
-            self.run()
+            done = self._on(end, done)
         raise AssertionError(f"round {number} never was {state}: {[(r.number, r.state) for r in self.rounds()]}")
 
     def leaves(self, kind: str = "") -> list[Any]:

@@ -149,3 +149,30 @@ def test_a_silent_director_is_asked_first_and_holds_nothing_up(halls):
     assert "By itself at" in hall.told(DIRECTOR)
     hall.forward(hours=25)
     assert hall.entrant(WAITS).state == "offered"
+
+
+def accepted(playing):
+    """A seat that one who waits has accepted, and that he is about to get: who was silent, and its game."""
+    hall, _ = playing
+    hall.forward(hours=97)
+    silent = playing[1][hall.entrant(WAITS).offered_for - 1]
+    game, _ = hall.seat(silent, 1)
+    assert "The seat is yours." in hall.say(WAITS, "ACCEPT")
+    return silent, game
+
+
+def test_here_after_another_has_accepted_is_too_late_and_told_so(playing):
+    hall, _ = playing
+    silent, game = accepted(playing)
+    assert "Your word has come too late for a seat of yours" in hall.say(silent, "HERE")
+    hall.run()
+    assert hall.seat(WAITS, 1)[0] == game
+
+
+def test_a_letter_to_the_game_after_another_has_accepted_keeps_no_seat(playing):
+    hall, _ = playing
+    silent, game = accepted(playing)
+    write_orders(hall, silent)
+    hall.run()
+    assert hall.seat(WAITS, 1)[0] == game
+    assert "is not free any more" not in hall.told(WAITS)

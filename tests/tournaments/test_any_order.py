@@ -80,7 +80,7 @@ def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_pr
         hall.enter(who)
         render(hall)
     hall.until("shut", 1)
-    answers = Counter[str]()
+    answers = Counter[bool]()
     while hall.event.state == "playing":
         for _ in range(chance.randrange(1, 6)):
             # The first only accepts: his letters are to prove it all.

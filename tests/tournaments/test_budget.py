@@ -21,7 +21,7 @@ def statements(hall, until):
         for _ in range(100):
             if hall.rounds()[0].state == until:
                 break
-            hall.clock.at = max(hall._next(), hall.clock.at)
+            hall.clock.at = max(min(hall.moments()), hall.clock.at)
             step(hall.server, most=1)
     return len(asked)
 

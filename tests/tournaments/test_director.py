@@ -45,7 +45,7 @@ def test_a_ruling_is_foretold_and_made_by_its_code_once(hall):
     assert hall.rounds()[0].ends == end + timedelta(hours=48)
     assert "Reason: a mail server was away" in hall.told(PEOPLE[0])
     again = says(hall, *lines)
-    assert "This code is not good for these lines any more" in again
+    assert "These lines were ruled before, see 1 in the docket, and nothing was done again." in again
     assert hall.rounds()[0].ends == end + timedelta(hours=48)
     assert len(hall.leaves("verdict")) == 1
 
@@ -58,7 +58,9 @@ def test_several_lines_are_made_together_or_not_at_all(hall):
     assert hall.event.state == "held"
     twice = ("RESUME BECAUSE it is over", "RESUME BECAUSE once more")
     told = says(hall, *offered(says(hall, *twice), *twice))
-    assert "Nothing was changed by this letter." in told
+    assert "Nothing in your letter was carried out: 1 of its lines cannot be." in told
+    assert "line 2: RESUME BECAUSE once more" in told
+    assert "cup60 is being played; this can be ruled while it is: held." in told
     assert hall.event.state == "held"
 
 
@@ -68,14 +70,34 @@ def test_several_lines_are_made_together_or_not_at_all(hall):
         ("EXTEND R1 48H", "A ruling says why"),
         ("EXTEND R1 BECAUSE x", "EXTEND R2 48h BECAUSE ..."),
         ("FROBNICATE 7 BECAUSE x", "A ruling begins with one of"),
-        ("EXPEL 99 BECAUSE x", "There is no entrant e99"),
+        ("EXPEL 99 BECAUSE x", "There is no entrant e99 in cup60; the last is e6, and STATUS lists them."),
+        ("EXTEND R9 24h BECAUSE x", "There is no round 9 in cup60; the newest is R1."),
+        ("EXTEND R1 24h BECAUSE x", "Round 1 is not played now, and no other is."),
+        ("RULING D7 DENY BECAUSE x", "There is no dispute D7 to be ruled on now; there are: -."),
+        ("ADJUDICATE cup60-r9-01 spain BECAUSE x", "no table of cup60; STATUS lists those of the newest round."),
+        ("SUBSTITUTE 1 BY 2 BECAUSE x", "is not on the waiting list; on it: -."),
+        ("RESUME BECAUSE x", "cup60 is being played; this can be ruled while it is: held."),
         ("CODE abcdefgh", "below the lines that it was given for"),
     ],
 )
 def test_what_cannot_be_is_told_with_the_way_out(hall, line, why):
+    hall.until("shut", 1)
     told = says(hall, "Dear server,", line)
     assert why in told
+    assert (f"line 2: {line}" in told) != line.startswith("CODE")
     assert hall.leaves("verdict") == []
+
+
+def test_all_lines_that_cannot_be_are_told_at_once(hall):
+    told = says(hall, "EXPEL 98 BECAUSE rude", "EXPEL 1 BECAUSE rude", "EXPEL 99 BECAUSE rude")
+    assert "2 of its lines cannot be." in told
+    assert "line 1: EXPEL 98" in told
+    assert "line 3: EXPEL 99" in told
+
+
+def test_status_lists_who_plays_and_who_waits_by_their_numbers(hall):
+    told = says(hall, "ESTADO")
+    assert "They play: e1, e2, e3, e4, e5, e6." in told
 
 
 def test_a_letter_with_one_wrong_line_changes_nothing(hall):
@@ -150,3 +172,12 @@ def test_a_director_who_never_answers_holds_nothing_up(hall):
     hall.until("closed", 1)
     hall.until("playing", 2)
     assert hall.event.state == "playing"
+
+
+def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(hall):
+    for _ in range(hall.server.letters_an_hour):
+        hall.write(DIRECTOR, "STATUS", hall.server.director_address(hall.event))
+    told = says(hall, "STATUS")
+    assert "letters came from you within an hour" in told
+    assert "They play" not in told
+    assert says(hall, "STATUS") == ""

@@ -203,6 +203,19 @@ def test_disputing_in_spanish(hall):
     assert disputes(hall)[0].ruling == "DRAW"
 
 
+@pytest.mark.parametrize("format_", ["knockout", "double", "ladder"])
+def test_a_jury_and_the_table_are_there_while_a_round_is_played_whose_winners_go_on(tmp_path, format_):
+    stage = f'format = "{format_}"' + ("\nrounds = 3" if format_ == "ladder" else "")
+    hall = begun(tmp_path, JURY.replace('format = "swiss"\nrounds = 3', stage))
+    who = address_of(hall, board(hall).first)
+    assert "put to the director" in hall.say(who, f"DISPUTE {board(hall).game_id} He has seen my orders.")
+    assert "Standings of cup60" in hall.say(who, "STANDINGS")
+    hall.forward(days=4)
+    assert hall.event.state == "playing"
+    assert jurors(hall)
+    hall.server.engine.dispose()
+
+
 def other_side(hall, first, who):
     """Who sits opposite at a board."""
     return address_of(hall, first.first if hall.number(who) == first.second else first.second)

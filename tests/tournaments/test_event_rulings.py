@@ -136,3 +136,12 @@ def test_a_tournament_is_cancelled(hall):
     rule(hall, "CANCEL BECAUSE nobody wants it")
     assert hall.event.state == "cancelled"
     assert "Its director has cancelled cup60." in hall.told(people[0])
+
+
+def test_nobody_is_put_into_the_place_of_another_in_a_knockout(halls):
+    rules = with_values(CUP, places="4", rounds="0").replace('"swiss"', '"knockout"')
+    hall = halls(rules)
+    hall.fill(5)
+    hall.until("playing", 1)
+    with pytest.raises(Broken, match="FORFEIT 1 R1 gives the games to his opponent"):
+        rule(hall, "SUBSTITUTE 1 BY 5 BECAUSE he is gone")

@@ -1,5 +1,7 @@
 """REST, RETURN, WITHDRAW and HERE, at every moment between a list and the end of a round."""
 
+from datetime import timedelta
+
 from pbem.campaign.contest import record
 from pbem.tournament.rules.ends import most_rounds
 from tests.tournaments.hall import CUP, with_values
@@ -145,3 +147,22 @@ def test_help_lists_every_word_in_both_languages(hall):
     told = hall.say(people[0], "AYUDA")
     for word in ("WITHDRAW AFTER R2", "RETIRARSE TRAS R2", "PRESENTE", "RECHAZAR"):
         assert word in told
+
+
+def test_nobody_leaves_at_once_who_names_a_round_that_is_over_or_never_will_be(hall):
+    people = hall.fill(4, rounds=1)
+    hall.until("playing", 2)
+    told = hall.say(people[0], "WITHDRAW AFTER R1")
+    assert "Round 1 is over already: WITHDRAW alone leaves now, WITHDRAW AFTER R2 after the newest round." in told
+    assert "cup60 has no round after R3." in hall.say(people[0], "WITHDRAW AFTER R9")
+    assert hall.entrant(people[0]).state == "in"
+
+
+def test_an_offer_that_has_passed_on_is_told_so(halls):
+    hall = halls(with_values(CUP, places="2", waiting="3", rounds="1"))
+    people = hall.fill(4)
+    hall.confirm(people[0], "WITHDRAW")
+    hall.run()
+    hall.clock.at += timedelta(hours=49)
+    told = hall.say(people[2], "ACCEPT")
+    assert "What was offered to you in cup60 passed on at Wednesday 9 January 2030" in told

@@ -1,4 +1,5 @@
-"""The drill of workers at length: ``python -m tests.workers --games 1000 --workers 4``.
+"""The drill of workers at length: ``python -m tests.workers --games 1000 --workers 4``; ``--event 40`` is one of a
+tournament of so many entrants instead, three rounds of it.
 
 They share two databases and nothing else, as if each were on a machine of its own.
 """
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 import structlog
 
 from tests.postgresql import cluster, other, url
+from tests.workers.event_drill import EventPlan, drilled
 from tests.workers.run import Plan, Where, play, prepared
 
 
@@ -22,10 +24,13 @@ def main() -> int:
     read.add_argument("--games", type=int, default=1000)
     read.add_argument("--workers", type=int, default=4)
     read.add_argument("--between", type=float, default=1.0, help="seconds between two kills; 0 for none")
+    read.add_argument("--event", type=int, default=0, metavar="ENTRANTS", help="a tournament of so many instead")
     given = read.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     with TemporaryDirectory() as folder, cluster() as database:
         where = Where(Path(folder), url(database), other(database, "kept"))
+        if given.event:
+            return _event(given.event, given.workers, where)
         house = prepared(where, given.games)
         found = play(Plan(given.games, given.workers, given.between, limit=3600), house, where)
         house.server.close()
@@ -35,6 +40,16 @@ def main() -> int:
     for said in found.faults(given.games):
         print(f"  {said}")
     return 1 if found.faults(given.games) else 0
+
+
+def _event(entrants: int, workers: int, where: Where) -> int:
+    plan = EventPlan(entrants, 3, workers, limit=3600, most=100)
+    found = drilled(plan, where)
+    print(f"{entrants} entrants, {workers} workers, {found.kills} killed: {found.seconds:.1f} s")
+    print(f"  {found.letters} letters, {found.twice} of them twice")
+    for said in found.wrong:
+        print(f"  {said}")
+    return 1 if found.wrong else 0
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
 from tests.campaign.house import ANN, BOB, CALM, SECRETS, House, mail
 
-__all__ = ["Found", "Plan", "Where", "digests", "play", "prepared"]
+__all__ = ["AT_ONCE", "Found", "Plan", "Where", "digests", "play", "prepared"]
 
 AT_ONCE = 5
 """Letters that may go out twice when who sends them is killed."""

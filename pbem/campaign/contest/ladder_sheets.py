@@ -39,7 +39,7 @@ def until(at: Coming, zone: str) -> list[Msg]:
 
 
 def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
-    """An entrant's place, his challenges, whom he may challenge, and until when; nothing where he is not on it."""
+    """An entrant's place, his challenges, and whom he may challenge; nothing where he is not on the ladder."""
     if row.state != "in" or row.number not in here.places:
         return []
     place = here.places.index(row.number) + 1
@@ -49,7 +49,7 @@ def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
     told += [_waiting(here, one, row.number) for one in own]
     if not any(one in here.stand or (one.state == "open" and one.challenger == row.number) for one in own):
         told.append(whom_told(here, row.number))
-    return [*told, challenges.moment(here.at, row.zone)]
+    return told
 
 
 def _waiting(here: Here, one: tables.Challenge, number: int) -> Msg:

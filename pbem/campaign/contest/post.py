@@ -6,6 +6,7 @@ Whoever writes one says what it is about; where it goes and which address it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from pbem.campaign.base import letters
@@ -15,10 +16,20 @@ from pbem.campaign.contest import event_leaves
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import event_proofs
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["THERE", "Told", "answer_to_entrant", "head_for", "to_all", "to_director", "to_entrant", "to_those"]
+__all__ = [
+    "THERE",
+    "Told",
+    "answer_to_entrant",
+    "head_for",
+    "to_all",
+    "to_director",
+    "to_entrant",
+    "to_those",
+    "too_many",
+]
 
 THERE = ("in", "waiting", "offered")
 """The states of those who are written to of what concerns all."""
@@ -92,6 +103,16 @@ def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) ->
         return ""
     to = outbox.Envelope(email, event.director_language, root=event.root)
     return outbox.queue(work, _letter(said, head_for(work, event)), to, f"{event.id} director {cause}")
+
+
+def too_many(work: Work, zone: str) -> Msg:
+    """What is said of the first letter past an hour's limit."""
+    return msg(
+        "More than {count} letters came from you within an hour. This one was not read, and others will not even "
+        "be answered; send it again after {when}.",
+        count=work.server.letters_an_hour,
+        when=letters.when(work.now + timedelta(hours=1), zone),
+    )
 
 
 def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:

@@ -79,7 +79,8 @@ def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[M
         told.append(msg("A place that gets free is offered to the first of you, until the list of round {number} "
                         "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
                         number=max(1, rules.late_rounds), hours=hours(rules.left.offer_hours)))  # fmt: skip
-    if any(record.offers_seats(rules, stage) for stage in rules.stage[max(0, event.stage - 1) :]):
+    stages = rules.stage[max(0, event.stage - 1) :]
+    if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
         told.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
     elif not places:
         told.append(msg("No place and no seat gets free any more: who leaves loses his games."))

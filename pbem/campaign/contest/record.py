@@ -26,12 +26,14 @@ __all__ = [
     "OUT",
     "Seed",
     "Table",
+    "can_be_taken_over",
     "closing_of",
     "first_round_of",
+    "gives_bye",
     "keep_order",
     "names_of",
     "numbers_in",
-    "offers_seats",
+    "offers_seat",
     "order_of",
     "results_of",
     "rules_of",
@@ -77,7 +79,7 @@ def tournament_named(session: Session, name: str) -> tables.Tournament:
     found = queries.tournaments.tournament(session, name)
     if found is None:
         names = tuple(one.id for one in queries.tournaments.every(session))
-        raise Broken(msg("There is no tournament {event}; there are: {events}.", event=name, events=names))
+        raise Broken(msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)))
     return found
 
 
@@ -140,7 +142,9 @@ def table_of(work: Work, game: str) -> Table | None:
     if _TABLE.search(game) is None or (found := queries.tournaments.board_of(work.session, game)) is None:
         return None
     event = queries.tournaments.tournament(work.session, found[0].id)
-    return None if event is None else Table(event, found[1], found[2])
+    # What was read before the lock is what somebody else may just have changed.
+    found = queries.tournaments.board_of(work.session, game)
+    return None if event is None or found is None else Table(event, found[1], found[2])
 
 
 def wake(work: Work, table: Table) -> None:
@@ -166,11 +170,20 @@ def closing_of(rules: Rules) -> datetime | None:
     return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
 
 
-def offers_seats(rules: Rules, stage: Stage) -> bool:
-    """E6 Whether seats of those who leave or fall silent in a stage are offered to those who wait.
+def can_be_taken_over(stage: Stage) -> bool:
+    """E6 Whether somebody can take over a seat in a stage: not where the places of a circle or bracket are filled once
+    and for all, nor where both sides are played at once."""
+    return stage.format in LATE_FORMATS and stage.sides != "mirror"
 
-    Where a table of circle or bracket is filled once and for all, or both sides are played at once, nobody can take one
-    over.
-    """
-    wanted = rules.left.substitute == "waiting" or "substitute" in rules.left.no_show
-    return wanted and stage.format in LATE_FORMATS and stage.sides != "mirror"
+
+def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
+    """E6 Whether the seat of who leaves a stage or falls silent in it, or of who `never` came, is offered to those who
+    wait."""
+    wanted = "substitute" in rules.left.no_show if never else rules.left.substitute == "waiting"
+    return wanted and can_be_taken_over(stage)
+
+
+def gives_bye(rules: Rules) -> bool:
+    """E6 Whether the game of who never came counts nothing, with a bye for the other: else it is lost."""
+    first = next((one for one in rules.left.no_show if one in ("bye", "forfeit")), "forfeit")
+    return first == "bye"

@@ -25,8 +25,8 @@ from pbem.tournament.standings.ranking import Table
 from pbem.tournament.standings.why import Parted, Why
 from pbem.tournament.tally import Meeting
 
-__all__ = ["crosstable_block", "crosstable_rows", "points", "points_told", "standings_block", "standings_rows",
-           "why_pairing", "why_rank"]  # fmt: skip
+__all__ = ["crosstable_block", "crosstable_rows", "points", "points_told", "standings_block", "standings_heads",
+           "standings_lines", "standings_rows", "why_pairing", "why_rank"]  # fmt: skip
 
 Names = Mapping[int, str]
 
@@ -99,9 +99,18 @@ def points_told(halves: int, language: str) -> Msg:
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """The table from the top: rank, name, points, and what parts those level."""
+    return letters.block(title, [*standings_lines(table, names, language), standings_heads(table)])
+
+
+def standings_lines(table: Table, names: Names, language: str) -> list[str]:
+    """The same as lines, that of the columns' signs first."""
+    return _aligned(standings_rows(table, names, language))
+
+
+def standings_heads(table: Table) -> Msg:
+    """What stands above each column."""
     columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in table.order if one in _SHORT)
-    heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
-    return letters.block(title, [*_aligned(standings_rows(table, names, language)), heads])
+    return msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
 
 
 def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:

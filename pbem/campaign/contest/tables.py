@@ -10,7 +10,8 @@ why(work, event, 3)            why e3 has his rank
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from pbem.audit import vrf
 from pbem.campaign.base.server import Work
@@ -79,12 +80,17 @@ def as_json(table: Table) -> Json:
 
 def pair_of(round_: tables.Round, board: int) -> Pair | None:
     """A board as it was drawn, with its reasons; None for who passes the round of his own will."""
-    pairs = loads(round_.drawn)["pairs"] if round_.drawn else []
-    found = next((pair for pair in pairs if pair["board"] == board), None)
+    found = _pairs_of(round_.drawn).get(board)
     if found is None:
         return None
     why_ = tuple(Reason(one["rule"], one["what"], one["values"]) for one in found["why"])
     return Pair(found["board"], found["first"], found["second"], Cost(*found["cost"]), why_)
+
+
+@lru_cache(maxsize=8)
+def _pairs_of(drawn: str) -> Mapping[int, Any]:
+    """The pairs of a round by their boards, as it keeps them: each letter of a large round asks for one."""
+    return {pair["board"]: pair for pair in loads(drawn)["pairs"]} if drawn else {}
 
 
 def why(work: Work, event: tables.Tournament, number: int, stage: int = 0) -> Why:

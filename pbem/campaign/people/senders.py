@@ -33,6 +33,7 @@ __all__ = [
     "new_address",
     "one_named",
     "too_many",
+    "too_many_from",
     "too_many_of",
 ]
 
@@ -168,6 +169,11 @@ def new_address(work: Work, writer: Writer, sender: str) -> bool:
 def too_many(server: Server, letters: int) -> int:
     """By how many letters a seat is past its hourly limit, or 0: `letters` came within the hour, one is at hand."""
     return max(0, letters + 1 - server.letters_an_hour)
+
+
+def too_many_from(work: Work, verdict: str, sender: str) -> int:
+    """By how many letters a writer of a tournament, ``entrant`` or ``director``, is past it; his letter is noted."""
+    return too_many(work.server, queries.inbox.taken_since(work.session, verdict, work.now - _HOUR, (), sender) - 1)
 
 
 def letters_of(work: Work, seat: tables.Seat) -> int:

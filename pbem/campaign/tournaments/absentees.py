@@ -17,12 +17,12 @@ from datetime import datetime, timedelta
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import entry, post, record
-from pbem.campaign.tournaments import event_founding, substitution
+from pbem.campaign.tournaments import director_desk, event_founding, substitution
 from pbem.campaign.tournaments.event_drawing import is_out
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-from pbem.tournament.rules.records import LATE_FORMATS, Rules
+from pbem.tournament.rules.records import Rules
 
 __all__ = ["end_offers", "fill_places", "look", "moments"]
 
@@ -61,11 +61,12 @@ def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence |
             _ask(work, rules, place, never)
             return True
         return False
+    if silence.state == "accepted":
+        # Whoever took the seat was told that it is his: a word that comes after that is too late.
+        return substitution.substitute(work, place, silence)
     if not gone and not silence.gave_up and _is_there(work, seat, silence):
         _close(work, place.event, silence)
         return True
-    if silence.state == "accepted":
-        return substitution.substitute(work, place, silence)
     if silence.until > work.now and not _has_missed_all(rules, place, silence):
         return False
     return _STEPS[silence.state](work, rules, place, silence)
@@ -99,13 +100,33 @@ def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
     until = work.now + timedelta(hours=rules.left.here_hours)
     _notice(work, place, until, never=never)
     told = (
-        msg("No orders of yours came at {game} again: are you there?", game=place.board.game_id),
-        msg("HERE is enough, or any letter to the address of that game. If none comes by {when}, your seat is offered "
-            "to others.", when=when(until, place.row.zone)),
-        msg("After {count} phases missed in a row the game is lost.", count=rules.left.forfeit_after),
+        msg("No orders of yours have come at {game}: are you there?", game=place.board.game_id)
+        if never
+        else msg("You have missed {count} phases in a row at {game}: are you there?", count=place.seat.missed,
+                 game=place.board.game_id),
+        msg("HERE is enough, or any letter to the address of that game, by {when}.", when=when(until, place.row.zone)),
+        *_without_a_word(rules, place, never),
+        msg("Then you are out of the tournament until you write RETURN."),
     )  # fmt: skip
     said = post.Told(msg("are you there?"), told, kind="reminder", wanted=2)
     post.to_entrant(work, place.event, place.row, said, f"here {place.board.id} {work.now.isoformat()}")
+
+
+def _without_a_word(rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
+    """What follows if who is asked stays silent, told to himself."""
+    stage = record.stage_of(place.event, place.round.stage)
+    offered = record.offers_seat(rules, stage, never=never)
+    first = [msg("Without a word your seat is offered to those who wait.")] if offered else []
+    if not never:
+        return [*first, msg("After {count} phases missed in a row the game is lost.", count=rules.left.forfeit_after)]
+    bye = record.gives_bye(rules)
+    if offered and bye:
+        return [*first, msg("If nobody takes it, the game counts nothing and your opponent has a bye.")]
+    if offered:
+        return [*first, msg("If nobody takes it, the game is lost.")]
+    if bye:
+        return [msg("Without a word the game counts nothing and your opponent has a bye.")]
+    return [msg("Without a word the game is lost.")]
 
 
 def _asked(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
@@ -113,12 +134,10 @@ def _asked(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence)
     if rules.left.ask == "director":
         silence.state, silence.until = "director", work.now + timedelta(hours=rules.left.ask_hours)
         work.session.add(silence)
-        told = (
-            msg("{who} is silent at {game}.", who=record.shown_name(place.row), game=place.board.game_id),
-            msg("By itself at {when}: his seat is offered to those who wait.",
-                when=when(silence.until, place.event.zone)),
-        )  # fmt: skip
-        post.to_director(work, place.event, post.Told(msg("somebody is silent"), told), f"silent {silence.id}")
+        work.session.flush()
+        if director_desk.comes_too_late(work, place.event, silence.until):
+            told = director_desk.silent(work, place.event, silence)
+            post.to_director(work, place.event, post.Told(msg("somebody is silent"), told), f"silent {silence.id}")
         return True
     return _offer(work, rules, place, silence)
 
@@ -138,16 +157,28 @@ def _offer(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence)
             who=record.shown_name(place.row)),
         msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
             when=when(until, other.zone)),
+        *_what_is_offered(work, place, other.zone),
     )  # fmt: skip
     said = post.Told(msg("a seat is offered to you"), told, wanted=2)
     post.to_entrant(work, place.event, other, said, f"offer {silence.id} {other.number}")
     return True
 
 
+def _what_is_offered(work: Work, place: TablePlace, zone: str) -> list[Msg]:
+    """Which side it is, when its next orders are wanted, when the round ends, and what it counts."""
+    side = event_founding.at_tables(work, place.event).rules.telling.side(place.seat.side)
+    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    last = msg("What the game counts is yours, and you play the rounds to come.")
+    if phase is None or place.round.ends is None:
+        return [msg("You would play {side}.", side=side), last]
+    deadline, end = when(phase.deadline, zone), when(place.round.ends, zone)
+    return [msg("You would play {side}; orders are wanted next by {when}, and the round ends at {end} at the latest.",
+                side=side, when=deadline, end=end), last]  # fmt: skip
+
+
 def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
     stage = record.stage_of(place.event, place.round.stage)
-    wanted = "substitute" in rules.left.no_show if silence.never else rules.left.substitute == "waiting"
-    if not wanted or stage.format not in LATE_FORMATS or place.board.leg:
+    if not record.offers_seat(rules, stage, never=silence.never):
         return None
     rows = queries.tournaments.entrants(work.session, place.event.id)
     number = place.row.number
@@ -158,10 +189,8 @@ def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.S
 
 def _nobody(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Nobody takes the seat: at once what the rules say of who never came or has gone; else a forfeit in the end."""
-    if silence.never and "bye" in rules.left.no_show:
-        before = rules.left.no_show.index("bye")
-        if "forfeit" not in rules.left.no_show[:before]:
-            return substitution.give_bye(work, place, silence)
+    if silence.never and record.gives_bye(rules):
+        return substitution.give_bye(work, place, silence)
     if silence.never or silence.gave_up or _has_missed_all(rules, place, silence):
         return substitution.forfeit(work, place, silence)
     far = place.round.ends or work.now + timedelta(days=365)

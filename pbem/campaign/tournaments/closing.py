@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
-from typing import NamedTuple
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import challenges, event_leaves, post, record, sheets
+from pbem.campaign.contest import challenges, event_leaves, excerpts, post, record, results, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
@@ -48,62 +46,56 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
+    goes_on, opens = _what_follows(work, event, round_) != "end", _opens(work, event, round_)
     here = challenges.here_of(work, event)
-    below = _nothing if isinstance(here, Msg) else partial(ladder_told, here)
-    _tell(work, event, _Closed(round_, seen), post.Told(about, (told,)), below)
+
+    def tell(row: tables.Entrant) -> post.Told:
+        then = msg("The list of round {number} shuts at {when}; until then REST, RETURN and WITHDRAW count.",
+                   number=round_.number + 1, when=letters.when(opens, row.zone))  # fmt: skip
+        lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
+        ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
+        return post.Told(about, (told, then) if goes_on else (told,), ladder)
+
+    _tell(work, event, round_, seen, tell)
 
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
-    lines = [(0, _result(board, names, language)) for board in queries.tournaments.boards(work.session, round_.id)]
-    return letters.sentences(msg("Results of round {number}", number=round_.number), lines, whole=True)
+    lines = [
+        results.board_line(board, names, language) for board in queries.tournaments.boards(work.session, round_.id)
+    ]
+    return _results(round_, lines)
 
 
-_HOW = {
-    "forfeit": msg("by forfeit"),
-    "adjudicated": msg("adjudicated"),
-}
+def _results(round_: tables.Round, lines: Sequence[Msg], mine: int | None = None) -> Json:
+    """The same from its lines; of many those from the top, and what stands around the reader's."""
+    shown = [(0, line) for line in excerpts.excerpt(lines, mine)]
+    return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
-def _result(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
-    first, mine = names[board.first], sheets.points(board.first_halves, language)
-    if not board.second:
-        return msg("{who} without an opponent: {points}", who=first, points=mine)
-    line = msg("{first} - {second}: {mine} - {his}", first=first, second=names[board.second], mine=mine,
-               his=sheets.points(board.second_halves, language))  # fmt: skip
-    if board.how in _HOW:
-        return msg("{line}, {how}", line=line, how=_HOW[board.how])
-    return msg("{line}, margin {margin}", line=line, margin=board.margin)
+def _tell(
+    work: Work,
+    event: tables.Tournament,
+    round_: tables.Round,
+    seen: SeenTable,
+    tell: Callable[[tables.Entrant], post.Told],
+) -> None:
+    """Mail the results of a round and the table, between what each is told of them and the blocks of that."""
+    boards = queries.tournaments.boards(work.session, round_.id)
+    at_board = {number: at for at, board in enumerate(boards) for number in (board.first, board.second)}
+    lines = {language: [results.board_line(board, seen.names, language) for board in boards] for language in known()}
+    table = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
+    at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
 
+    def told(row: tables.Entrant) -> post.Told:
+        language = at_hand(row.language)
+        near = excerpts.excerpt(table[language], at_rank.get(row.number))
+        shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
+        said = tell(row)
+        results_of_round = _results(round_, lines[language], at_board.get(row.number))
+        return said._replace(blocks=(results_of_round, shown, *said.blocks))
 
-Lines = Callable[[tables.Entrant], Sequence[Msg]]
-
-
-def _nothing(row: tables.Entrant) -> Sequence[Msg]:
-    return ()
-
-
-class _Closed(NamedTuple):
-    """A round that is over, and how all stand after it."""
-
-    round: tables.Round
-    seen: SeenTable
-
-
-def _tell(work: Work, event: tables.Tournament, closed: _Closed, told: post.Told, below: Lines = _nothing) -> None:
-    """Mail the results of a round and the table, below what is told of them, and what each is told of the ladder."""
-    round_, seen = closed
-    blocks = {
-        language: (results_block(work, round_, seen.names, language), table_block(seen, language))
-        for language in known()
-    }
-
-    def tell(row: tables.Entrant) -> post.Told:
-        lines = [(0, line) for line in below(row)]
-        more = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
-        return told._replace(blocks=(*blocks[at_hand(row.language)], *more))
-
-    post.to_all(work, event, tell, f"{round_.name} closed {work.now.isoformat()}")
+    post.to_all(work, event, told, f"{round_.name} closed {work.now.isoformat()}")
 
 
 def table_block(seen: SeenTable, language: str) -> Json:
@@ -118,23 +110,34 @@ def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> Non
     about = msg("a result of round {number} has changed", number=round_.number)
     told = msg("A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
                "from the old one stands.", number=round_.number)  # fmt: skip
-    _tell(work, event, _Closed(round_, seen), post.Told(about, (told,)))
+    _tell(work, event, round_, seen, lambda row: post.Told(about, (told,)))
 
 
 def follow(work: Work, event: tables.Tournament) -> None:
     """Plan what follows the round that was closed last: a round, the next stage, or the end."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    last = rounds[-1]
-    opens = (last.closed or work.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
-    if len(_playing(work, event)) < 2:
+    last = queries.tournaments.rounds(work.session, event.id)[-1]
+    then, opens = _what_follows(work, event, last), _opens(work, event, last)
+    if then == "end":
         end(work, event)
-    elif not event_drawing.is_over(work, event, last.within + 1):
+    elif then == "round":
         plan_round(work, event, (last.number + 1, last.within + 1), opens)
-    elif event.stage < len(record.rules_of(event).stage):
+    else:
         _next_stage(work, event)
         plan_round(work, event, (last.number + 1, 1), opens)
-    else:
-        end(work, event)
+
+
+def _opens(work: Work, event: tables.Tournament, last: tables.Round) -> datetime:
+    """When the list shuts of the round that follows one that was closed."""
+    return (last.closed or work.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
+
+
+def _what_follows(work: Work, event: tables.Tournament, last: tables.Round) -> str:
+    """What follows a round that was closed: ``round``, ``stage`` or ``end``."""
+    if len(_playing(work, event)) < 2:
+        return "end"
+    if not event_drawing.is_over(work, event, last.within + 1):
+        return "round"
+    return "stage" if event.stage < len(record.rules_of(event).stage) else "end"
 
 
 def _playing(work: Work, event: tables.Tournament) -> list[int]:
@@ -170,7 +173,17 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
     who = tuple(names[one.number] for one in order)
     told = msg("Stage {number} begins with: {who}.", number=event.stage, who=who)
     about = msg("stage {number}", number=event.stage)
-    post.to_all(work, event, lambda row: post.Told(about, (told,)), f"stage {event.stage}")
+    there = {one.number for one in order}
+
+    def tell(row: tables.Entrant) -> post.Told:
+        mine = (
+            msg("You are in it.")
+            if row.number in there
+            else msg("You are not in it, and play no more; you are told how it goes.")
+        )
+        return post.Told(about, (told, mine))
+
+    post.to_all(work, event, tell, f"stage {event.stage}")
 
 
 def end(work: Work, event: tables.Tournament) -> None:

@@ -17,10 +17,11 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Counted, Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["blocks", "desk_moment", "how_it_stands", "tell_director"]
+__all__ = ["blocks", "comes_too_late", "desk_moment", "entered", "how_it_stands", "silent", "tell_director"]
 
 _HOUR = 8
 _DAY = timedelta(days=1)
+_HALF = timedelta(hours=12)
 _SOON = timedelta(hours=36)
 """What happens by itself so soon is worth a letter."""
 _COMING = {
@@ -72,6 +73,21 @@ def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
     return [told, *held, *_opening(_needed(work, event))]
 
 
+def entered(work: Work, event: tables.Tournament) -> Json:
+    """Who plays, who waits and who is out, with the numbers that rulings name them by, as a block of a letter."""
+    rows = queries.tournaments.entrants(work.session, event.id)
+    said = (
+        (msg("They play: {who}."), ("in",)),
+        (msg("They wait, in this order: {who}."), ("waiting", "offered")),
+        (msg("They are out: {who}."), record.OUT),
+    )
+    lines = []
+    for line, states in said:
+        who = tuple(record.shown_name(row) for row in rows if row.state in states)
+        lines += [msg(line.text, who=who)] if who else []
+    return _told(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
+
+
 def blocks(work: Work, event: tables.Tournament, since: list[Msg] | None = None) -> list[Json]:
     """What needs him, what happens by itself, what came since he was written to last."""
     found = [(msg("What you may decide"), _needed(work, event)), (msg("By itself"), _coming(work, event))]
@@ -96,10 +112,8 @@ def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     found = []
     for one in queries.tournaments.silences(work.session, event.id, "director"):
-        board = work.session.get_one(tables.Board, one.board_id)
-        found.append(msg("{who} is silent at {game}: at {when} his seat is offered to those who wait.",
-                         who=record.shown_name(rows[one.entrant]), game=board.game_id or "-",
-                         when=when(one.until, event.zone)))  # fmt: skip
+        who, then, lines = silent(work, event, one)
+        found.append(msg("{who} {then} {lines}", who=who, then=then, lines=lines))
     for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
         board = work.session.get_one(tables.Board, dispute.board_id)
         by, until = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
@@ -107,6 +121,46 @@ def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
                          "jury is asked.)", number=dispute.number, who=by, game=board.game_id or "-",
                          text=dispute.text, when=until))  # fmt: skip
     return found
+
+
+def comes_too_late(work: Work, event: tables.Tournament, until: datetime) -> bool:
+    """Whether the letter of the day leaves him less than half a day before something is decided without him."""
+    due = desk_moment(work, event)
+    return due is None or due + _HALF > until
+
+
+def silent(work: Work, event: tables.Tournament, silence: tables.Silence) -> tuple[Msg, Msg, Msg]:
+    """Who is silent and where, what follows by itself and when, and by which lines he may decide before."""
+    board = work.session.get_one(tables.Board, silence.board_id)
+    round_ = work.session.get_one(tables.Round, board.round_id)
+    row = queries.tournaments.entrant(work.session, event.id, silence.entrant)
+    who = record.shown_name(row) if row is not None else f"e{silence.entrant}"
+    lines = {"number": silence.entrant, "round": round_.name.upper()}
+    decides = msg("FORFEIT {number} {round} decides it before.", **lines)
+    if record.can_be_taken_over(record.stage_of(event, round_.stage)):
+        decides = msg("SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it "
+                      "before.", **lines)  # fmt: skip
+    return (
+        msg("{who} is silent at {game}.", who=who, game=board.game_id or "-"),
+        msg("By itself at {when}: {then}.", when=when(silence.until, event.zone), then=_then(work, event, silence)),
+        decides,
+    )
+
+
+def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
+    """What follows if somebody stays silent."""
+    rules = record.rules_of(event)
+    board = work.session.get_one(tables.Board, silence.board_id)
+    stage = record.stage_of(event, work.session.get_one(tables.Round, board.round_id).stage)
+    if record.offers_seat(rules, stage, never=silence.never):
+        return msg("his seat is offered to those who wait")
+    if not silence.never:
+        return msg("the game is lost after {count} phases missed in a row", count=rules.left.forfeit_after)
+    return (
+        msg("the game counts nothing, and his opponent has a bye")
+        if record.gives_bye(rules)
+        else (msg("the game is lost"))
+    )
 
 
 def _coming(work: Work, event: tables.Tournament) -> list[Msg]:
@@ -119,8 +173,9 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
     found: list[tuple[datetime, Msg]] = []
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     for one in queries.tournaments.silences(work.session, event.id, "asked"):
-        found.append((one.until, msg("{who} is asked for a word; without it his seat is offered to those who wait.",
-                                     who=record.shown_name(rows[one.entrant]))))  # fmt: skip
+        found.append((one.until, msg("{who} is asked for a word; without it {then}.",
+                                     who=record.shown_name(rows[one.entrant]),
+                                     then=_then(work, event, one))))  # fmt: skip
     for row in rows.values():
         if row.state == "offered" and row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))

@@ -22,7 +22,7 @@ from pbem.campaign.base.letters import Mistake, mistake
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
 from pbem.campaign.contest import post
-from pbem.campaign.people import outbox
+from pbem.campaign.people import outbox, senders
 from pbem.campaign.tournaments import director_desk, event_rulings
 from pbem.campaign.tournaments.event_rulings import RULINGS, DirectorLine
 from pbem.core.data.canon import Json
@@ -45,10 +45,22 @@ _LAST = 20
 """Lines of the docket that are told."""
 
 
+class _Ruling(NamedTuple):
+    """A ruling as it stands in a letter: the number of its line, from 1, its words, and what it says."""
+
+    number: int
+    text: str
+    order: DirectorLine
+
+    def wrong(self, why: Msg) -> Mistake:
+        """That it cannot be made."""
+        return mistake(self.number, self.text, self.text.split()[0], why)
+
+
 class _Said(NamedTuple):
     """What a letter says: rulings, questions by their English words, the code, and what is wrong with it."""
 
-    rulings: tuple[DirectorLine, ...] = ()
+    rulings: tuple[_Ruling, ...] = ()
     questions: tuple[str, ...] = ()
     code: str = ""
     wrong: tuple[Mistake, ...] = ()
@@ -71,7 +83,12 @@ def receive_director(
     if email is None or evidence == "fail":
         return "unauthentic"
     inbox.sender = base_address(email)
-    if work.meter is not None and work.meter.excess is not None:
+    over = senders.too_many_from(work, "director", inbox.sender)
+    if over > 1:
+        return "over-budget"
+    if over:
+        answer = _Answer("not-ruled", (post.too_many(work, event.zone),))
+    elif work.meter is not None and work.meter.excess is not None:
         answer = _Answer("not-ruled", tuple(budgets.told(work.meter.excess)))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
@@ -83,12 +100,12 @@ def receive_director(
     cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
     to = outbox.Envelope(email, event.director_language, root=event.root)
     outbox.queue(work, made.to_json(), to, cause, inbox)
-    return answer.kind
+    return "over-budget" if over else answer.kind
 
 
 def _read(text: str) -> _Said:
     """Read the lines of a letter down to its closing words."""
-    rulings: list[DirectorLine] = []
+    rulings: list[_Ruling] = []
     questions: list[str] = []
     wrong: list[Mistake] = []
     code = ""
@@ -106,22 +123,20 @@ def _read(text: str) -> _Said:
             continue
         else:
             try:
-                rulings.append(event_rulings.read(line))
+                rulings.append(_Ruling(number, line, event_rulings.read(line)))
             except Broken as why:
                 wrong.append(mistake(number, line, line.split()[0], why.why))
     return _Said(tuple(rulings), tuple(questions), code, tuple(wrong))
 
 
-def _is_greeting(plain: str, number: int, rulings: Sequence[DirectorLine]) -> bool:
+def _is_greeting(plain: str, number: int, rulings: Sequence[_Ruling]) -> bool:
     """Whether a line before any ruling is one by which letters begin."""
     return number <= 2 and not rulings and plain.endswith((",", ":", "!"))
 
 
 def _done(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
     if said.wrong:
-        count = len(said.wrong)
-        told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-        return _Answer("not-ruled", (told,), (_words(event),), said.wrong)
+        return _refused(said.wrong, _words(event))
     if said.rulings:
         return _ruled(work, event, said)
     if said.code:
@@ -137,17 +152,22 @@ def _done(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
 
 def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
     """Foretell rulings and ask for their code; with it, make them."""
-    lines = tuple(f"{one.line} BECAUSE {one.because}" for one in said.rulings)
-    try:
-        foretold = [event_rulings.foretold(work, event, one) for one in said.rulings]
-    except Broken as why:
-        return _Answer("not-ruled", (why.why, msg("Nothing was changed by this letter.")))
+    foretold: list[Msg] = []
+    wrong: list[Mistake] = []
+    for one in said.rulings:
+        try:
+            foretold.append(event_rulings.foretold(work, event, one.order))
+        except Broken as why:
+            wrong.append(one.wrong(why.why))
+    if wrong:
+        return _refused(wrong)
+    lines = tuple(f"{one.order.line} BECAUSE {one.order.because}" for one in said.rulings)
     docket = queries.tournaments.docket(work.session, event.id)
     request = ("director", event.id, str(event.director_generation), str(len(docket)), *lines)
     if said.code and codes.good(work.server, said.code, *request):
         return _made(work, event, said.rulings)
     word = chosen(event.director_language, "CODE", "CODIGO")
-    told = [] if not said.code else [msg("This code is not good for these lines any more; here is another.")]
+    told = [] if not said.code else [_not_good(docket, said.rulings)]
     told += [
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg("If you want it, send me these lines with the code, as they stand, within {days} days; else do nothing.",
@@ -158,15 +178,34 @@ def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
     return _Answer("confirm", tuple(told), (would, back))
 
 
-def _made(work: Work, event: tables.Tournament, rulings: Sequence[DirectorLine]) -> _Answer:
+def _made(work: Work, event: tables.Tournament, rulings: Sequence[_Ruling]) -> _Answer:
     """Make all of them or none: what the first does may be in the way of the second."""
+    done: list[Msg] = []
+    now = rulings[0]
     try:
         with work.session.begin_nested():
-            done = [event_rulings.make(work, event, one) for one in rulings]
+            for now in rulings:
+                done.append(event_rulings.make(work, event, now.order))
     except Broken as why:
         work.session.refresh(event)
-        return _Answer("not-ruled", (why.why, msg("Nothing was changed by this letter.")))
+        return _refused([now.wrong(why.why)])
     return _Answer("ruled", (msg("Done. Everybody was told:"), *done))
+
+
+def _refused(wrong: Sequence[Mistake], *blocks: Json) -> _Answer:
+    """Nothing is done, because of these lines."""
+    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=len(wrong))
+    return _Answer("not-ruled", (told,), blocks, tuple(wrong))
+
+
+def _not_good(docket: Sequence[tables.Docket], rulings: Sequence[_Ruling]) -> Msg:
+    """Why a code makes nothing: it did before, or something was ruled since."""
+    lines = {one.order.line for one in rulings}
+    made = tuple(str(row.number) for row in docket if row.line in lines)
+    if made:
+        return msg("These lines were ruled before, see {numbers} in the docket, and nothing was done again. Only the "
+                   "new code below would rule them once more.", numbers=made)  # fmt: skip
+    return msg("This code is not good for these lines any more, or something was ruled since; here is another.")
 
 
 def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg], Sequence[Json]]:
@@ -175,7 +214,8 @@ def _told(work: Work, event: tables.Tournament, word: str) -> tuple[Sequence[Msg
     if word == "STATUS":
         found = round_blocks(work, event, 0, language)
         boards = [] if isinstance(found, Msg) else found
-        return director_desk.how_it_stands(work, event), [*director_desk.blocks(work, event), *boards]
+        shown = [*director_desk.blocks(work, event), director_desk.entered(work, event), *boards]
+        return director_desk.how_it_stands(work, event), shown
     if word == "STANDINGS":
         return (), standing_blocks(work, event, language)
     if word == "DOCKET":

@@ -19,12 +19,12 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import challenges, entry, event_leaves, lots, post, record, sheets
+from pbem.campaign.contest import challenges, entry, event_leaves, excerpts, lots, post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
-from pbem.core.data.canon import Json, dumps
+from pbem.core.data.canon import dumps
 from pbem.core.data.languages import at_hand, known
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
@@ -81,9 +81,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         tuple(sorted(number for number in there if _is_away(rows[number], round_.number))),
         tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
     )
-    asked = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
-                          manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
-    settled = challenges.settle(work, event, round_, asked)
+    settled = challenges.settle(work, event, round_, _field(work, event, round_, slate))
     slate = slate._replace(challenges=settled.stand)
     block = draws.draw(slate)
     round_.slate, round_.state = block.decode("utf-8"), "shut"
@@ -151,7 +149,15 @@ def _minutes(row: tables.Entrant, now: datetime) -> int:
 def _tell_list(
     work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
 ) -> None:
-    blocks_ = {language: _list_block(work, event, round_, slate, language) for language in known()}
+    lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
+    places = {
+        number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
+    }
+    title = msg("The list of round {number}", number=round_.number)
+    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    asked = [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
+             for a, b in slate.challenges]  # fmt: skip
+    more = (letters.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -164,37 +170,43 @@ def _tell_list(
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
             *settled.told.get(row.number, ()),
         ]  # fmt: skip
-        return post.Told(
-            msg("the list of round {number}", number=round_.number), opening, (blocks_[at_hand(row.language)],)
-        )
+        lines = excerpts.excerpt(lists[at_hand(row.language)], places.get(row.number))
+        block = letters.sentences(title, [(0, line) for line in lines], whole=True)
+        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block, *more))
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
 
 
-def _list_block(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> Json:
-    """The list of a round: points, and which side is owed to whom."""
+def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
+    """The list of a round: points, and which side is owed to whom; last who is not in it."""
     rows, names = _rows(work, event), record.names_of(list(_rows(work, event).values()))
-    field = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
-                          manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
+    field = _field(work, event, round_, slate)
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
     places = _places(event, round_, field)
-    for number in places or [one.number for one in slate.entrants]:
-        if number not in slate.away:
-            tally = counted[number]
-            who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
-            said = {"who": who, "points": sheets.points_told(tally.halves, language)}
-            owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
-            if tally.owed < 0:
-                owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
-            line = msg("{who}: {points}", **said)
-            lines.append((0, msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line))
-    lines += [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
-              for a, b in slate.challenges]  # fmt: skip
+    for number in _in_order(event, round_, slate, field):
+        tally = counted[number]
+        who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
+        said = {"who": who, "points": sheets.points_told(tally.halves, language)}
+        owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
+        if tally.owed < 0:
+            owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
+        line = msg("{who}: {points}", **said)
+        lines.append(msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line)
     away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
-    if away:
-        lines.append((0, msg("Not in it: {who}.", who=away)))
-    return letters.sentences(msg("The list of round {number}", number=round_.number), lines, whole=True)
+    return [*lines, msg("Not in it: {who}.", who=away)] if away else lines
+
+
+def _field(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> Field:
+    """What a list asks to be drawn, by what is scored now."""
+    before = record.results_of(work.session, event, round_.stage, round_.number)
+    return lots.field_of(slate, round_.within, before, manner_of(record.stage_of(event, round_.stage)))
+
+
+def _in_order(event: tables.Tournament, round_: tables.Round, slate: Draw, field: Field) -> list[int]:
+    """Who is there, as letters list them: from the top of the ladder, or by seeds."""
+    order = _places(event, round_, field) or [one.number for one in slate.entrants]
+    return [number for number in order if number not in slate.away]
 
 
 def _places(event: tables.Tournament, round_: tables.Round, field: Field) -> list[int]:

@@ -288,5 +288,9 @@ def _told(work: Work, event: tables.Tournament, closes: datetime | None) -> post
         opening.append(msg("The list of entrants shuts at {when}, by itself.", when=letters.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
+    forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(stage))
+    if forfeited:
+        opening.append(msg("In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses "
+                           "his games.", stages=forfeited))  # fmt: skip
     digest: Msg = msg("The code of conduct has the digest {digest}.", digest=entry.conduct_of(event))
     return post.Told(msg("you direct it"), (*opening, digest), kind="invitation")

@@ -22,6 +22,7 @@ from pbem.campaign.contest import entry, post, prospects, record
 from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
 from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
 from pbem.campaign.tournaments.substitution import TablePlace
+from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
@@ -65,23 +66,54 @@ class DirectorRuling(NamedTuple):
         return " ".join((self.spanish, *(_IN_SPANISH.get(word, word) for word in rest)))
 
 
+_STATES = {
+    "draft": msg("not open yet"),
+    "open": msg("open for entrants"),
+    "playing": msg("being played"),
+    "held": msg("held"),
+    "over": msg("finished"),
+    "cancelled": msg("cancelled"),
+}
+
+
 def _playing(event: tables.Tournament, *states: str) -> None:
     if event.state not in states:
-        raise Broken(msg("{event} is {state}: this cannot be ruled now.", event=event.id, state=event.state))
+        wanted = tuple(_STATES[one] for one in states)
+        raise Broken(msg("{event} is {state}; this can be ruled while it is: {states}.", event=event.id,
+                         state=_STATES[event.state], states=wanted))  # fmt: skip
 
 
 def _entrant(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
     row = queries.tournaments.entrant(work.session, event.id, int(number))
     if row is None:
-        raise Broken(msg("There is no entrant e{number} in {event}.", number=int(number), event=event.id))
+        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
+        raise Broken(msg("There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
+                         number=int(number), event=event.id, last=last))  # fmt: skip
     return row
 
 
 def _round(work: Work, event: tables.Tournament, number: str) -> tables.Round:
     row = queries.tournaments.round_named(work.session, event.id, int(number))
     if row is None:
-        raise Broken(msg("There is no round {number} in {event}.", number=int(number), event=event.id))
+        raise Broken(_no_round(work, event, number))
     return row
+
+
+def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
+    """That there is no such round, and which is the newest."""
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    if not rounds:
+        return msg("{event} has no round yet.", event=event.id)
+    return msg("There is no round {number} in {event}; the newest is R{last}.", number=int(number), event=event.id,
+               last=rounds[-1].number)  # fmt: skip
+
+
+def _not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
+    """That a round is not played now, and which one is."""
+    last = queries.tournaments.rounds(work.session, event.id)[-1]
+    if last.state in ("drawn", "playing"):
+        return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
+    return msg("Round {number} is not played now, and no other is.", number=round_.number)
 
 
 def _can_shut(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -203,7 +235,7 @@ def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
     _playing(event, "playing", "held")
     round_ = _round(work, event, found["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise Broken(msg("Round {number} is not played now.", number=round_.number))
+        raise Broken(_not_played(work, event, round_))
     end = round_.ends + timedelta(hours=int(found["hours"]))
     return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, event.zone))
 
@@ -218,7 +250,8 @@ def _extend(work: Work, event: tables.Tournament, found: Found) -> None:
 def _table(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
     of = queries.tournaments.board_of(work.session, game)
     if of is None or of[0].id != event.id:
-        raise Broken(msg("{game} is no table of {event}.", game=game, event=event.id))
+        raise Broken(msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game,
+                         event=event.id))  # fmt: skip
     return of[1], of[2]
 
 
@@ -247,8 +280,14 @@ def _can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
     _playing(event, "playing", "held")
     one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
     if other.state not in ("waiting", "offered"):
-        raise Broken(msg("{who} is not on the waiting list.", who=record.shown_name(other)))
-    _place(work, event, one)
+        waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)
+                        if row.state in ("waiting", "offered"))  # fmt: skip
+        raise Broken(msg("{who} is not on the waiting list; on it: {waiting}.", who=record.shown_name(other),
+                         waiting=waiting or ("-",)))  # fmt: skip
+    place = _place(work, event, one)
+    if not record.can_be_taken_over(record.stage_of(event, place.round.stage)):
+        raise Broken(msg("Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his "
+                         "opponent.", number=one.number, round=place.round.name.upper()))  # fmt: skip
     return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
                other=record.shown_name(other))  # fmt: skip
 
@@ -291,7 +330,9 @@ def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispu
     known = queries.tournaments.disputes(work.session, event.id, "director", "jury")
     row = next((one for one in known if one.number == int(found["number"])), None)
     if row is None:
-        raise Broken(msg("There is no dispute D{number} to be ruled on now.", number=int(found["number"])))
+        raise Broken(msg("There is no dispute D{number} to be ruled on now; there are: {disputes}.",
+                         number=int(found["number"]),
+                         disputes=tuple(f"D{one.number}" for one in known) or ("-",)))  # fmt: skip
     return row
 
 
@@ -299,7 +340,7 @@ def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
     _playing(event, "playing", "held")
     round_ = _round(work, event, found["round"])
     if round_ != queries.tournaments.rounds(work.session, event.id)[-1] or round_.state not in ("drawn", "playing"):
-        raise Broken(msg("Round {number} is not played now.", number=round_.number))
+        raise Broken(_not_played(work, event, round_))
     if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
         raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     return msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number)
@@ -343,18 +384,30 @@ _WORDS = {word: word for word in RULINGS} | {ruling.spanish: word for word, ruli
 _REASON = re.compile(r"\s+(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 
 
+def _words_in(language: str) -> tuple[str, ...]:
+    """The words that rulings begin with, as a reader writes them."""
+    return tuple(chosen(language, word, ruling.spanish) for word, ruling in RULINGS.items())
+
+
+def _because(english: str, spanish: str) -> Msg:
+    """A line with the reason that it lacks."""
+    return in_each(lambda language: chosen(language, f"{english} BECAUSE ...", f"{spanish} PORQUE ..."))
+
+
 def read(line: str) -> DirectorLine:
     """Read a line; Broken if it is no ruling or gives no reason."""
     parts = _REASON.split(line.strip(), maxsplit=1)
     words = fold(parts[0]).split()
     word = _WORDS.get(words[0].upper()) if words else None
     if word is None:
-        raise Broken(msg("A ruling begins with one of: {words}.", words=tuple(RULINGS)))
+        raise Broken(msg("A ruling begins with one of: {words}.", words=in_each(_words_in)))
     rest = " ".join(words[1:])
     if RULINGS[word].form.fullmatch(rest) is None:
-        raise Broken(msg("It is written as {line}.", line=f"{RULINGS[word].example} BECAUSE ..."))
+        raise Broken(
+            msg("It is written as {line}.", line=_because(RULINGS[word].example, RULINGS[word].spanish_example))
+        )
     if len(parts) < 2 or not parts[1].strip():
-        raise Broken(msg("A ruling says why: {line}.", line=f"{parts[0]} BECAUSE ..."))
+        raise Broken(msg("A ruling says why: {line}.", line=_because(parts[0], parts[0])))
     if word in ("SUBSTITUTE", "RULING"):
         rest = " ".join(_IN_ENGLISH.get(one, one) for one in words[1:])
     return DirectorLine(word, rest, parts[1].strip()[:500])

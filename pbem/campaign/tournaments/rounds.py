@@ -41,6 +41,7 @@ class _Opening(NamedTuple):
     rules: Rules
     here: Played
     rows: dict[int, tables.Entrant]
+    names: dict[int, str]
 
 
 def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -51,7 +52,8 @@ def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows)
+    names = record.names_of(list(rows.values()))
+    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows, names)
     for at, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if at == MOST:
             break
@@ -102,9 +104,8 @@ def _invite(work: Work, game: str, seat: str, row: tables.Entrant) -> None:
 
 def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> post.Told:
     """What an entrant is told of his round: whom he meets, where, on which side, by when, and why."""
-    round_, rows, here = opening.round, opening.rows, opening.here
-    names = record.names_of(list(rows.values()))
-    row, board = rows[number], legs[0]
+    round_, here, names = opening.round, opening.here, opening.names
+    row, board = opening.rows[number], legs[0]
     other = board.second if number == board.first else board.first
     told = [msg("Your opponent is {who}.", who=names[other])]
     for leg in legs:
@@ -144,17 +145,35 @@ def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
 
 
 def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
-    """Write to those who pass the round without an opponent."""
+    """Write to those who pass the round without an opponent, and to those for whom it has no board any more."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names = record.names_of(list(rows.values()))
-    for board in queries.tournaments.boards(work.session, round_.id):
+    names, boards = record.names_of(list(rows.values())), queries.tournaments.boards(work.session, round_.id)
+    cause = f"{round_.name} {round_.attempt} pairing"
+    for board in boards:
         if board.second:
             continue
-        told = msg("You rest this round.")
-        blocks: tuple[Json, ...] = ()
+        row = rows[board.first]
+        points = sheets.points_told(board.first_halves, row.language)
+        told, blocks = msg("You rest this round: it is worth {points}.", points=points), list[Json]()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = (why_block(round_, board.board, names, rows[board.first].language),)
+            blocks = [why_block(round_, board.board, names, row.language)]
         about = msg("Round {number}: you rest", number=round_.number)
-        said = post.Told(about, (told,), blocks)
-        post.to_entrant(work, event, rows[board.first], said, f"{round_.name} {round_.attempt} pairing")
+        post.to_entrant(work, event, row, post.Told(about, (told,), blocks), cause)
+    seated = {number for board in boards for number in (board.first, board.second)}
+    told = msg("You have no game in round {number}.", number=round_.number)
+    if record.stage_of(event, round_.stage).format in _BRACKETS:
+        told = msg("You have no game in round {number}: you are out of the bracket.", number=round_.number)
+    for seed in record.order_of(event, round_.stage):
+        row = rows[seed.number]
+        if seed.number not in seated and row.state == "in" and row.since <= round_.number and _are_told(boards):
+            about = msg("Round {number}: no game", number=round_.number)
+            post.to_entrant(work, event, row, post.Told(about, (told,)), cause)
+
+
+_BRACKETS = ("knockout", "double")
+
+
+def _are_told(boards: Sequence[tables.Board]) -> bool:
+    """Whether anybody plays: a round in which nobody does passes without a word."""
+    return any(board.second for board in boards)

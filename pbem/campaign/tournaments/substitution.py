@@ -78,6 +78,7 @@ def _leave(work: Work, place: TablePlace, why: str) -> None:
         entry.leave(work, place.event, place.row, "left", why)
         told = (
             msg("You are out of {event}: no word of yours came.", event=place.event.id),
+            *([msg("Somebody else plays on at {game}.", game=place.board.game_id)] if why == "replaced" else []),
             msg("RETURN brings you back for the rounds to come, if the rules still let you in."),
         )
         said = post.Told(msg("you are out"), told)

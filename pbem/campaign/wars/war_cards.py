@@ -42,7 +42,7 @@ def show_war(work: Work, name: str) -> WarCard:
     war = queries.wars.war(work.session, name)
     if war is None:
         names = tuple(row.id for row in queries.wars.every(work.session))
-        raise Broken(msg("There is no war {war}; there are: {wars}.", war=name, wars=names))
+        raise Broken(msg("There is no war {war}; there are: {wars}.", war=name, wars=names or ("-",)))
     return _card(work, war)
 
 

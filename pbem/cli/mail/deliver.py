@@ -70,7 +70,7 @@ def _read(file: Path) -> bytes:
 
 def _over(verdict: str, most: int) -> str:
     """The limit of letters an hour, as what it is: of whom, how many, what then."""
-    if verdict in ("seat", "moderator"):
+    if verdict in ("seat", "moderator", "entrant", "director"):
         return (
             f"the letter was not read: of this {verdict} {most} letters an hour are (letters_an_hour under [server]); "
             "deliver it again in an hour"

@@ -34,9 +34,24 @@ if TYPE_CHECKING:
     from pbem.store.beside import Beside
     from pbem.store.lock import Lock, Part
 
-__all__ = ["alone_here", "beside_of", "open_server", "opened", "server_over", "settings", "site_of"]
+__all__ = [
+    "OTHER_KEYS",
+    "alone_here",
+    "beside_of",
+    "engine_of",
+    "open_server",
+    "opened",
+    "server_over",
+    "settings",
+    "site_of",
+]
 
 SERVED = "`pbem serve` runs on this database: stop it first"
+
+OTHER_KEYS = (
+    "{} or {} is not the key that the log was begun with, or goes on with. If a change of keys was cut short, end it: "
+    "pbem log rotate"
+)
 
 BLOCKED = "blocked.txt"
 """The list of senders of whom nothing is read, in the data folder."""
@@ -73,19 +88,16 @@ def alone_here(read: Settings, served: str = SERVED, part: Part = "alone") -> It
 
     Nobody else may work on it then, but where one takes `part` with others. The data folder is made if it is missing.
     """
-    from sqlalchemy.exc import ArgumentError, DBAPIError
+    from sqlalchemy.exc import DBAPIError
 
-    from pbem.store.engine import open_engine
     from pbem.store.lock import Lock, Taken
 
     private()
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
-        engine = open_engine(read.database.url)
-    except ArgumentError as wrong:
-        raise Stop(f"database.url is not one: {wrong}") from None
-    except ImportError as wrong:
-        raise Stop(f"database.url needs {wrong.name}, which is not installed: pip install 'pbem[postgresql]'") from None
+        engine = engine_of("database.url", read.database.url)
+    except Misconfigured as wrong:
+        raise Stop(str(wrong)) from None
     except OSError as wrong:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
     lock = Lock(engine, _owner(), part)
@@ -97,7 +109,7 @@ def alone_here(read: Settings, served: str = SERVED, part: Part = "alone") -> It
         except DBAPIError as wrong:
             raise unusable(wrong, read) from None
         except OSError as wrong:
-            raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
+            raise Stop(f"cannot use the folder of the database: {wrong.filename}: {wrong.strerror}") from None
         yield lock
     finally:
         lock.release()
@@ -126,26 +138,21 @@ def site_of(read: Settings) -> Site:
 
 def open_server(read: Settings) -> Server:
     """Open the database, bring its tables up to date, and put the server together; Stop says what is in the way."""
-    from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+    from sqlalchemy.exc import DBAPIError, OperationalError
 
     from pbem.campaign.proofs import guard
     from pbem.store.beside import Within
-    from pbem.store.engine import open_engine
     from pbem.store.migrations import Newer, upgrade
 
     private()
     try:
         read.server.data.mkdir(parents=True, exist_ok=True)
-        server = server_over(open_engine(read.database.url), read)
+        server = server_over(engine_of("database.url", read.database.url), read)
         upgrade(server.engine)
     except Misconfigured as wrong:
         raise Stop(str(wrong)) from None
     except OSError as wrong:
         raise Stop(f"cannot use the data folder {read.server.data}: {wrong.strerror}") from None
-    except ArgumentError as wrong:
-        raise Stop(f"database.url is not one: {wrong}") from None
-    except ImportError as wrong:
-        raise Stop(f"database.url needs {wrong.name}, which is not installed: pip install 'pbem[postgresql]'") from None
     except Newer as later:
         raise Stop(f"the database is newer than this program: {later}. Nothing was changed: {NEWER}") from None
     except OperationalError as wrong:
@@ -171,10 +178,23 @@ def _know_keys(server: Server, read: Settings) -> None:
 
     with server.work() as work:
         if logbook.others(work):
-            raise Stop(
-                f"{read.server.log_key} or {read.server.dice_key} is not the key that the log was begun with, or goes "
-                "on with. If a change of keys was cut short, end it: pbem log rotate"
-            )
+            raise Stop(OTHER_KEYS.format(read.server.log_key, read.server.dice_key))
+
+
+def engine_of(setting: str, url: str) -> Engine:
+    """Open the database that a setting names; Misconfigured if what opens it is not installed, or cannot read it."""
+    from sqlalchemy.exc import ArgumentError
+
+    from pbem.store.engine import open_engine
+
+    try:
+        return open_engine(url)
+    except (ArgumentError, ValueError) as wrong:
+        raise Misconfigured(f"{setting} is no database: {wrong}") from None
+    except ImportError:
+        raise Misconfigured(
+            f"{setting} needs psycopg, which is not installed: pip install 'pbem[postgresql]'"
+        ) from None
 
 
 def server_over(engine: Engine, read: Settings) -> Server:
@@ -231,17 +251,11 @@ def _speak(read: Settings) -> None:
 
 def beside_of(read: Settings) -> Beside:
     """Where is remembered what was signed last; Misconfigured if that is no database."""
-    from sqlalchemy.exc import ArgumentError
-
     from pbem.store.beside import FileBeside, RowBeside
-    from pbem.store.engine import open_engine
 
     if not read.log.signed:
         return FileBeside(read.server.signed)
-    try:
-        return RowBeside(open_engine(read.log.signed), read.server.origin)
-    except ArgumentError as wrong:
-        raise Misconfigured(f"log.signed is no database: {wrong}") from None
+    return RowBeside(engine_of("log.signed", read.log.signed), read.server.origin)
 
 
 def _letters(read: Settings) -> TextLetters:

@@ -17,14 +17,25 @@ from pbem.cli.server.database import NEWER
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Misconfigured, Settings
-from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.campaign.door.health import Health
 
-__all__ = ["Found", "clock", "daemon", "database", "folder", "health_of", "key", "log", "moment", "paper", "pictures"]
+__all__ = [
+    "Found",
+    "clock",
+    "daemon",
+    "database",
+    "folder",
+    "health_of",
+    "key",
+    "moment",
+    "paper",
+    "pictures",
+    "unusable_key",
+]
 
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)
@@ -43,10 +54,10 @@ class Found(NamedTuple):
 def key(read: Settings) -> Iterator[Found]:
     """The secret is there, whole, and its owner's alone."""
     path = read.server.keys
-    yield _unusable(path, "key") or Found("ok", "key", f"{path}, for its owner alone")
+    yield unusable_key(path, "key") or Found("ok", "key", f"{path}, for its owner alone")
 
 
-def _unusable(path: Path, area: str) -> Found | None:
+def unusable_key(path: Path, area: str) -> Found | None:
     """Why a key cannot be used, and what to do about it; None if it can."""
     try:
         read_key(path)
@@ -83,21 +94,22 @@ def folder(read: Settings) -> Iterator[Found]:
 
 def database(read: Settings) -> Iterator[Found]:
     """The database opens, has the tables of this version, and can be written to."""
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+    from sqlalchemy.exc import SQLAlchemyError
 
-    from pbem.store.engine import open_engine
+    from pbem.cli.server.assembly import engine_of
+    from pbem.store.engine import file_of
 
+    file = file_of(read.database.url)
+    if file is not None and not file.exists():
+        if file.parent.exists() or file.parent == read.server.data:
+            yield Found("mind", "database", f"{file} is not there yet", "nothing: the first command makes it")
+        else:
+            yield Found("WRONG", "database", f"there is no folder {file.parent}", "make it, or mend database.url")
+        return
     try:
-        url = make_url(read.database.url)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-            yield Found("mind", "database", f"{url.database} is not there yet", "nothing: the first command makes it")
-            return
-        engine = open_engine(read.database.url)
-    except (ArgumentError, ImportError) as wrong:
-        yield Found(
-            "WRONG", "database", f"database.url is not one: {wrong}", "leave it empty for a file in the data folder"
-        )
+        engine = engine_of("database.url", read.database.url)
+    except Misconfigured as wrong:
+        yield Found("WRONG", "database", str(wrong), "leave it empty for a file in the data folder")
         return
     try:
         yield from _tables(engine)
@@ -132,69 +144,6 @@ def _tables(engine: Engine) -> Iterator[Found]:
         yield Found("WRONG", "database", f"{shown} has journal_mode {found.mode}, not wal", todo)
     else:
         yield Found("ok", "database", f"{shown}, tables {is_}, journal_mode wal, can be written to")
-
-
-def log(read: Settings) -> Iterator[Found]:
-    """Its keys are there, and the log in the database is the one that was signed last."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from pbem.campaign.people import witnesses
-    from pbem.campaign.proofs import guard
-    from pbem.cli.server.assembly import server_over
-    from pbem.store.engine import open_engine
-
-    unusable = [
-        no for path in (read.server.log_key, read.server.dice_key) if (no := _unusable(path, "log")) is not None
-    ]
-    if unusable:
-        yield from unusable
-        return
-    if (lost := _forgotten(read)) is not None:
-        yield lost
-        return
-    with suppress(SQLAlchemyError, ImportError, Misconfigured, Stop):
-        engine = open_engine(read.database.url)
-        try:
-            server = server_over(engine, read)
-            with server.reading() as work:
-                found, tree = (
-                    guard.look(work),
-                    guard.here(work),
-                )
-                silent = witnesses.silent(work)
-        finally:
-            engine.dispose()
-        for row in silent:
-            what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
-            yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
-        if found is None:
-            yield Found("ok", "log", f"{tree.size} leaves, as {tree.origin}")
-        else:
-            what = f"it stands still: {plain(found.why)}"
-            mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
-            yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
-
-
-def _forgotten(read: Settings) -> Found | None:
-    """What is wrong with another database that remembers what was signed last, if one is named."""
-    from sqlalchemy.exc import DBAPIError
-
-    from pbem.cli.server.assembly import beside_of
-    from pbem.store.beside import Within
-
-    if not read.log.signed:
-        return None
-    try:
-        beside = beside_of(read)
-        try:
-            beside.read()
-        finally:
-            beside.close()
-    except (DBAPIError, ImportError, Misconfigured, Within) as wrong:
-        what = str(getattr(wrong, "orig", wrong)).strip()
-        todo = "nothing is signed and no phase closes without it: see log.signed"
-        return Found("WRONG", "log", f"what was signed last cannot be asked for: {what}", todo)
-    return None
 
 
 def moment(read: Settings) -> datetime | None:
@@ -286,18 +235,18 @@ def paper() -> Iterator[Found]:
 
 def health_of(read: Settings, now: datetime) -> Health | None:
     """The server's numbers; None if there is no database of this version."""
-    from sqlalchemy import make_url
     from sqlalchemy.exc import SQLAlchemyError
     from sqlmodel import Session
 
     from pbem.campaign.door.health import health
-    from pbem.store.engine import open_engine
+    from pbem.cli.server.assembly import engine_of
+    from pbem.store.engine import file_of
 
-    with suppress(SQLAlchemyError, ImportError, Stop):
-        url = make_url(read.database.url)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+    with suppress(SQLAlchemyError, Misconfigured, Stop):
+        file = file_of(read.database.url)
+        if file is not None and not file.exists():
             return None
-        engine = open_engine(read.database.url)
+        engine = engine_of("database.url", read.database.url)
         try:
             with Session(engine) as session:
                 return health(session, now)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Unplayable, registry, unplayable
-from pbem.cli.server.checks_home import Found
+from pbem.cli.server.checks_home import Found, unusable_key
 from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.core.data.messages import plain
 from pbem.installed import brought
 
-__all__ = ["extras", "modes", "outside", "start", "wording"]
+if TYPE_CHECKING:
+    from pbem.campaign.base.server import Server
+
+__all__ = ["extras", "log", "modes", "outside", "start", "wording"]
 
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 
@@ -58,13 +65,94 @@ def outside() -> Iterator[Found]:
         yield Found("mind", "games", line, "mend or take away the package")
 
 
+def log(read: Settings) -> Iterator[Found]:
+    """Its keys are there and its own, and the log in the database is the one that was signed last."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from pbem.cli.server.assembly import engine_of, server_over
+    from pbem.store.engine import file_of
+
+    keys = (read.server.log_key, read.server.dice_key)
+    lost = [no for path in keys if (no := unusable_key(path, "log")) is not None]
+    lost = lost or [no for no in (_forgotten(read),) if no is not None]
+    file = file_of(read.database.url)
+    yield from lost
+    if lost or (file is not None and not file.exists()):
+        return
+    with suppress(SQLAlchemyError, Misconfigured, Stop):
+        engine = engine_of("database.url", read.database.url)
+        try:
+            yield from _signed(server_over(engine, read), read)
+        finally:
+            engine.dispose()
+
+
+def _signed(server: Server, read: Settings) -> Iterator[Found]:
+    """The log of a server against its keys and what was signed last; witnesses who are silent."""
+    from pbem.campaign.chain import logbook
+    from pbem.campaign.people import witnesses
+    from pbem.campaign.proofs import guard
+    from pbem.cli.server.assembly import OTHER_KEYS
+
+    with server.reading() as work:
+        if logbook.others(work):
+            what = OTHER_KEYS.format(read.server.log_key, read.server.dice_key)
+            yield Found("WRONG", "log", what, "put the copies that you keep of both back in their place")
+            return
+        found, tree, silent = guard.look(work), guard.here(work), witnesses.silent(work)
+    for row in silent:
+        what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
+        yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
+    if found is None:
+        yield Found("ok", "log", f"{tree.size} leaves, as {tree.origin}")
+    else:
+        what = f"it stands still: {plain(found.why)}"
+        mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
+        yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
+
+
+def _forgotten(read: Settings) -> Found | None:
+    """Why what was signed last cannot be remembered, in a file or in another database; None if it can."""
+    from sqlalchemy.exc import DBAPIError
+
+    from pbem.cli.server.assembly import beside_of
+    from pbem.store.beside import Within
+
+    if not read.log.signed:
+        return _unwritable(read.server.signed)
+    try:
+        beside = beside_of(read)
+        try:
+            beside.read()
+        finally:
+            beside.close()
+    except (DBAPIError, Misconfigured, Within) as wrong:
+        what = str(getattr(wrong, "orig", wrong)).strip()
+        todo = "nothing is signed and no phase closes without it: see log.signed"
+        return Found("WRONG", "log", f"what was signed last cannot be asked for: {what}", todo)
+    return None
+
+
+def _unwritable(path: Path) -> Found | None:
+    """Why a file cannot be written anew, which is done beside it and under a lock; None if it can."""
+    todo = f"the server's user is to own {path.parent} and what lies in it"
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        return Found("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
+    for file in (path, path.with_name(f"{path.name}.lock")):
+        if file.exists() and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
+            return Found("WRONG", "log", f"{file} cannot be written", todo)
+    return None
+
+
 def extras(read: Settings) -> Iterator[Found]:
     """What the settings need besides what always comes along is installed."""
     from pbem.audit import bls
 
+    named = {"database.url": read.database.url, "log.signed": read.log.signed}
+    elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
     needed = {
         "dkim": (read.imap.dkim, "imap.dkim", ("dkim", "dns.resolver")),
-        "postgresql": (read.database.url.startswith("postgresql"), "database.url", ("psycopg",)),
+        "postgresql": (bool(elsewhere), " and ".join(elsewhere), ("psycopg",)),
     }
     for extra, (wanted, why, modules) in needed.items():
         gone = [module for module in modules if wanted and not _there(module)]
@@ -79,11 +167,13 @@ def extras(read: Settings) -> Iterator[Found]:
 def start(read: Settings) -> Iterator[Found]:
     """`pbem serve` would begin: everything is made that it makes of the settings, but for the database."""
     from pbem.cli.server.assembly import server_over
+    from pbem.cli.server.database import refuse_unfinished
     from pbem.cli.server.serve import duties, refuse_a_moved_clock
     from pbem.store.engine import open_engine
 
     try:
         refuse_a_moved_clock(read)
+        refuse_unfinished(read)
         server = server_over(open_engine("sqlite://"), read)
         try:
             duties(read)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pbem.cli.server.settings import Settings
 
-__all__ = ["NEWER", "check_whole", "private", "unusable"]
+__all__ = ["NEWER", "check_whole", "private", "refuse_unfinished", "unusable"]
 
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
 """What is to be done about tables that a newer program has made."""
@@ -36,12 +36,19 @@ def check_whole(read: Settings) -> None:
     from pbem.store.engine import file_of
 
     path = file_of(read.database.url)
-    if path is None:
-        return
-    if upkeep.staged(path).exists():
-        raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
-    if path.exists() and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
+    refuse_unfinished(read)
+    if path is not None and path.exists() and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
         raise Stop(damaged(read, found))
+
+
+def refuse_unfinished(read: Settings) -> None:
+    """Stop if a database was being put back and is not yet."""
+    from pbem.store import upkeep
+    from pbem.store.engine import file_of
+
+    path = file_of(read.database.url)
+    if path is not None and upkeep.staged(path).exists():
+        raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
 
 
 def unusable(wrong: DBAPIError, read: Settings) -> Stop:

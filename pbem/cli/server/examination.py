@@ -24,12 +24,13 @@ def examine(
     config: Path, read: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
 ) -> Iterator[Found]:
     """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
-    yield Found("ok", "settings", f"{config} is complete")
+    where = config if config.is_file() else f"there is no {config}; the environment alone"
+    yield Found("ok", "settings", f"{where} is complete")
     yield from checks_home.key(read)
     yield from checks_own.modes(config, read)
     yield from checks_home.folder(read)
     yield from checks_home.database(read)
-    yield from checks_home.log(read)
+    yield from checks_own.log(read)
     yield from checks_home.clock(read)
     yield from checks_home.daemon(read)
     yield from checks_own.wording(read)

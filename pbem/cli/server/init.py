@@ -9,7 +9,6 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import FILE_NAME
-from pbem.cli.rulebooks import find_game, games
 from pbem.data import data
 
 __all__ = ["app"]
@@ -43,5 +42,4 @@ def init(
     print(f"{key}   the server's secret: keep a copy of it in a safe place")
     print(f"{log}    the log's key: what the server says is signed with it")
     print(f"{dice}   the key of the dice: keep copies of both in safe places, not together")
-    scenario = min(find_game(games()[0]).editions())
-    print(f"Next: pbem game new ceuta-1 --scenario {scenario} --config {settings}")
+    print(f"Next: pbem scenarios, and then: pbem game new NAME --scenario SCENARIO --config {settings}")

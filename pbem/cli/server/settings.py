@@ -5,6 +5,7 @@ A setting nobody knows is an error now rather than a surprise later: every part 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
@@ -52,6 +53,13 @@ def _witness_key(text: str) -> str:
     except Malformed as wrong:
         raise ValueError(f"not the key of a witness: {wrong}") from None
     return text
+
+
+def _database(url: str) -> str:
+    """The address of a database of a kind that the tables are made for."""
+    if url and not re.fullmatch(r"sqlite:///(?!:memory:)[^?]+|postgresql(\+psycopg)?://.+", url):
+        raise ValueError("a database is sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME")
+    return url
 
 
 Security = Literal["tls", "starttls", "none"]
@@ -110,7 +118,7 @@ class Server(Section):
 class Database(Section):
     """Where the tables are; empty means an SQLite file in the data folder."""
 
-    url: str = ""
+    url: Annotated[str, AfterValidator(_database)] = ""
 
 
 class Imap(Section):
@@ -225,7 +233,7 @@ class ServerLog(Log):
     """
 
     tiles: Path | None = None
-    signed: str = ""
+    signed: Annotated[str, AfterValidator(_database)] = ""
 
     @field_validator("tiles")
     @classmethod

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp, inf, lgamma, log, log1p
 
+from pbem.core.data.sums import in_order
+
 __all__ = ["PRIORS", "STAKES", "of_faces", "of_luck", "shown"]
 
 PRIORS = (1, 10, 100)
@@ -26,7 +28,7 @@ STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 
 def of_faces(counts: Mapping[int, Sequence[int]]) -> float:
     """Return the log e-value of the faces: by the number of sides, how often each of 1..sides came up."""
-    return sum(_of_one(sides, faces) for sides, faces in counts.items())
+    return in_order(_of_one(sides, faces) for sides, faces in counts.items())
 
 
 def _of_one(sides: int, faces: Sequence[int]) -> float:
@@ -37,7 +39,7 @@ def _of_one(sides: int, faces: Sequence[int]) -> float:
         [
             lgamma(sides * prior)
             - lgamma(sides * prior + rolled)
-            + sum(lgamma(prior + face) - lgamma(prior) for face in faces)
+            + in_order(lgamma(prior + face) - lgamma(prior) for face in faces)
             + rolled * log(sides)
             for prior in PRIORS
         ]
@@ -60,7 +62,7 @@ def of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
 
 def _mean(logs: Sequence[float]) -> float:
     top = max(logs)
-    return top + log(sum(exp(value - top) for value in logs) / len(logs))
+    return top + log(in_order(exp(value - top) for value in logs) / len(logs))
 
 
 def shown(value: float) -> float:

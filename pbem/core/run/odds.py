@@ -21,6 +21,7 @@ from itertools import combinations_with_replacement
 from math import factorial
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pbem.core.data.sums import in_order
 from pbem.core.run.runners import Decisions, advance
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
@@ -271,7 +272,7 @@ def _played(
     rules: Rules[S], starts: Sequence[Ending], course: Course[S], decisions: Decisions[S], reckoning: Reckoning
 ) -> Iterator[Ending]:
     """So many plays, shared out among the worlds by their weights, each to its end."""
-    total = sum((weight for _, weight in starts), reckoning.one - reckoning.one)
+    total = in_order(weight for _, weight in starts)
     share, passed, at = total / reckoning.plays, starts[0].weight, 0
     for number in range(reckoning.plays):
         while passed < share * number + share / 2 and at + 1 < len(starts):

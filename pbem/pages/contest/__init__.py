@@ -34,12 +34,13 @@ def contest_page(sheet: EventSheet, say: Say, language: str, way: Way) -> str:
     drawn = {
         "language": worded_in(language),
         "title": worded_in(f"{sheet.title} ({sheet.name})"),
+        "feed": "",
         "lead": worded_in(say(sheet.stands)),
         "parts": "".join(parts),
         "links": "".join(_link(*one) for one in way.links),
     }
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["contest.css"])
-    return bind(Page(read(FOLDER, ["contest.html"]), css, "", {}, drawn))
+    return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
 
 
 def _link(file: str, language: str, words: str) -> str:

@@ -101,14 +101,14 @@ def index_page(site: Site, listed: tuple[Sequence[Card], Sequence[Contest]], say
     drawn = {
         "language": language,
         "title": worded_in(site.title),
-        "feed": f'<link rel="alternate" type="application/atom+xml" href="{feed_of(site, language)}" '
+        "feed": f'\n<link rel="alternate" type="application/atom+xml" href="{feed_of(site, language)}" '
         f'title="{worded_in(site.title)}">',
         "lead": worded_in(say(_LEAD)),
-        "games": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
+        "parts": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
         "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a>' + others,
     }
     css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
-    return bind(Page(read(FOLDER, ["site.html"]), css, "", {}, drawn))
+    return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
 
 
 _LEAD = msg(

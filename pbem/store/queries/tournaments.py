@@ -50,9 +50,14 @@ __all__ = [
 
 
 def tournament(session: Session, name: str) -> t.Tournament | None:
-    """The tournament, its row locked until the transaction ends where the database locks rows, unless it only reads."""
+    """The tournament, its row locked until the transaction ends where the database locks rows, unless it only reads.
+
+    Whoever had to wait for it is given the row as it is now, also where he had read it before.
+    """
     asked = select(t.Tournament).where(t.Tournament.id == name)
-    return session.exec(asked if session.info.get(READING) else asked.with_for_update()).one_or_none()
+    if session.info.get(READING):
+        return session.exec(asked).one_or_none()
+    return session.exec(asked.with_for_update().execution_options(populate_existing=True)).one_or_none()
 
 
 def free_tournament(session: Session, name: str) -> t.Tournament | None:
@@ -150,10 +155,13 @@ def scored(session: Session, name: str, stage: int) -> Sequence[tuple[t.Round, t
 
 
 def board_of(session: Session, game: str) -> tuple[t.Tournament, t.Round, t.Board] | None:
-    """The board that a game is the table of, with its round and tournament; None for any other game. Locks nothing."""
+    """The board that a game is the table of, with its round and tournament; None for any other game.
+
+    It locks nothing; what is asked twice is read twice.
+    """
     asked = select(t.Tournament, t.Round, t.Board).join(t.Round, col(t.Round.tournament_id) == col(t.Tournament.id))
     asked = asked.join(t.Board, col(t.Board.round_id) == col(t.Round.id)).where(t.Board.game_id == game)
-    return session.exec(asked).one_or_none()
+    return session.exec(asked.execution_options(populate_existing=True)).one_or_none()
 
 
 def table_games(session: Session, round_id: int | None) -> dict[str, t.Game]:

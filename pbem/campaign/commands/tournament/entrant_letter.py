@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from pbem.campaign.base import budgets, command_lines, letters
 from pbem.campaign.base.command_lines import Line, Understood
 from pbem.campaign.base.command_words import Form, Forms
@@ -25,7 +23,7 @@ from pbem.core.data.messages import msg
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
-from pbem.store import queries, tables
+from pbem.store import tables
 
 __all__ = ["BY_NAME", "COMMANDS", "ENTRANT_FORMS", "receive"]
 
@@ -68,9 +66,7 @@ def receive(
     if evidence == "fail":
         return "unauthentic"
     inbox.sender = base_address(email)
-    since = work.now - timedelta(hours=1)
-    came = queries.inbox.taken_since(work.session, "entrant", since, (), inbox.sender) - 1
-    over = senders.too_many(work.server, came)
+    over = senders.too_many_from(work, "entrant", inbox.sender)
     if over > 1:
         return "over-budget"
     answer = EntrantAnswer(work.session, work.server, work.now, event, row, inbox, meter=work.meter)
@@ -78,12 +74,7 @@ def receive(
         answer.opening.append(msg("This letter came from {address}, which is not where I write to you.",
                                   address=letter.sender))  # fmt: skip
     if over:
-        told = msg(
-            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
-            "be answered; send it again after {when}.",
-            count=work.server.letters_an_hour,
-            when=letters.when(work.now + timedelta(hours=1), row.zone),
-        )
+        told = post.too_many(work, row.zone)
         answer.say("refusal", told)
     elif work.meter is not None and work.meter.excess is not None:
         answer.say("refusal", *budgets.told(work.meter.excess))

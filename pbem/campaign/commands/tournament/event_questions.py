@@ -12,7 +12,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import record, sheets
+from pbem.campaign.contest import record, results, sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -40,28 +40,15 @@ def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Js
 
 def round_blocks(work: Work, event: tables.Tournament, number: int, language: str) -> list[Json] | Msg:
     """The boards of a round with what came of them, or why there is none; the newest one that was drawn if 0."""
-    drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.state not in ("planned", "shut")]
-    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
-    if not found:
-        return msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
+    found = results.drawn_round(work, event, number)
+    if isinstance(found, Msg):
+        return found
     names = record.names_of(queries.tournaments.entrants(work.session, event.id))
-    lines = [(0, _board(one, names, language)) for one in queries.tournaments.boards(work.session, found[0].id)]
-    return [letters.sentences(msg("Round {number}", number=found[0].number), lines, whole=True)]
-
-
-def _board(board: tables.Board, names: sheets.Names, language: str) -> Msg:
-    """One board in a line."""
-    first = names.get(board.first, f"e{board.first}")
-    if not board.second:
-        got = sheets.points(board.first_halves, language)
-        return msg("{who} without an opponent: {points}", who=first, points=got)
-    both = msg("{first} - {second}", first=first, second=names.get(board.second, f"e{board.second}"))
-    if board.state in ("scored", "final"):
-        got, his = (sheets.points(halves, language) for halves in (board.first_halves, board.second_halves))
-        return msg("{game}: {both}, {mine} - {his}", game=board.game_id or "-", both=both, mine=got, his=his)
-    if board.state == "disputed":
-        return msg("{game}: {both}, disputed", game=board.game_id or "-", both=both)
-    return msg("{game}: {both}, being played", game=board.game_id or "-", both=both)
+    lines = []
+    for board in queries.tournaments.boards(work.session, found.id):
+        line = results.board_line(board, names, language)
+        lines.append((0, msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line))
+    return [letters.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
 
 
 def round_of(rest: str) -> int:
@@ -110,27 +97,19 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
 
 def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     """Why he meets whom he meets, in the newest round that was drawn or in the one that is named."""
-    number = round_of(command.rest)
-    drawn = [one for one in queries.tournaments.rounds(answer.session, answer.event.id) if one.drawn]
-    found = [one for one in drawn if one.number == number] if number else drawn[-1:]
-    if not found:
-        none = msg("Round {number} is not drawn.", number=number) if number else msg("No round is drawn yet.")
-        answer.say("answer", none)
+    drawn = results.drawn_round(answer, answer.event, round_of(command.rest))
+    if isinstance(drawn, Msg):
+        answer.say("answer", drawn)
         return
-    mine = [
-        (one, board)
-        for one in found
-        for board in queries.tournaments.boards(answer.session, one.id)
-        if answer.row.number in (board.first, board.second)
-    ]
-    if not mine:
+    boards = queries.tournaments.boards(answer.session, drawn.id)
+    board = next((one for one in boards if answer.row.number in (one.first, one.second)), None)
+    if board is None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
-    drawn_in, board = mine[0]
     names = record.names_of(queries.tournaments.entrants(answer.session, answer.event.id))
-    pair = contest_tables.pair_of(drawn_in, board.board)
+    pair = contest_tables.pair_of(drawn, board.board)
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
-    title = msg("Why this pairing, round {number}", number=drawn_in.number)
+    title = msg("Why this pairing, round {number}", number=drawn.number)
     lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]
     answer.say("answer", blocks=[letters.sentences(title, lines, whole=True)])
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament import challenge_answers, challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import challenges, entry, prospects, record
@@ -80,7 +81,10 @@ def nothing_to_decline(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 def _nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = answer.row
-    if row.state != "offered" or row.offered_until is None or row.offered_until <= answer.now:
+    if row.state == "offered" and row.offered_until is not None and row.offered_until <= answer.now:
+        return msg("What was offered to you in {event} passed on at {when}.", event=answer.event.id,
+                   when=when(row.offered_until, row.zone))  # fmt: skip
+    if row.state != "offered" or row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     if command.rest:
         return msg("What is offered to you is no challenge: write the word alone.")

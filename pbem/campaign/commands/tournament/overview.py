@@ -53,6 +53,8 @@ def status(answer: EntrantAnswer, command: Line) -> None:
     games = [line for one in rounds for line in _games(answer, one, row)]
     here = challenges.here_of(answer, event)
     ladder = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
+    if ladder and not isinstance(here, Msg):
+        ladder.append((0, challenges.moment(here.at, row.zone)))
     told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
     blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
     answer.say("status", *told, blocks=blocks)

@@ -39,6 +39,11 @@ def here(answer: EntrantAnswer, command: Line) -> None:
             answer.session.add(row)
     answer.session.flush()
     answer.wake()
+    taken = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
+    if any(one.entrant == answer.row.number for one in taken):
+        answer.say("settings", msg("Your word has come too late for a seat of yours: somebody has taken it. Any other "
+                                   "seat is kept."))  # fmt: skip
+        return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
@@ -107,17 +112,19 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     """Leave the tournament: after a round, or now, with the games that are played."""
     row, event = answer.row, answer.event
     found = _OUT.fullmatch(command.rest)
-    after = int(found["round"]) if found and found["round"] else 0
+    after = _after(command)
     behind = after and (f" AFTER R{after}", f" TRAS R{after}")
     english, spanish = behind or ("", "")
     phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
     asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
-        asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that nobody "
-                    "takes are lost.", event=event.id)  # fmt: skip
+        asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
+        if record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
+            asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that "
+                        "nobody takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
-    if after and after >= entry.next_round(answer, event) - 1:
+    if after:
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
@@ -135,7 +142,20 @@ def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Nobody leaves twice, or what is over."""
     if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
         return msg("You do not play in {event} now.", event=answer.event.id)
+    after, next_ = _after(command), entry.next_round(answer, answer.event)
+    last = most_rounds(record.rules_of(answer.event))
+    if after and after < next_ - 1:
+        return msg("Round {number} is over already: WITHDRAW alone leaves now, WITHDRAW AFTER {current} after the "
+                   "newest round.", number=after, current=f"R{next_ - 1}")  # fmt: skip
+    if after > last:
+        return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
     return None
+
+
+def _after(command: Line) -> int:
+    """The round behind AFTER; 0 if none stands there. In a code an r may be followed by a figure as well."""
+    found = _OUT.fullmatch(command.rest)
+    return int(found["round"]) if found and found["round"] else 0
 
 
 def _number(command: Line) -> int:

@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from email.message import EmailMessage
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -78,10 +77,12 @@ class Correspondent:
 
     def reads(self) -> list[EmailMessage]:
         """What has come since the last time, oldest first; whoever is silent leaves it unread and for ever."""
-        folder = self.world.letters(self.who.address)
-        found = sorted(folder.glob("*.eml"))[self._read :] if folder.is_dir() else []
-        self._read += len(found)
-        return [] if self.habits.silent else [_parsed(path) for path in found]
+        found = []
+        while (raw := self.world.letter(self.who.address, self._read + 1)) is not None:
+            self._read += 1
+            if not self.habits.silent:
+                found.append(email.message_from_bytes(raw, _class=EmailMessage, policy=email.policy.default))
+        return found
 
     def considers(self, letter: EmailMessage) -> None:
         """Answer a letter that wants an answer, in some hours."""
@@ -162,7 +163,3 @@ class _Desk(player.Mailbox):
     def answer(self, letter: EmailMessage, lines: Sequence[str]) -> None:
         """Answer a letter."""
         self.owner.answers(letter, lines)
-
-
-def _parsed(path: Path) -> EmailMessage:
-    return email.message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=email.policy.default)

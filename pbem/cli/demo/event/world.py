@@ -97,6 +97,7 @@ class World:
             )
         )
         self._open.callback(mailbox.close)
+        self._runner = self._open.enter_context(asyncio.Runner())
         self._pump = InboundPump(self.server, mailbox)
         way = SmtpSettings(host=self.mail.host, port=self.mail.smtp_port, security="none")
         self._tools = Tools(partial(_hand_in, way))
@@ -113,12 +114,17 @@ class World:
         """The folder in which every letter to an address is kept, in the order of arrival."""
         return self.folder / "letters" / address
 
+    def letter(self, address: str, number: int) -> bytes | None:
+        """The letter of a number, counted from 1, to an address; None if it has not come yet."""
+        path = self.letters(address) / f"{number:06d}.eml"
+        return path.read_bytes() if path.is_file() else None
+
     def rest(self) -> None:
         """Hand in what is written by now, take it in, do what is due and send, until nothing happens any more."""
         for _ in range(_AT_REST):
             handed = self._hand_in()
             taken = self._take_in()
-            asyncio.run(turn(self.server, self._tools))
+            self._runner.run(turn(self.server, self._tools))
             if not handed and not taken and not self._is_due():
                 return
         raise RuntimeError(f"letters go in circles at {self.clock.now().isoformat()}")

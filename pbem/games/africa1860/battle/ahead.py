@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.core.data.situation import parts_of
+from pbem.core.data.sums import in_order
 from pbem.core.game import Orders
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, onward
 from pbem.core.run.steps import Rules, Task, World
@@ -135,7 +136,7 @@ def _weigh(
         (begins if legal else others).append(end)
     if not begins:
         return InTurn(line, attack, 0.0, None), tuple(others)
-    share = sum(end.weight for end in begins)
+    share = in_order(end.weight for end in begins)
     ends = [after for some in _alike(begins, attack) for after in _fought(phase, some, attack, step)]
     odds = gather(
         phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.data.situation import parts_of
+from pbem.core.data.sums import in_order
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
 from pbem.core.run.questions import Asked
 from pbem.core.run.stakes import weigh_answers
@@ -77,15 +78,15 @@ def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable
 def _told(before: State, ends: Sequence[Ending], side: str) -> Msg:
     """Who has the space at the end, and what it costs both."""
     lost = {
-        each: decimal(_steps(before, each) - sum(weight * _steps(world.state, each) for world, weight in ends))
+        each: decimal(_steps(before, each) - in_order(weight * _steps(world.state, each) for world, weight in ends))
         for each in (side, other(side))
     }
-    shaken = sum(weight * _shaken(before, world.state, side) for world, weight in ends)
+    shaken = in_order(weight * _shaken(before, world.state, side) for world, weight in ends)
     gaps = {"own": lost[side], "enemy": lost[other(side)], "shaken": decimal(shaken)}
     if before.fight is None:
         return msg("steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}", **gaps)
     target = before.fight.target
-    ours = sum(weight for world, weight in ends if world.state.holder(target) == side)
+    ours = in_order(weight for world, weight in ends if world.state.holder(target) == side)
     return msg(
         "{space} yours {share} %; steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}",
         space=target,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pbem.core.data.sums import in_order
 from pbem.core.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
 from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World
 from pbem.games.africa1860.battle.doctrine import Doctrine
@@ -72,7 +73,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
     side = begins[0].world.state.phase
     sides = (side, other(side))
     zero = begins[0].weight - begins[0].weight
-    one = sum((weight for _, weight in begins), zero)
+    one = in_order(weight for _, weight in begins)
     win, losses = zero, dict.fromkeys(sides, zero)
     shaken: dict[str, Any] = {}
     known: dict[Hashable, Any] = {}

@@ -7,6 +7,7 @@ from functools import partial
 
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.data.situation import parts_of
+from pbem.core.data.sums import in_order
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
 from pbem.core.run.questions import Asked
 from pbem.core.run.stakes import weigh_answers
@@ -96,9 +97,9 @@ def _run(rules: Rules[State], there: World[State], own: Doctrine, step: Callable
 def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
     """Who has the hex at the end, and what it costs those who fight for it; guns are lost with their stack (T6)."""
     theirs = [unit for unit in concerned(before, target)[camp(before.phase)] if unit.is_combat]
-    share = sum(weight for world, weight in ends if world.state.foes(target, before.phase))
-    shaken = sum(weight * sum(_worse(unit, world.state) for unit in ours) for world, weight in ends)
-    lost = [sum(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]
+    share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
+    shaken = in_order(weight * sum(_worse(unit, world.state) for unit in ours) for world, weight in ends)
+    lost = [in_order(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]
     return msg(
         "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
         hex=target,

@@ -1,0 +1,144 @@
+"""What a tournament promises, held against what became of one: `stuck` meanwhile, `broken` at its end."""
+
+from __future__ import annotations
+
+import email.policy
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from email.parser import BytesHeaderParser
+
+from sqlmodel import col, select
+
+from pbem.audit.contests import draws
+from pbem.campaign.base.server import Work
+from pbem.campaign.chain.logbook import Noted
+from pbem.campaign.contest import record
+from pbem.campaign.proofs import log_check
+from pbem.store import queries, tables
+from tests.tournaments.seeds.town import NAME, Town
+
+__all__ = ["broken", "stuck"]
+
+_ALL_MEET = ("swiss", "robin", "ladder", "league")
+"""Formats in which whoever is in the list and not away is paired, or has a bye."""
+_GRACE = timedelta(minutes=5)
+"""How long after its moment something may still wait: games that others have are looked at again after a minute."""
+_OPEN = ("asked", "director", "open", "offered", "accepted")
+
+
+def stuck(town: Town) -> Iterator[str]:
+    """What waits beyond its moment, now that everything has come to rest."""
+    past = town.clock.at - _GRACE
+    with town.server.reading() as work:
+        event = queries.tournaments.tournament(work.session, NAME)
+        if event is not None and event.state == "held" and event.held_why:
+            yield f"it is held: {event.held_why}"
+        if event is not None and event.wake is not None and event.wake < past:
+            yield f"nobody has looked at it since {event.wake:%Y-%m-%d %H:%M}"
+        for row in queries.tournaments.entrants(work.session, NAME):
+            if row.state == "offered" and row.offered_until is not None and row.offered_until < past:
+                yield f"an offer to e{row.number} is open since {row.offered_until:%Y-%m-%d %H:%M}"
+        for game in queries.games.every(work.session):
+            if game.state == "held":
+                yield f"{game.id} is held"
+
+
+def broken(town: Town) -> Iterator[str]:
+    """What is not as it was promised, of a tournament in which nothing more happens."""
+    yield from (f"the log: {wrong}" for wrong in log_check.check(town.server).wrong)
+    with town.server.reading() as work:
+        event = work.session.get_one(tables.Tournament, NAME)
+        if event.state not in ("over", "cancelled"):
+            yield f"it is {event.state}, and nothing more will happen"
+        for game in queries.games.every(work.session):
+            if game.state != "over":
+                yield f"{game.id} is {game.state}"
+        for row in queries.tournaments.entrants(work.session, NAME):
+            if row.state == "offered":
+                yield f"e{row.number} has an offer that nobody ends"
+        for case in queries.tournaments.disputes(work.session, NAME):
+            if case.state not in ("final", "withdrawn") and event.state == "over":
+                yield f"D{case.number} is {case.state}"
+        if event.state == "over":
+            yield from (f"a silence of e{one.entrant} is {one.state}"
+                        for one in queries.tournaments.silences(work.session, NAME, *_OPEN))  # fmt: skip
+        yield from _pairings(work)
+        yield from _letters(town, work)
+
+
+def _pairings(work: Work) -> Iterator[str]:
+    """Each round's pairing as the log has it: nobody twice, and nobody forgotten whom its list has."""
+    event = work.session.get_one(tables.Tournament, NAME)
+    for round_ in queries.tournaments.rounds(work.session, NAME):
+        at = Counter(number for board in queries.tournaments.boards(work.session, round_.id) if board.leg != "b"
+                     for number in {board.first, board.second} - {0})  # fmt: skip
+        yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in at.items() if count > 1)
+        if not round_.drawn:
+            continue
+        listed = draws.parse_draw(round_.slate.encode())
+        wanted = {one.number for one in listed.entrants} - set(listed.away)
+        paired = Counter(number for one in _drawn(work, round_) for number in one if number)
+        yield from (f"e{number} is paired {count} times in {round_.name}" for number, count in paired.items()
+                    if count > 1)  # fmt: skip
+        if _format_of(event, round_) in _ALL_MEET and wanted - paired.keys():
+            yield f"nobody was found in {round_.name} for {sorted(wanted - paired.keys())}"
+        if away := paired.keys() & set(listed.away):
+            yield from (f"e{number} is away and was paired in {round_.name}" for number in away
+                        if not _rests(work, round_, number))  # fmt: skip
+
+
+def _format_of(event: tables.Tournament, round_: tables.Round) -> str:
+    return record.stage_of(event, round_.stage).format
+
+
+def _drawn(work: Work, round_: tables.Round) -> list[tuple[int, int]]:
+    """The pairs of a round as they were drawn: the first leaf of each board."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in queries.log.leaves(work.session, f"event/{NAME}", "pair"):
+        leaf = Noted(row.seq, row.kind, row.phase, row.body, row.says)
+        if (leaf("round"), leaf.number("attempt")) == (round_.name, round_.attempt):
+            pair = tuple(int(leaf(key).removeprefix("e").replace("-", "0")) for key in ("first", "second"))
+            found.setdefault(leaf("board"), (pair[0], pair[1]))
+    boards = {one.board: one for one in queries.tournaments.boards(work.session, round_.id)}
+    # Rounds that somebody was away in are rows of their own, written when another took his seat.
+    return [pair for number, pair in found.items() if boards[int(number)].how != "absent"]
+
+
+def _rests(work: Work, round_: tables.Round, number: int) -> bool:
+    rows = queries.tournaments.boards(work.session, round_.id)
+    return any(row.first == number and not row.second for row in rows)
+
+
+def _letters(town: Town, work: Work) -> Iterator[str]:
+    """Every letter went out and arrived once; and whoever plays a round was told so."""
+    rows = work.session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
+    for row in rows:
+        if row.state != "sent" and not row.last_text.startswith(queries.outbox.OVERTAKEN):
+            yield f"a letter to {row.recipient} is {row.state}: {row.last_text}"
+    sent = Counter(row.message_id.encode() for row in rows if row.state == "sent")
+    came = Counter(_id_of(raw) for box in town.boxes.values() for raw in box)
+    yield from (f"a letter did not arrive: {name.decode()}" for name in sent - came)
+    yield from (f"a letter arrived twice: {name.decode()}" for name in came - sent)
+    yield from _told(town, work)
+
+
+def _told(town: Town, work: Work) -> Iterator[str]:
+    """A letter of its round to each who was paired in it and sat at a table of it or passed it."""
+    told = {who: "\n".join(map(_subject_of, box)) for who, box in town.boxes.items()}
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
+    for round_ in queries.tournaments.rounds(work.session, NAME):
+        for number in (one for pair in _drawn(work, round_) for one in pair if one):
+            who = queries.people.email_of(work.session, rows[number].person_id) or ""
+            if not re.search(rf"^\[\w+\] (?:Round|Ronda) {round_.number}:", told.get(who, ""), re.MULTILINE):
+                yield f"e{number} was not told of {round_.name}"
+
+
+def _subject_of(raw: bytes) -> str:
+    return str(BytesHeaderParser(policy=email.policy.default).parsebytes(raw)["Subject"])
+
+
+def _id_of(raw: bytes) -> bytes:
+    found = re.search(rb"^Message-ID:\s*(\S+)", raw, re.MULTILINE | re.IGNORECASE)
+    return found[1] if found else b""

@@ -1,0 +1,149 @@
+"""What a seed is: the rules of a tournament, and what becomes of each who plays in it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+__all__ = ["FORMATS", "Part", "Setting", "setting"]
+
+_NAMES = (
+    "Ana", "Idris", "Luis", "Marta", "Noor", "Bea", "Carl", "Dina", "Emil", "Fatima", "Gil", "Hana", "Ivo", "Jana",
+    "Karim", "Lola", "Mia", "Nils", "Olga",
+)  # fmt: skip
+_ZONES = ("Europe/Madrid", "Africa/Casablanca", "America/New_York", "Asia/Tokyo", "UTC")
+_HEAD = """
+title = "Training Cup"
+zone = "{zone}"
+[entry]
+places = {places}
+waiting = {waiting}
+closes = "2030-01-12"
+late_rounds = {late}
+seeds = "{seeds}"
+[table]
+scenario = "drill"
+bank_hours = {bank}
+step_hours = 24
+[round]
+days = {days}
+list_hours = 12
+start_hours = {start}
+gap_hours = 12
+[left]
+here_hours = {here}
+offer_hours = {offer}
+ask = "{ask}"
+ask_hours = 12
+[unfinished]
+order = [{unfinished}]
+[disputes]
+director_hours = 24
+jury_hours = 24
+appeal_hours = 24
+[rating]
+pool = "drill"
+[prizes]
+1 = "A book"
+"best:<1501" = "A print"
+"""
+FORMATS: dict[str, tuple[int, str]] = {
+    "swiss, knockout": (
+        10,
+        'format = "swiss"\nrounds = 3\n{sides}\n[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"',
+    ),
+    "swiss": (9, 'format = "swiss"\nrounds = 3\n{sides}'),
+    "robin": (6, 'format = "robin"\n{sides}'),
+    "robin twice": (4, 'format = "robin"\ndouble = true\n{sides}'),
+    "knockout": (9, 'format = "knockout"\n{sides}'),
+    "double": (7, 'format = "double"\n{sides}'),
+    "ladder": (7, 'format = "ladder"\nrounds = 3\n{sides}'),
+    "league": (8, 'format = "league"\ndivisions = 2\n{sides}'),
+    "robin, double": (5, 'format = "robin"\n{sides}\n[[stage]]\nformat = "double"\ntake = 4'),
+}  # fmt: skip
+"""How many play, and the stages, by what they are called here."""
+_SIDES = ("balanced", "mirror", "duplicate", "bid", "lot")
+_UNFINISHED = ('"points:1", "jury", "draw"', '"points:2", "continue:10:60%", "draw"', '"jury", "draw"', '"draw"')
+
+
+class Part(NamedTuple):
+    """Somebody: how many hours he takes for a letter, and what becomes of him.
+
+    `silent` is the round in which he falls silent, 0 for never, and `back` whether he hears of it when he is asked.
+    `rests`, `leaves` and `goes` are rounds: one rested, the last one, and one in which he goes at once; `returns` says
+    whether he comes back from that. `comes` is the round after whose draw he asks for a place, 0 before all.
+    """
+
+    name: str
+    language: str
+    zone: str
+    soonest: float
+    latest: float
+    silent: int = 0
+    back: bool = False
+    rests: int = 0
+    leaves: int = 0
+    goes: int = 0
+    returns: bool = False
+    comes: int = 0
+    declines: bool = False
+    ignores: bool = False
+    quarrels: float = 0.0
+
+    @property
+    def address(self) -> str:
+        """His mailbox."""
+        return f"{self.name.lower()}@players.example"
+
+
+class Setting(NamedTuple):
+    """A seed: what it is called, its rules, who plays, how often its director rules; he reads and is silent at 0."""
+
+    name: str
+    rules: str
+    people: tuple[Part, ...]
+    rulings: float
+
+
+def setting(seed: int) -> Setting:
+    """The setting of a seed: formats and sides in turn, all else by chance."""
+    chance = Random(f"setting {seed}")
+    name, (least, stages) = list(FORMATS.items())[seed % len(FORMATS)]
+    sides = _SIDES[seed // len(FORMATS) % len(_SIDES)]
+    places, waiting = least + chance.randrange(3), chance.randrange(4)
+    unfinished = chance.choice(_UNFINISHED)
+    head = _HEAD.format(
+        zone=chance.choice(_ZONES), places=places, waiting=waiting, late=chance.randrange(3),
+        seeds=chance.choice(("rating", "entry", "lot")), bank=chance.choice((24, 48, 96)),
+        days=chance.choice((0, 5, 8)), start=chance.choice((12, 36)), here=chance.choice((12, 24, 48)),
+        offer=chance.choice((12, 24)), ask=chance.choice(("director", "")), unfinished=unfinished,
+    )  # fmt: skip
+    rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
+    count = min(len(_NAMES), places + waiting + chance.randrange(-2, 3))
+    people = tuple(_part(chance, at, count) for at in range(count))
+    return Setting(f"{name}, {sides}", rules, people, chance.choice((0, 0, 0.2)))
+
+
+def _part(chance: Random, at: int, count: int) -> Part:
+    soonest = chance.choice((0.5, 1, 6))
+    part = Part(
+        _NAMES[at],
+        ("en", "es")[chance.random() < 0.3],
+        chance.choice(_ZONES),
+        soonest,
+        soonest + chance.choice((4, 12, 40)),
+        declines=chance.random() < 0.3,
+        ignores=chance.random() < 0.2,
+        quarrels=chance.choice((0, 0, 0.2)),
+    )
+    when = 1 + chance.randrange(3)
+    what = chance.choice(("", "", "", "silent", "away", "rests", "leaves", "goes", "returns", "late"))
+    if what in ("silent", "away"):
+        return part._replace(silent=when, back=what == "away")
+    if what in ("goes", "returns"):
+        return part._replace(goes=when, returns=what == "returns")
+    if what == "late":
+        return part._replace(comes=1) if at else part
+    if what == "rests":
+        return part._replace(rests=when + 1)
+    return part._replace(leaves=when) if what else part

@@ -1,0 +1,134 @@
+"""A town whose people play a tournament by letter: a server as it runs, and mailboxes that are lists.
+
+Letters are written, queued, rendered and handed out as with `pbem serve`; between the server and its people stands no
+network, and the clock is moved to whatever comes next. Who reads and writes is `people`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pbem.campaign.base.budgets import LIMITS
+from pbem.campaign.base.server import Server
+from pbem.campaign.door.intake import Received
+from pbem.campaign.door.labour import Tools, turn
+from pbem.campaign.door.listeners import LISTENERS
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.tournaments import event_founding
+from pbem.cli.rulebooks import games, registry
+from pbem.mail.inbound import SENTINEL
+from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.reports.text import TextLetters
+from pbem.store import queries, tables
+from pbem.store.engine import open_engine
+from pbem.tournament.rules.reading import read_rules
+from tests.campaign.house import KEY, SECRETS, empty_database, mail
+
+__all__ = ["DIRECTOR", "NAME", "OURS", "START", "Handed", "Town"]
+
+NAME = "cup60"
+DIRECTOR = "rosa@players.example"
+OURS = "pbem@games.example"
+OPERATOR = "op@games.example"
+START = datetime.fromisoformat("2030-01-07T09:00:00+00:00")
+CONDUCT = "Be kind.\nWrite in time.\n"
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def now(self) -> datetime:
+        """The moment."""
+        return self.at
+
+
+class Unpaged(TextLetters):
+    """Letters as text alone: pages cost as much again, and say the same."""
+
+    def page(self, letter: Any, language: str) -> str:
+        """No page."""
+        return ""
+
+
+class Written(NamedTuple):
+    """A letter that somebody will have written at a moment."""
+
+    at: datetime
+    number: int
+    sender: str
+    to: str
+    text: str
+
+
+Handed = Callable[[Envelope], bool]
+"""Whether a letter that the server hands in arrives."""
+
+
+class Town:
+    """Server, clock, mailboxes. `arrives` may lose letters on their way, for whoever wants to see that noticed."""
+
+    def __init__(self, folder: Path, rules: str, arrives: Handed = lambda _: True) -> None:
+        (folder / "pbem.db").write_bytes(empty_database())
+        self.clock, self._arrives = Clock(), arrives
+        limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
+        self.server = Server(
+            open_engine(f"sqlite:///{folder}/pbem.db"), registry, self.clock, Unpaged(SENTINEL), KEY, "pbem",
+            "games.example", OPERATOR, SECRETS, LISTENERS, letters_an_hour=10**6, limits=limits,
+        )  # fmt: skip
+        self.boxes: dict[str, list[bytes]] = defaultdict(list)
+        self.handed: Counter[tuple[str, bytes]] = Counter()
+        self._coming: list[Written] = []
+        self._numbers, self._uids = count(), count(1)
+        self._runner = asyncio.Runner()
+        self._tools = Tools(self._hand_out)
+        read = read_rules(rules, f"{NAME}.toml", event_founding.against_here(self.server, games()))
+        with self.server.work() as work:
+            event_founding.found(work, event_founding.NewTournament(NAME, read, CONDUCT, DIRECTOR, "en", games()))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._runner.close()
+        self.server.engine.dispose()
+
+    def write(self, sender: str, to: str, text: str, after: float) -> None:
+        """Let somebody write so many hours from now."""
+        at = self.clock.at + timedelta(hours=after)
+        heapq.heappush(self._coming, Written(at, next(self._numbers), sender, to, text))
+
+    def rest(self) -> None:
+        """Take in what is written by now, do what is due, and hand letters out. Nobody answers at once."""
+        self._take_in()
+        self._runner.run(turn(self.server, self._tools))
+
+    def next_moment(self) -> datetime | None:
+        """When anything happens next; None if nothing ever will."""
+        with self.server.reading() as work:
+            moments = [queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session)]
+        moments += [self._coming[0].at] if self._coming else []
+        known = [moment for moment in moments if moment is not None]
+        return max(min(known), self.clock.at + timedelta(seconds=1)) if known else None
+
+    def _take_in(self) -> None:
+        """Take the letters in that are written by now, and note that the mailbox was looked at."""
+        with self.server.work() as work:
+            work.session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
+        while self._coming and self._coming[0].at <= self.clock.at:
+            one = heapq.heappop(self._coming)
+            raw = mail(one.sender, one.to, one.text, Date=one.at)
+            take_in(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
+
+    async def _hand_out(self, envelopes: Sequence[Envelope], told: Told) -> None:
+        for one in envelopes:
+            if self._arrives(one):
+                self.boxes[one.recipient].append(one.raw)
+            await told(Reply(250, "taken", "sent", "data"))

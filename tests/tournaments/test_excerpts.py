@@ -1,0 +1,56 @@
+"""Lists of many lines: shown from the top and around their reader, so that a letter is as long whoever else plays."""
+
+import json
+
+import pytest
+
+from pbem.campaign.contest import entry
+from pbem.campaign.contest.excerpts import MOST, excerpt
+from pbem.campaign.contest.record import tournament_named
+from pbem.core.data.messages import Msg, plain
+from tests.tournaments.hall import CUP, names, with_values
+
+
+def shown(count, mine):
+    return [plain(one) if isinstance(one, Msg) else one for one in excerpt(list(range(count)), mine)]
+
+
+@pytest.mark.parametrize("mine", [None, 0, MOST - 1])
+def test_what_is_not_long_is_shown_as_it_is(mine):
+    assert shown(MOST, mine) == list(range(MOST))
+
+
+@pytest.mark.parametrize(
+    ("mine", "begins"),
+    [
+        (None, [*range(30), "970 lines left out"]),
+        (20, [*range(30), "970 lines left out"]),
+        (28, [*range(34), "966 lines left out"]),
+        (500, [*range(30), "465 lines left out", *range(495, 506), "494 lines left out"]),
+        (999, [*range(30), "964 lines left out", *range(994, 1000)]),
+    ],
+)
+def test_of_a_long_list_the_top_and_the_lines_around_the_readers_are_shown(mine, begins):
+    assert shown(1000, mine) == begins
+
+
+@pytest.fixture(scope="module")
+def many():
+    return names(90)
+
+
+def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls, many):
+    hall = halls(with_values(CUP, places="90", rounds="1"))
+    with hall.server.work() as work:
+        for who in many:
+            entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
+    hall.until("shut", 1)
+    rows = [row for row in hall.sent() if "the list of round" in row.model]
+    assert len(rows) == 90
+    for number, row in enumerate(rows, start=1):
+        (block,) = json.loads(row.model)["blocks"]
+        lines = [plain(Msg.from_json(said)) for _, said in block["lines"]]
+        assert f"e{number}: 0 points" in lines
+        assert len(lines) <= 43
+        left = sum(int(line.split()[0]) for line in lines if line.endswith("lines left out"))
+        assert left + sum(line.endswith("0 points") for line in lines) == 90

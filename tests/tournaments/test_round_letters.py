@@ -1,0 +1,70 @@
+"""What letters say of a round: what came of each board, what comes next, and who has no opponent and why."""
+
+from tests.tournaments.hall import CUP, with_values
+
+
+def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    hall.sent()
+    hall.play(1)
+    told = hall.told(people[0])
+    assert "1 - 0, margin" in told
+    assert "The list of round 2 shuts at " in told
+    assert "until then REST, RETURN and WITHDRAW count." in told
+
+
+def test_after_the_last_round_no_list_is_promised(halls):
+    hall = halls(with_values(CUP, rounds="1"))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    hall.sent()
+    hall.play(1)
+    assert "The list of round" not in hall.told(people[0])
+
+
+def test_who_rests_is_told_what_that_is_worth(hall):
+    people = hall.fill(6)
+    hall.say(people[0], "REST R1")
+    hall.say(people[0], "REST R2")
+    hall.until("playing", 1)
+    assert "You rest this round: it is worth 0.5 points." in hall.told(people[0])
+    hall.play(1)
+    assert f"e{hall.number(people[0])} rested: 0.5" in hall.told(people[1])
+    hall.until("playing", 2)
+    assert "You rest this round: it is worth 0 points." in hall.told(people[0])
+
+
+def test_who_is_out_of_a_bracket_is_told_so_when_its_next_round_is_drawn(halls):
+    hall = halls(with_values(CUP, places="4", rounds="0").replace('"swiss"', '"knockout"'))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    lost = {board.second for board in hall.boards(1) if board.game_id}
+    hall.play(1)
+    hall.sent()
+    hall.until("playing", 2)
+    for who in people:
+        told = hall.told(who)
+        assert ("You have no game in round 2: you are out of the bracket." in told) == (hall.number(who) in lost)
+
+
+def test_a_round_shows_what_came_of_each_board_as_its_letter_does(hall):
+    people = hall.fill(5)
+    hall.until("playing", 1)
+    assert "being played" in hall.say(people[0], "ROUND")
+    hall.play(1)
+    told = hall.say(people[0], "ROUND R1")
+    assert "cup60-r1-01: e" in told
+    assert "1 - 0, margin" in told
+    assert "has a bye: 1" in told
+
+
+def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):
+    rules = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\n[unfinished]')
+    hall = halls(with_values(rules, rounds="1"))
+    people = hall.fill(6)
+    hall.until("playing", 1)
+    hall.play(1)
+    told = [hall.told(who) for who in people]
+    assert sum("You are in it." in one for one in told) == 4
+    assert sum("You are not in it, and play no more; you are told how it goes." in one for one in told) == 2

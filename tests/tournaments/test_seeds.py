@@ -1,0 +1,34 @@
+"""The long run of tournaments by seeds, in small: it goes well, and notices what is put in to be noticed."""
+
+import pytest
+
+from tests.tournaments.seeds.play import play
+from tests.tournaments.seeds.settings import FORMATS, setting
+
+SMALL = 3
+
+
+def test_seeds_play_every_format_with_every_way_to_give_sides():
+    names = {setting(seed).name for seed in range(45)}
+    assert len(names) == 45
+    assert {name.rpartition(", ")[0] for name in names} == set(FORMATS)
+
+
+@pytest.mark.slow
+def test_a_seed_goes_from_join_to_its_prizes():
+    found = play(SMALL)
+    assert found.wrong == ()
+    assert found.letters > 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("plant", "seed", "told"),
+    [
+        ("lost-letter", SMALL, "a letter did not arrive"),
+        ("paired-twice", SMALL, "e1 is paired 2 times in r1"),
+        ("stuck-offer", 1, "an offer to e"),
+    ],
+)
+def test_what_is_wrong_is_found(plant, seed, told):
+    assert any(told in line for line in play(seed, plant).wrong)

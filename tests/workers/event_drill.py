@@ -1,0 +1,235 @@
+"""A tournament that workers on one PostgreSQL carry on, one of whom is killed now and then: is all of it done once?
+
+They share a clock in a file, which is moved to whatever comes next as soon as nothing is left to do. Games are ended
+meanwhile by a process of its own, as their players would end them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import signal
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlmodel import col, func, select
+
+from pbem.campaign.base.server import WORKER, Server
+from pbem.campaign.chain.logbook import Noted
+from pbem.campaign.contest import entry
+from pbem.campaign.contest.record import tournament_named
+from pbem.campaign.door.labour import Tools, labour
+from pbem.campaign.proofs import guard, log_check
+from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.store import migrations, queries, tables
+from pbem.store.engine import open_engine
+from tests.campaign.house import Hands
+from tests.tournaments.hall import CUP, Hall, names, subject, with_values
+from tests.workers.run import AT_ONCE, Where
+
+__all__ = ["EventFound", "EventPlan", "drilled"]
+
+
+class Shared(Hands):
+    """A clock in a file that others read while it is set."""
+
+    def set(self, moment: datetime) -> datetime:
+        beside = self.path.with_suffix(".new")
+        beside.write_text(moment.isoformat())
+        beside.replace(self.path)
+        return moment
+
+
+@dataclass(frozen=True)
+class EventPlan:
+    """How many enter, how many rounds they play, and how many workers there are.
+
+    So many of these are killed at `most`, at random moments up to so many seconds `between` two.
+    """
+
+    entrants: int = 9
+    rounds: int = 2
+    workers: int = 2
+    between: float = 0.4
+    seed: int = 1
+    limit: float = 600.0
+    most: int = 12
+
+
+@dataclass(frozen=True)
+class EventFound:
+    """What came of it: seconds, kills, what is wrong, how many letters went out, how many of them twice."""
+
+    seconds: float
+    kills: int
+    wrong: tuple[str, ...]
+    letters: int
+    twice: int
+
+
+def drilled(plan: EventPlan, where: Where) -> EventFound:
+    """Let workers carry a tournament on to its prizes, and look at what is left."""
+    began, dice = time.monotonic(), random.Random(plan.seed)
+    hall, clock = _prepared(plan, where)
+    living = [_begin(hall.server, where, number) for number in range(plan.workers)]
+    kills, before = 0, (-1, -1)
+    try:
+        while hall.event.state in ("open", "playing"):
+            if time.monotonic() - began > plan.limit:
+                state = [(one.name, one.state) for one in hall.rounds()]
+                raise TimeoutError(f"the workers do not come to an end: {_left(hall)}, {kills} killed, {state}")
+            time.sleep(dice.uniform(0.02, plan.between))
+            left = _left(hall)
+            if not any(left):
+                _go_on(hall, clock)
+            elif kills < plan.most and left != before:
+                # However slow the machine is: whoever is killed has had somebody do something since the last kill.
+                before, at = left, dice.randrange(len(living))
+                _end(living[at], signal.SIGKILL)
+                kills += 1
+                living[at] = _begin(hall.server, where, plan.workers + kills)
+            else:
+                # What a dead worker had taken on is free after two minutes.
+                clock.forward(seconds=20)
+        while any(_left(hall)):
+            clock.forward(seconds=20)
+            time.sleep(0.1)
+    finally:
+        for one in living:
+            _end(one, signal.SIGTERM)
+    sent = Counter(where.sent.read_text().split())
+    twice = sum(sent.values()) - len(sent)
+    wrong = (*_wrong(plan, hall), *_unsent(hall, sent))
+    if twice > AT_ONCE * kills:
+        wrong += (f"{twice} letters went out twice, for {kills} kills",)
+    hall.server.engine.dispose()
+    return EventFound(time.monotonic() - began, kills, wrong, len(sent), twice)
+
+
+def _prepared(plan: EventPlan, where: Where) -> tuple[Hall, Hands]:
+    """A tournament that many have entered, whose list is about to shut."""
+    engine = open_engine(where.url)
+    migrations.upgrade(engine)
+    hall = Hall(where.folder, with_values(CUP, places=str(plan.entrants), rounds=str(plan.rounds)), engine=engine)
+    clock = Shared(where.folder / "clock")
+    clock.set(hall.clock.at)
+    hall.server = replace(hall.server, clock=clock, signed=where.signed())
+    with hall.server.work() as work:
+        for who in names(plan.entrants):
+            entry.enter(work, tournament_named(work.session, hall.name), entry.Wish(who))
+    guard.begin(hall.server)
+    hall.sent()
+    where.sent.touch()
+    return hall, clock
+
+
+def _left(hall: Hall) -> tuple[int, int]:
+    """How many things are due, and how many letters are to be sent."""
+    now = hall.server.clock.now()
+    with hall.server.reading() as work:
+        session = work.session
+        due = session.exec(select(func.count()).where(tables.Due.at <= now)).one()
+        due += session.exec(select(func.count()).where(col(tables.Tournament.wake) <= now)).one()
+        return due, session.exec(select(func.count()).where(tables.Outbox.state == "queued")).one()
+
+
+def _go_on(hall: Hall, clock: Hands) -> None:
+    """End the games that are played, or where there are none let the clock go on to what comes next."""
+    with hall.server.work() as work:
+        work.session.merge(tables.Poll(account="box", folder="INBOX", begun=clock.now()))
+    playing = [board.game_id for board in hall.boards() if board.state == "playing" and board.game_id]
+    for game in playing:
+        hall.end(game, "concede morocco")
+    if not playing and (moment := _next(hall)) is not None:
+        clock.set(max(moment, clock.now()))
+
+
+def _next(hall: Hall) -> datetime | None:
+    with hall.server.reading() as work:
+        found = (queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session))
+    return min((at for at in found if at is not None), default=None)
+
+
+def _begin(server: Server, where: Where, number: int) -> int:
+    """A worker in a process of its own, until it is told to end."""
+    server.engine.dispose(close=False)
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        mine = replace(
+            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
+        )
+        asyncio.run(_work(mine, where))
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        os._exit(0)
+
+
+async def _work(server: Server, where: Where) -> None:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+
+    async def send(envelopes: Sequence[Envelope], told: Told) -> None:
+        for one in envelopes:
+            found = re.search(rb"^Message-ID:\s*(\S+)", one.raw, re.MULTILINE | re.IGNORECASE)
+            with where.sent.open("ab") as file:
+                file.write((found[1] if found else b"?") + b"\n")
+            await told(Reply(250, "taken", "sent", "data"))
+
+    await labour(server, Tools(send, look=0.05), stopped)
+
+
+def _end(pid: int, by: signal.Signals) -> None:
+    os.kill(pid, by)
+    os.waitpid(pid, 0)
+
+
+def _wrong(plan: EventPlan, hall: Hall) -> Iterator[str]:
+    """What was done twice or not at all: rounds, tables, leaves, letters of rounds."""
+    yield from (f"the log: {one}" for one in log_check.check(hall.server).wrong)
+    if hall.event.state != "over":
+        yield f"it is {hall.event.state}: {hall.event.held_why}"
+    leaves = [Noted(row.seq, row.kind, row.phase, row.body, row.says) for row in hall.leaves()]
+    if [leaf.seq for leaf in leaves] != list(range(len(leaves))):
+        yield "its leaves have a gap"
+    for number in range(1, plan.rounds + 1):
+        mine = [leaf for leaf in leaves if leaf.kind in ("shut", "lot", "pair") and leaf("round") == f"r{number}"]
+        counted = Counter(leaf.kind for leaf in mine)
+        boards = (plan.entrants + 1) // 2
+        if (counted["shut"], counted["lot"], counted["pair"]) != (1, 1, boards):
+            yield f"round {number}: {dict(counted)}"
+        at = Counter(one for board in hall.boards(number) for one in (board.first, board.second) if one)
+        if at != Counter(range(1, plan.entrants + 1)):
+            yield f"round {number} has {dict(at)}"
+    with hall.server.session() as session:
+        opened = Counter(one.game_id for one in session.exec(select(tables.Phase).where(tables.Phase.number == 1)))
+        if len(opened) != plan.rounds * (plan.entrants // 2) or {*opened.values()} != {1}:
+            yield f"tables that were opened: {dict(opened)}"
+        rows = session.exec(select(tables.Outbox)).all()
+    for who in names(plan.entrants):
+        told = Counter(subject(row) for row in rows if row.recipient == who and row.kind in ("announcement", "over"))
+        for number in range(1, plan.rounds + 1):
+            for what in (rf"the list of round {number}\b", rf"Round {number}: you", rf"round {number} is over"):
+                count = sum(much for said, much in told.items() if re.search(what, said))
+                if count != 1:
+                    yield f"{who} has {count} letters: {what}"
+
+
+def _unsent(hall: Hall, sent: Counter[str]) -> Iterator[str]:
+    """Letters that did not go out."""
+    with hall.server.session() as session:
+        rows = session.exec(select(tables.Outbox)).all()
+    overtaken = queries.outbox.OVERTAKEN
+    wanted = {row.message_id for row in rows if not row.last_text.startswith(overtaken)}
+    # What was written while the tournament was prepared nobody was to send.
+    before = {row.message_id for row in rows if row.created <= hall.event.created}
+    yield from (f"a letter never went out: {name}" for name in sorted(wanted - sent.keys() - before))
