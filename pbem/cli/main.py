@@ -76,7 +76,7 @@ for heading, (commands, groups) in _LISTED.items():
         app.add_typer(group.app, name=name, rich_help_panel=heading)
 
 
-_TELLING = {"serve", "demo", "demo-event", "simulate", "review", "run", "watch"}
+_TELLING = {"serve", "demo", "demo-event", "review", "run", "watch"}
 """What runs for long and tells of itself."""
 
 

@@ -118,6 +118,7 @@ def reviewed(
     tried = _Tried(rules, scored, played)
     count = (2 * len(played) + 1) * plays.first
     total = count + 2 * plays.looked_at * plays.again
+    progress(0, total)
     before, orders, after = [], [], []
     for place in range(len(played)):
         before.append(tried.before(place, 0, plays.first))
