@@ -35,7 +35,7 @@ ROWS = {
     "wars/1": json_output.WarRow,
     "war/1": json_output.WarGameRow,
     "tournaments/1": event_json.TournamentRow,
-    "tournament/1": (event_json.EntrantRow, event_json.RoundRow, event_json.BoardRow),
+    "tournament/1": (event_json.EntrantRow, event_json.RoundRow, event_json.BoardRow, event_json.ChallengeRow),
     "standings/1": event_json.RankRow,
     "ratings/1": event_json.RatingRow,
     "recounted/1": event_json.PeriodRow,

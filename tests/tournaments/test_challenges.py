@@ -2,6 +2,9 @@
 
 import pytest
 
+from pbem.campaign.tournaments.event_cards import show_event
+from pbem.campaign.tournaments.event_page import event_mark, event_sheet
+from pbem.pages.contest import Way, contest_page
 from pbem.store import queries
 from tests.tournaments.hall import CUP, with_values
 from tests.tournaments.test_event_rulings import rule
@@ -273,3 +276,19 @@ def test_half_the_way_and_the_director_sees_what_waits(halls):
     hall.sent()
     hall.write("rosa@players.example", "STATUS", hall.server.director_address(hall.event))
     assert "That e4 challenges e1 lapses unless it is answered." in hall.told("rosa@players.example")
+
+
+def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
+    for number, text in ((5, "CHALLENGE 3"), (6, "CHALLENGE 4"), (3, "ACCEPT")):
+        hall.say(mail(number), text)
+    hall.play(1, lost="spain")
+    hall.until("planned", 2)
+    with hall.server.reading() as work:
+        card, before = show_event(work, "cup60"), event_mark(work, "cup60")
+        sheet = event_sheet(work, "cup60", "en")
+    assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
+    assert [dict(one.args)["who"] for one in sheet.rounds[0].challenges] == ["e5"]
+    assert "<li>" in contest_page(sheet, lambda said: said.text, "en", Way())
+    hall.say(mail(4), "ACCEPT")
+    with hall.server.reading() as work:
+        assert event_mark(work, "cup60") != before
