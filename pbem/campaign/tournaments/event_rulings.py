@@ -20,7 +20,16 @@ from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.contest import entry, post, prospects, record
 from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
-from pbem.campaign.tournaments import closing, disputes, event_founding, running, scoring, substitution, unfinished
+from pbem.campaign.tournaments import (
+    closing,
+    disputes,
+    event_founding,
+    event_named,
+    running,
+    scoring,
+    substitution,
+    unfinished,
+)
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
@@ -66,58 +75,8 @@ class DirectorRuling(NamedTuple):
         return " ".join((self.spanish, *(_IN_SPANISH.get(word, word) for word in rest)))
 
 
-_STATES = {
-    "draft": msg("not open yet"),
-    "open": msg("open for entrants"),
-    "playing": msg("being played"),
-    "held": msg("held"),
-    "over": msg("finished"),
-    "cancelled": msg("cancelled"),
-}
-
-
-def _playing(event: tables.Tournament, *states: str) -> None:
-    if event.state not in states:
-        wanted = tuple(_STATES[one] for one in states)
-        raise Broken(msg("{event} is {state}; this can be ruled while it is: {states}.", event=event.id,
-                         state=_STATES[event.state], states=wanted))  # fmt: skip
-
-
-def _entrant(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
-    row = queries.tournaments.entrant(work.session, event.id, int(number))
-    if row is None:
-        last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
-        raise Broken(msg("There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
-                         number=int(number), event=event.id, last=last))  # fmt: skip
-    return row
-
-
-def _round(work: Work, event: tables.Tournament, number: str) -> tables.Round:
-    row = queries.tournaments.round_named(work.session, event.id, int(number))
-    if row is None:
-        raise Broken(_no_round(work, event, number))
-    return row
-
-
-def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
-    """That there is no such round, and which is the newest."""
-    rounds = queries.tournaments.rounds(work.session, event.id)
-    if not rounds:
-        return msg("{event} has no round yet.", event=event.id)
-    return msg("There is no round {number} in {event}; the newest is R{last}.", number=int(number), event=event.id,
-               last=rounds[-1].number)  # fmt: skip
-
-
-def _not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
-    """That a round is not played now, and which one is."""
-    last = queries.tournaments.rounds(work.session, event.id)[-1]
-    if last.state in ("drawn", "playing"):
-        return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)
-    return msg("Round {number} is not played now, and no other is.", number=round_.number)
-
-
 def _can_shut(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "open")
+    event_named.must_be(event, "open")
     return msg("The list of entrants is shut now.")
 
 
@@ -126,7 +85,7 @@ def _shut(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_hold(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing")
+    event_named.must_be(event, "playing")
     return msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=event.id)
 
 
@@ -135,7 +94,7 @@ def _hold(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_resume(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "held")
+    event_named.must_be(event, "held")
     return msg("{event} goes on.", event=event.id)
 
 
@@ -145,7 +104,7 @@ def _resume(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_cancel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "open", "playing", "held")
+    event_named.must_be(event, "open", "playing", "held")
     return msg("{event} is cancelled; games that are played go on by themselves.", event=event.id)
 
 
@@ -154,8 +113,8 @@ def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "open", "playing", "held")
-    row = _entrant(work, event, found["one"])
+    event_named.must_be(event, "open", "playing", "held")
+    row = event_named.entrant_named(work, event, found["one"])
     if row.state == "in":
         raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
     if event.stage > 1:
@@ -165,22 +124,22 @@ def _can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _admit(work: Work, event: tables.Tournament, found: Found) -> None:
-    row = _entrant(work, event, found["one"])
+    row = event_named.entrant_named(work, event, found["one"])
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
 
 
 def _can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "open", "playing", "held")
-    row = _entrant(work, event, found["one"])
+    event_named.must_be(event, "open", "playing", "held")
+    row = event_named.entrant_named(work, event, found["one"])
     if row.state == "expelled":
         raise Broken(msg("{who} is expelled already.", who=record.shown_name(row)))
     return msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=record.shown_name(row))
 
 
 def _expel(work: Work, event: tables.Tournament, found: Found) -> None:
-    row = _entrant(work, event, found["one"])
+    row = event_named.entrant_named(work, event, found["one"])
     told = msg("You are expelled from {event} by its director.", event=event.id)
     post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
     entry.leave(work, event, row, "expelled", "expelled")
@@ -188,7 +147,10 @@ def _expel(work: Work, event: tables.Tournament, found: Found) -> None:
 
 def _board_in(work: Work, event: tables.Tournament, found: Found) -> list[tuple[tables.Round, tables.Board]]:
     """The boards of an entrant in a round that are not decided."""
-    row, round_ = _entrant(work, event, found["one"]), _round(work, event, found["round"])
+    row, round_ = (
+        event_named.entrant_named(work, event, found["one"]),
+        event_named.round_named(work, event, found["round"]),
+    )
     mine = [one for one in scoring.open_boards(work, round_) if row.number in (one.first, one.second) and one.game_id]
     if not mine:
         raise Broken(msg("{who} has no game in round {number} that is not over.", who=record.shown_name(row),
@@ -197,15 +159,15 @@ def _board_in(work: Work, event: tables.Tournament, found: Found) -> list[tuple[
 
 
 def _can_forfeit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
+    event_named.must_be(event, "playing", "held")
     _board_in(work, event, found)
-    row = _entrant(work, event, found["one"])
+    row = event_named.entrant_named(work, event, found["one"])
     return msg("{who} loses his games of round {number} by forfeit.", who=record.shown_name(row),
                number=int(found["round"]))  # fmt: skip
 
 
 def _forfeit(work: Work, event: tables.Tournament, found: Found) -> None:
-    row, here = _entrant(work, event, found["one"]), event_founding.at_tables(work, event)
+    row, here = event_named.entrant_named(work, event, found["one"]), event_founding.at_tables(work, event)
     why = msg("{who} has lost the game by forfeit.", who=record.shown_name(row))
     for _, board in _board_in(work, event, found):
         side = here.sides[0 if board.first == row.number else 1]
@@ -218,46 +180,38 @@ def _ended(done: bool) -> None:
 
 
 def _can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "open", "playing", "held")
-    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    event_named.must_be(event, "open", "playing", "held")
+    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
     return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
                one=record.shown_name(one), other=record.shown_name(other))  # fmt: skip
 
 
 def _bar(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
     for row, against in ((one, other), (other, one)):
         row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
         work.session.add(row)
 
 
 def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
-    round_ = _round(work, event, found["round"])
+    event_named.must_be(event, "playing", "held")
+    round_ = event_named.round_named(work, event, found["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
-        raise Broken(_not_played(work, event, round_))
+        raise Broken(event_named.not_played(work, event, round_))
     end = round_.ends + timedelta(hours=int(found["hours"]))
     return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=when(end, event.zone))
 
 
 def _extend(work: Work, event: tables.Tournament, found: Found) -> None:
-    round_ = _round(work, event, found["round"])
+    round_ = event_named.round_named(work, event, found["round"])
     if round_.ends is not None:
         round_.ends += timedelta(hours=int(found["hours"]))
         work.session.add(round_)
 
 
-def _table(work: Work, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
-    of = queries.tournaments.board_of(work.session, game)
-    if of is None or of[0].id != event.id:
-        raise Broken(msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game,
-                         event=event.id))  # fmt: skip
-    return of[1], of[2]
-
-
 def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
-    _, board = _table(work, event, found["game"])
+    event_named.must_be(event, "playing", "held")
+    _, board = event_named.table_named(work, event, found["game"])
     sides = event_founding.at_tables(work, event).sides
     game = queries.games.game(work.session, found["game"])
     if found["side"] not in (*sides, "draw", "tablas"):
@@ -270,15 +224,15 @@ def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
 
 
 def _adjudicate(work: Work, event: tables.Tournament, found: Found) -> None:
-    _, board = _table(work, event, found["game"])
+    _, board = event_named.table_named(work, event, found["game"])
     first, second = event_founding.at_tables(work, event).sides
     halves = (2, 0) if found["side"] == first else (0, 2) if found["side"] == second else (1, 1)
     _ended(unfinished.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
 def _can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
-    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    event_named.must_be(event, "playing", "held")
+    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
     if other.state not in ("waiting", "offered"):
         waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)
                         if row.state in ("waiting", "offered"))  # fmt: skip
@@ -303,7 +257,7 @@ def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePl
 
 
 def _substitute(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (_entrant(work, event, found[name]) for name in ("one", "other"))
+    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
     place = _place(work, event, one)
     other.state, other.offered_for = "offered", one.number
     silence = tables.Silence(
@@ -315,7 +269,7 @@ def _substitute(work: Work, event: tables.Tournament, found: Found) -> None:
 
 
 def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
+    event_named.must_be(event, "playing", "held")
     row = _dispute(work, event, found)
     word, by = WORDS[found["word"]], queries.tournaments.entrant(work.session, event.id, row.by)
     return would_be(word, record.shown_name(by) if by is not None else "")
@@ -337,10 +291,10 @@ def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispu
 
 
 def _can_redraw(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    _playing(event, "playing", "held")
-    round_ = _round(work, event, found["round"])
+    event_named.must_be(event, "playing", "held")
+    round_ = event_named.round_named(work, event, found["round"])
     if round_ != queries.tournaments.rounds(work.session, event.id)[-1] or round_.state not in ("drawn", "playing"):
-        raise Broken(_not_played(work, event, round_))
+        raise Broken(event_named.not_played(work, event, round_))
     if any(board.second and board.state not in ("due", "playing") for board in _boards(work, round_)):
         raise Broken(msg("A game of round {number} is over: it cannot be drawn again.", number=round_.number))
     return msg("Round {number} is void, its games end, and it is drawn again from a new list.", number=round_.number)
@@ -351,7 +305,7 @@ def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
 
 
 def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
-    _ended(closing.void(work, event, _round(work, event, found["round"])))
+    _ended(closing.void(work, event, event_named.round_named(work, event, found["round"])))
 
 
 _ONE = r"e?(?P<one>\d{1,4})"
