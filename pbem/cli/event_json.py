@@ -9,6 +9,7 @@ from typing import TypedDict
 
 __all__ = [
     "BoardRow",
+    "ChallengeRow",
     "EntrantRow",
     "MemberRow",
     "PeriodRow",
@@ -101,6 +102,15 @@ class RoundRow(TypedDict):
     boards: list[BoardRow]
 
 
+class ChallengeRow(TypedDict):
+    """A challenge of a ladder: the round that it is for, who challenges whom, and what has come of it."""
+
+    round: str
+    challenger: str
+    challenged: str
+    state: str
+
+
 class TournamentJson(TypedDict):
     """`pbem event show`, schema ``tournament/1``."""
 
@@ -117,6 +127,7 @@ class TournamentJson(TypedDict):
     entrants: list[EntrantRow]
     teams: list[TeamRow]
     rounds: list[RoundRow]
+    challenges: list[ChallengeRow]
 
 
 class RankRow(TypedDict):

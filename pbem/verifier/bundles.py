@@ -105,6 +105,8 @@ def contest_agrees(leaf: Leaf) -> bool:
     none, table, last = [leaf.get(key) == "-" for key in ("second", "table", "leaf")]
     if leaf.kind in ("shut", "bind"):
         return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
+    if leaf.kind == "challenge":
+        return leaf["challenger"] != leaf["challenged"]
     if leaf.kind == "pair":
         return leaf["first"] != leaf["second"] and (none or not table) and sorted_once(leaf["table"].split(" "))
     return leaf.kind != "score" or table == last or (last and leaf["how"] != "played")

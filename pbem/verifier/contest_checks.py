@@ -194,6 +194,7 @@ class Contest:
             away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"
             self.say(away == (name in closed.away), place, why, name)
+        self.challenged(place, shut, closed)
         wanted, orders, firm = self.expected(closed, shut, (entered, strong))
         for name in wanted:
             left_out = name not in closed.names and name not in gone
@@ -205,6 +206,22 @@ class Contest:
             return
         same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
         self.say(same or full or (False if firm else None), place, "the list is not in the order of seeds")
+
+    def challenged(self, place: Place, shut: Leaf, closed: DrawList) -> None:
+        """Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder."""
+        told = [(leaf["challenger"], leaf["challenged"]) for leaf in self.known
+                if leaf.kind == "challenge" and leaf["round"] == shut["round"] and leaf.seq < shut.seq]  # fmt: skip
+        whole = self.course.told(self.game, ("challenge",), 0, shut.seq)
+        for two in closed.challenges:
+            truth = two in told or (False if whole else None)
+            self.say(truth, place, "{} challenges {} in the list, and no leaf says that this was accepted", *two)
+        met = {name for two in closed.challenges for name in two}
+        full = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
+        for challenger, challenged in told:
+            both = {challenger, challenged}
+            if not both & met and both <= set(closed.present) and all(set(pair) != both for pair in closed.barred):
+                why = "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it"
+                self.say(full or None, place, why, challenger, challenged)
 
     def absent(self, before: list[Leaf], round_: int) -> tuple[set[str], set[str]]:
         """Who had left by a round, or comes later, and who rests in it."""

@@ -14,6 +14,7 @@ class DrawList(NamedTuple):
     """Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom.
 
     Where teams play, how many boards a match has, and whom each team lines up; 0 and nothing else.
+    `challenges` are those of a ladder that stand, the challenger first.
     """
 
     block: Block
@@ -21,6 +22,7 @@ class DrawList(NamedTuple):
     entrants: list[list[str]]
     away: list[str]
     barred: list[tuple[str, str]]
+    challenges: list[tuple[str, str]]
     boards: int
     lineups: dict[str, list[str]]
 
@@ -64,7 +66,13 @@ def draw_of(one: Block) -> DrawList:
     once = once and numbers == sorted(set(numbers)) and all(low < high for low, high in numbers)
     if not once or not {*away, *(name for pair in barred for name in pair)} <= set(names):
         raise Bad("a list of a draw has everybody once, and others in their order")
-    return DrawList(one, sha(one.data), entrants, away, barred, *teams_of(one, names))
+    met = [(challenger, challenged) for challenger, challenged in (line.split(" ") for line in one.all("challenge"))]
+    found = DrawList(one, sha(one.data), entrants, away, barred, met, *teams_of(one, names))
+    in_two = [name for pair in met for name in pair]
+    numbers = [(number_of(challenger), number_of(challenged)) for challenger, challenged in met]
+    if len(set(in_two)) < len(in_two) or not set(in_two) <= set(found.present) or numbers != sorted(numbers):
+        raise Bad("a list of a draw has everybody once, and others in their order")
+    return found
 
 
 def teams_of(one: Block, names: list[str]) -> tuple[int, dict[str, list[str]]]:

@@ -99,6 +99,7 @@ CONTEST = {
     "team": [f"entrant {ENTRANT}", f"round {COUNT}"],
     "member": [f"entrant {ENTRANT}", f"team {ENTRANT}"],
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
+    "challenge": [DRAWN[0], f"challenger {ENTRANT}", f"challenged {ENTRANT}"],
     "shut": [*DRAWN, *WAITS],
     "lot": [*DRAWN, SIG, f"group draw {VRF}"],
     "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})",
@@ -129,6 +130,7 @@ PARTS = {
              "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
              f"(?:0|[1-9][0-9]{{0,8}}) {ID} [1-9][0-9]{{0,8}}",
              f"away (?:-|{ENTRANT}(?: {ENTRANT})*)", f"barred (?:-|{ENTRANT}-{ENTRANT}(?: {ENTRANT}-{ENTRANT})*)",
+             f"*challenge {ENTRANT} {ENTRANT}",
              "*boards [1-9][0-9]{0,8}", f"*lineup {ENTRANT} (?:-|{ENTRANT}(?: {ENTRANT})*)"],
     "board": [f"game {EVENT}", "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
               f"+table {ID} (?:-|{HEX})", f"beacon (?:none|{HEX} {COUNT})"],

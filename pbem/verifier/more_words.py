@@ -85,6 +85,10 @@ CONTEST_WORDS = {
     "{} is away in the list, and rests, otherwise than the log says":
         "la lista y el registro no dicen lo mismo de si {} está ausente",
     "{} is to play, and is not listed": "{} debe jugar, y no figura",
+    "{} challenges {} in the list, and no leaf says that this was accepted":
+        "{} reta a {} en la lista, y ninguna hoja dice que se aceptara",
+    "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it":
+        "{} retó a {}, y no figura: si la escalera lo permitía lo dice el modo completo",
     "who goes on into stage {} is not checked here: full mode does":
         "quién pasa a la etapa {} no se comprueba aquí: lo hace el modo completo",
     "the list is not in the order of seeds": "la lista no está en el orden de las cabezas de serie",

@@ -96,6 +96,75 @@ def _() -> Case:
     return ended(server, items)
 
 
+Challenged = tuple[tuple[int, int], ...]
+
+
+def challenged(listed: Challenged, accepted: Challenged = ((3, 2),), **other: Any) -> Case:
+    """A round of a ladder in whose list stand challenges, after a leaf for each that was accepted."""
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    for challenger, other_one in accepted:
+        server.tell("challenge", round="r1", challenger=f"e{challenger}", challenged=f"e{other_one}")
+    slate = server.shut(server.list_of(challenges=listed, **other))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e2", "e3", TABLES[0])
+    server.pair(2, "e1", "e4", "cup60-r1-02")
+    return ended(server, items)
+
+
+@honest("a challenge that was accepted", **NOT_SEEN)
+def _() -> Case:
+    return challenged(((3, 2),))
+
+
+@honest("of two that were accepted, one whose challenger is barred", **NOT_SEEN)
+def _() -> Case:
+    return challenged(((3, 2),), ((4, 1), (3, 2)), barred=((1, 4),))
+
+
+attack("a challenge in the list that nobody accepted", "draws")(lambda: challenged(((3, 2),), ()))
+attack("a challenge the other way round", "draws")(lambda: challenged(((2, 3),)))
+attack("a challenge by another", "draws")(lambda: challenged(((1, 2),)))
+
+
+@attack("a challenge that was accepted for another round", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    server.tell("challenge", round="r2", challenger="e3", challenged="e2")
+    server.shut(server.list_of(challenges=((3, 2),)))
+    return ended(server, items)
+
+
+@attack("a challenge that is accepted after the list is shut", "draws")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    server.shut(server.list_of(challenges=((3, 2),)))
+    server.tell("challenge", round="r1", challenger="e3", challenged="e2")
+    return ended(server, items)
+
+
+@doubt("a challenge that is left out of the list, by the ladder or not", "draws", "B")
+def _() -> Case:
+    server = Contest()
+    server.found()
+    items = [server.post(letter="welcome")]
+    server.tell("challenge", round="r1", challenger="e3", challenged="e2")
+    slate = server.shut(server.list_of())
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", " ".join(TABLES))
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    played(server, items)
+    server.deal()
+    return Case(reported(server, items))
+
+
 def twice(kind: str) -> Case:
     """A draw that is repeated under the same attempt."""
     server, items = drawn()

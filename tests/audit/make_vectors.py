@@ -62,6 +62,7 @@ CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "team": (("entrant", "e6"), ("round", "1")),
     "member": (("entrant", "e5"), ("team", "e6")),
     "leave": (("entrant", "e5"), ("round", "2"), ("why", "rest")),
+    "challenge": (("round", "r2"), ("challenger", "e7"), ("challenged", "e3")),
     "shut": (("round", "r2"), ("attempt", "1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),
     "lot": (("round", "r2"), ("attempt", "1"), ("sig", "ab" * 48), ("group", "draw " + "0c" * 80)),
     "pair": (
@@ -257,7 +258,7 @@ def draw_vectors(secrets: Secrets) -> Json:
         draws.Listed(9, 1500, 24, 60),
     )
     closed = draws.Draw(
-        EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, away=(9,), barred=((3, 9), (7, 9))
+        EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, (9,), ((3, 9), (7, 9)), ((7, 3),)
     )
     slate = draws.draw(closed)
     beta, vector = secrets.of(blocks.alpha(slate, ROUNDS[123], "draw"))

@@ -16,9 +16,10 @@ DRAW = Draw(
     1,
     f"sha256:{HASH}",
     f"{HASH} 123",
-    (Listed(7, 1560, 48, -300, 2, "lions", 2), Listed(3), Listed(9, 1499)),
+    (Listed(7, 1560, 48, -300, 2, "lions", 2), Listed(3), Listed(9, 1499), *map(Listed, (1, 2, 4, 5))),
     away=(7, 9),
     barred=((3, 7), (3, 9)),
+    challenges=((2, 1), (4, 3)),
 )
 WRITTEN = f"""pbemdice/v1/draw
 game event/cup60
@@ -30,8 +31,14 @@ beacon {HASH} 123
 entrant e7 1560 48 -300 2 lions 2
 entrant e3 1500 24 0 0 - 1
 entrant e9 1499 24 0 0 - 1
+entrant e1 1500 24 0 0 - 1
+entrant e2 1500 24 0 0 - 1
+entrant e4 1500 24 0 0 - 1
+entrant e5 1500 24 0 0 - 1
 away e7 e9
 barred e3-e7 e3-e9
+challenge e2 e1
+challenge e4 e3
 """.encode()
 NAME = Name("cup60-r2-03", "T3.spain~1", 1)
 BOARD = Board(EVENT, NAME, (("cup60-r2-03a", HASH), ("cup60-r2-03b", "-")), "none")
@@ -47,7 +54,7 @@ beacon none
 def test_a_list_of_a_draw_is_written_and_read_back():
     assert draws.draw(DRAW) == WRITTEN
     assert draws.parse_draw(WRITTEN) == DRAW
-    alone = DRAW._replace(away=(), barred=(), beacon="none")
+    alone = DRAW._replace(away=(), barred=(), challenges=(), beacon="none")
     assert draws.draw(alone).endswith(b"\naway -\nbarred -\n")
     assert draws.parse_draw(draws.draw(alone)) == alone
 
@@ -79,6 +86,14 @@ def test_a_list_of_a_draw_is_written_and_read_back():
         (b"barred e3-e7", b"barred e3-e3", "the lower first"),
         (b"barred e3-e7", b"barred e3-e8", "not in its list"),
         (b"barred e3", b"bar e3", "says game round"),
+        (b"challenge e2 e1", b"challenge e2", "who challenges, and whom"),
+        (b"challenge e2 e1", b"challenge e2 e0", "who challenges, and whom"),
+        (b"challenge e2 e1", b"challenge e2 e7", "nobody who is away"),
+        (b"challenge e2 e1", b"challenge e2 e2", "nobody in two"),
+        (b"challenge e2 e1", b"challenge e2 e3", "nobody in two"),
+        (b"challenge e2 e1", b"challenge e2 e8", "nobody who is away"),
+        (b"challenge e2 e1\nchallenge e4 e3\n", b"challenge e4 e3\nchallenge e2 e1\n", "in the order of challengers"),
+        (b"away e7 e9\nbarred", b"challenge e2 e1\naway e7 e9\nbarred", "away, barred and challenges"),
     ],
 )
 def test_lists_of_draws_that_are_none(old, new, why):
@@ -89,9 +104,9 @@ def test_lists_of_draws_that_are_none(old, new, why):
 
 def test_a_list_of_a_draw_without_anybody_is_none():
     with pytest.raises(Malformed, match="an entrant or more"):
-        draws.draw(DRAW._replace(entrants=(), away=(), barred=()))
+        draws.draw(DRAW._replace(entrants=(), away=(), barred=(), challenges=()))
     with pytest.raises(Malformed, match="an entrant has"):
-        draws.draw(DRAW._replace(entrants=(Listed(3, team="two words"), *DRAW.entrants[::2])))
+        draws.draw(DRAW._replace(entrants=(*DRAW.entrants, Listed(6, team="two words"))))
     with pytest.raises(Malformed, match="no list of a draw"):
         draws.draw(DRAW._replace(rules="a\nb"))
 

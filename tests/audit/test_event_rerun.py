@@ -48,9 +48,14 @@ Change = Callable[[Drawn], Drawn]
 class Cup(Contest):
     """A tournament of five by real rules, drawn and scored as it must be unless it is told otherwise."""
 
-    def __init__(self, seeds: str = "rating", change: Change | None = None, table: Change | None = None) -> None:
+    challenges: tuple[tuple[int, int], ...] = ()
+    """Those in the list of the round that is drawn next."""
+
+    def __init__(
+        self, seeds: str = "rating", change: Change | None = None, table: Change | None = None, text: str = CUP
+    ) -> None:
         super().__init__()
-        self.rules = read_rules(CUP.format(seeds=seeds), "cup.toml")
+        self.rules = read_rules(text.format(seeds=seeds), "cup.toml")
         self.change = change or (lambda drawn: drawn)
         self.results: list[Result] = []
         self.bent = table is not None
@@ -65,7 +70,8 @@ class Cup(Contest):
 
     def round(self, number: int, stage: int, within: int) -> Table:  # type: ignore[override]
         """A round from its list to its table."""
-        closed = draws.Draw(EVENT, number, 1, stage, self.digest, "none", self.entrants)
+        listed = self.challenges
+        closed = draws.Draw(EVENT, number, 1, stage, self.digest, "none", self.entrants, challenges=listed)
         slate = self.shut(closed)
         self.lot(slate)
         beta = vrf.output_of(vrf.prove(self.vrf, blocks.alpha(slate, None, "draw")))
@@ -78,12 +84,13 @@ class Cup(Contest):
             ordered = sorted(self.entrants, key=lambda one: (lots(f"seed/e{one.number}"), one.number))
             self.entrants = tuple(ordered)
         manner = manner_of(self.rules.stage[stage - 1])
-        listed = tuple(Entrant(one.number, one.strength) for one in self.entrants)
+        there = tuple(Entrant(one.number, one.strength) for one in self.entrants)
         start = {one.number: one.halves for one in self.entrants}
-        drawn = self.change(draw(Field(within, listed, tuple(self.results), start=start, manner=manner), lots))
+        before = Field(within, there, tuple(self.results), start=start, manner=manner, challenges=listed)
+        drawn = self.change(draw(before, lots))
         for pair in drawn.pairs:
             self.seat(number, within, pair, mirrored=manner.sides == "mirror")
-        field = Field(within + 1, listed, tuple(self.results), start=start, manner=manner)
+        field = Field(within + 1, there, tuple(self.results), start=start, manner=manner)
         table = stage_table(field, self.rules.ties.order, lots)
         rows = [
             {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
@@ -209,3 +216,89 @@ def test_without_the_library_nothing_is_said(monkeypatch):
     monkeypatch.setattr(matching, "_by_networkx", missing)
     _, came = found(cup)
     assert [(one.truth, "networkx" in one.why) for one in came if one.truth is not True] == [(None, True)]
+
+
+LADDER = """\
+title = "Castillejos Ladder"
+[entry]
+seeds = "{seeds}"
+[table]
+scenario = "castillejos"
+[[stage]]
+format = "ladder"
+rounds = 3
+reach = 2
+"""
+Two = tuple[int, int]
+
+
+def climbed(accepted: Sequence[Two], listed: Sequence[Two], change: Change | None = None, text: str = LADDER) -> Cup:
+    """A ladder of five, drawn twice; for the second round challenges are accepted, and these stand in its list.
+
+    The lower number wins, so that after the first round places are as they were.
+    """
+    cup = Cup(text=text)
+    cup.round(1, 1, 1)
+    cup.change = change or cup.change
+    for challenger, challenged in accepted:
+        cup.tell("challenge", round="r2", challenger=f"e{challenger}", challenged=f"e{challenged}")
+    cup.challenges = tuple(sorted(listed))
+    cup.round(2, 1, 2)
+    return cup
+
+
+def wrongs(cup: Cup) -> tuple[str, list[str]]:
+    """What the plain mode says of draws, and what full mode finds wrong."""
+    said, came = found(cup)
+    return said["draws"], [one.why.removeprefix(f"{EVENT} r2~1: ") for one in came if one.truth is False]
+
+
+def test_a_ladder_with_challenges_comes_out_again():
+    cup = climbed([(3, 1), (5, 4)], [(3, 1), (5, 4)])
+    assert {one.first * one.second for one in cup.results if one.round == 2 and one.second} == {3, 20}
+    said, came = found(cup)
+    assert [one.why for one in came if one.truth is not True] == []
+    assert said["draws"] == "NOT CHECKED"
+    assert wrongs(climbed([(5, 4), (4, 2)], [(5, 4)])) == ("NOT CHECKED", [])
+    assert wrongs(climbed([(5, 1), (1, 2), (3, 2)], [(3, 2)])) == ("NOT CHECKED", [])
+
+
+OTHERS = "by what was accepted and by the ladder other challenges stand: {}"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "listed", "plain", "stand"),
+    [
+        ([], [(3, 1)], "FALSE", "-"),
+        ([(3, 1)], [(4, 2)], "FALSE", "e3-e1"),
+        ([(3, 1)], [(1, 3)], "FALSE", "e3-e1"),
+        ([(3, 1)], [], "NOT CHECKED", "e3-e1"),
+        ([(5, 1)], [(5, 1)], "NOT CHECKED", "-"),
+        ([(2, 4)], [(2, 4)], "NOT CHECKED", "-"),
+        ([(3, 2), (4, 3)], [(4, 3)], "NOT CHECKED", "e3-e2"),
+    ],
+    ids=["invented", "of others", "reversed", "dropped", "beyond reach", "downwards", "accepted later"],
+)
+def test_challenges_that_were_not_accepted_so_or_that_the_ladder_does_not_allow(accepted, listed, plain, stand):
+    assert wrongs(climbed(accepted, listed)) == (plain, [OTHERS.format(stand)])
+
+
+def test_a_challenge_that_stands_in_the_list_and_is_not_played():
+    plain, wrong = wrongs(climbed([(3, 1)], [(3, 1)], exchanged))
+    assert plain == "NOT CHECKED"
+    assert [why.partition(":")[0] for why in wrong] == ["by these rules, lots and scores it is paired otherwise"]
+
+
+def test_a_challenge_where_there_is_no_ladder():
+    text = LADDER.replace("ladder", "swiss").replace("reach = 2\n", "")
+    assert wrongs(climbed([(3, 1)], [(3, 1)], text=text)) == ("NOT CHECKED", [OTHERS.format("-")])
+
+
+def test_a_challenge_of_which_the_leaf_is_withheld_is_not_judged(monkeypatch):
+    cup = climbed([(3, 1)], [(3, 1)])
+    monkeypatch.setattr(cup, "hides", lambda seat, one: one.kind == "challenge")
+    said, came = found(cup)
+    assert said["draws"] == "NOT CHECKED"
+    assert [(one.truth, one.why) for one in came if one.truth is not True] == [
+        (None, f"{EVENT} r2~1: {OTHERS.format('-')}")
+    ]

@@ -35,7 +35,13 @@ ROWS = {
     "wars/1": json_output.WarRow,
     "war/1": json_output.WarGameRow,
     "tournaments/1": event_json.TournamentRow,
-    "tournament/1": (event_json.EntrantRow, event_json.TeamRow, event_json.RoundRow, event_json.BoardRow),
+    "tournament/1": (
+        event_json.EntrantRow,
+        event_json.TeamRow,
+        event_json.RoundRow,
+        event_json.BoardRow,
+        event_json.ChallengeRow,
+    ),
     "standings/1": (event_json.RankRow, event_json.MemberRow),
     "ratings/1": event_json.RatingRow,
     "recounted/1": event_json.PeriodRow,
@@ -53,6 +59,8 @@ def fits(value, kind):
         return {*value} == {*hints} and all(fits(value[name], hint) for name, hint in hints.items())
     if get_origin(kind) is list:
         return isinstance(value, list) and all(fits(one, get_args(kind)[0]) for one in value)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(fits(one, get_args(kind)[1]) for one in value.values())
     if isinstance(kind, UnionType):
         return any(fits(value, one) for one in get_args(kind))
     return type(value) is kind
@@ -72,6 +80,8 @@ def test_what_does_not_fit_is_seen():
     assert not fits({**row, "more": 1}, json_output.VoidJson)
     assert not fits({**row, "ruling": None}, json_output.VoidJson)
     assert not fits({"schema": "games/1", "games": [row]}, json_output.GamesJson)
+    assert fits({"wins": 3}, dict[str, int])
+    assert not fits({"wins": "3"}, dict[str, int])
 
 
 @pytest.mark.parametrize("schema", OBJECTS)

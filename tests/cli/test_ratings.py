@@ -40,6 +40,18 @@ def told(kind, text):
     return found
 
 
+def test_a_tournament_that_was_played_is_told_as_json(hand, hall):
+    (one,) = told(event_json.TournamentsJson, hand.fine("event", "list", "--json"))["tournaments"]
+    shown = told(event_json.TournamentJson, hand.fine("event", "show", "cup60", "--json"))
+    playing = sum(entrant["state"] == "in" for entrant in shown["entrants"])
+    assert (one["name"], one["state"], one["entrants"]) == ("cup60", shown["state"], playing)
+    assert len(shown["entrants"]) == 4
+    assert [board["state"] for board in shown["rounds"][0]["boards"]] == ["final"] * 2
+    ranks = told(event_json.StandingsJson, hand.fine("event", "standings", "cup60", "--json"))["table"]
+    assert [row["rank"] for row in ranks] == [1, 2, 3, 4]
+    assert {row["name"] for row in ranks} == {f"Name{number}" for number in range(4)}
+
+
 def test_ratings_are_listed_counted_again_and_a_change_is_a_finding(hand, hall):
     assert hand.fine("rating", "list").startswith("Nobody is listed.")
     assert told(event_json.RatingsJson, hand.fine("rating", "list", "--json"))["ratings"] == []

@@ -139,11 +139,18 @@ ROUNDS = [
     *rewrite("E3.4", "double._edge", ("(a + b - len(left) + 1) ** 2", "(a - b) ** 2", "neighbours meet")),
     *rewrite(
         "E3.5",
-        "ladder.may_challenge",
+        "ladder.challenge_fault",
         ("0 < up <=", "up <=", "downwards too"),
         ("<= field.manner.reach", "< field.manner.reach", "a place less"),
         ("<= field.manner.reach", "<= field.manner.reach + 1", "a place more"),
-        (" and not _apart(field)(challenger, challenged)", "", "those barred too"),
+        ('return "barred" if _apart(field)(challenger, challenged) else ""', 'return ""', "those barred too"),
+        ('return "away"', 'return ""', "who is away too"),
+    ),
+    *rewrite(
+        "E3.5",
+        "ladder.standing_challenges",
+        ("not taken & {*two} and ", "", "somebody in two of them"),
+        ("for two in field.challenges", "for two in reversed(field.challenges)", "who accepted last holds"),
     ),
     *rewrite(
         "E3.5",

@@ -10,7 +10,14 @@ from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Result
 from pbem.tournament.pairing.draw import FORMATS, draw
 from pbem.tournament.pairing.drawn import Field, Manner
 from pbem.tournament.pairing.knockout import bracket, slots_after
-from pbem.tournament.pairing.ladder import climbed, ladder_before, may_challenge
+from pbem.tournament.pairing.ladder import (
+    challenge_fault,
+    challengeable,
+    climbed,
+    decided,
+    ladder_before,
+    standing_challenges,
+)
 from pbem.tournament.pairing.league import divisions_of, moved
 from pbem.tournament.pairing.robin import circle
 from pbem.tournament.pairing.winners import Undecided, winner_of
@@ -218,9 +225,30 @@ def test_challenges_come_first_and_reach_so_far():
     drawn = draw(field, lots())
     assert [sorted(pair) for pair in boards(drawn)] == [[1, 4], [2, 3], [5, 6], [0, 7]]
     assert [pair.why[0].what for pair in drawn.pairs] == ["challenge", "neighbours", "neighbours", "bye"]
-    assert [may_challenge(field, 4, other) for other in (1, 2, 5, 4)] == [True, True, False, False]
-    assert not may_challenge(field, 5, 1)
-    assert not may_challenge(field._replace(away=frozenset({1})), 4, 1)
+    assert drawn.pairs[0].why[0].values == {"by": "e4", "e4": 4, "e1": 1}
+    assert standing_challenges(field) == ((4, 1),)
+    assert [challenge_fault(field, 4, other) for other in (1, 2, 5, 4, 9)] == ["", "", "below", "below", "away"]
+    assert challenge_fault(field, 5, 1) == "far"
+    assert challenge_fault(field._replace(away=frozenset({1})), 4, 1) == "away"
+    places = ladder_before(field, 1)
+    assert [challengeable(field, places, number) for number in (1, 3, 7)] == [[], [1, 2], [4, 5, 6]]
+    few = field._replace(away=frozenset({5, 2}))
+    assert [challengeable(few, places, number) for number in (3, 2, 7)] == [[1], [], [4, 6]]
+
+
+def test_nobody_challenges_one_barred_or_a_comrade():
+    field = (Entrant(1, barred=frozenset({3})), Entrant(2, team="lions"), Entrant(3), Entrant(4, team="lions"))
+    asked = Field(1, field, manner=Manner("ladder", 5))
+    assert [challenge_fault(asked, *two) for two in ((3, 1), (3, 2), (4, 2), (4, 1))] == ["barred", "", "barred", ""]
+    assert [challengeable(asked, [1, 2, 3, 4], number) for number in (3, 4)] == [[2], [1, 3]]
+
+
+def test_a_ladder_while_a_round_is_played_stands_as_far_as_it_is_over():
+    played = results(["1 2-1 - pending", "1 4-3 1-0"])
+    field = Field(2, entrants(4), played, manner=Manner("ladder", 5))
+    with pytest.raises(Undecided):
+        ladder_before(field, 2)
+    assert ladder_before(decided(field), 2) == [1, 2, 4, 3]
 
 
 def test_a_ladder_has_late_entrants_below_and_counts_from_the_top():

@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+from pbem.audit.contests.draws import parse_draw
+from pbem.core.data.canon import loads
 from tests.tournaments.hall import CUP, names, with_values
 from tests.tournaments.squads import TEAMS
 from tests.tournaments.test_event_letters import render, verdict
@@ -108,3 +110,50 @@ def test_whatever_teams_write_when_each_sits_at_one_board_and_their_letters_prov
     found, came = verdict(hall, "stays@players.example")
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
     assert [one.why for one in came if one.truth is False] == []
+
+
+LADDER = with_values(CUP, places="6", waiting="2", days="12").replace(
+    'format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 4\nreach = 3'
+)
+ASKED = (*["CHALLENGE {}", "RETAR {}"] * 4, "ACCEPT", "ACEPTAR {}", "DECLINE {}", "WITHDRAW CHALLENGE", "REST R2",
+         "REST R3", "RETURN", "WITHDRAW", "STATUS")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_proves_it(halls, seed):
+    chance = Random(seed)
+    hall = halls(LADDER)
+    people = names(6)
+    for who in people:
+        hall.enter(who)
+        render(hall)
+    hall.until("shut", 1)
+    answers = Counter[bool]()
+    while hall.event.state == "playing":
+        for _ in range(chance.randrange(1, 6)):
+            # The first only accepts: his letters are to prove it all.
+            at = chance.randrange(1, 6)
+            who, other = people[at], at + 1 - chance.choice((-2, 0, 1, 1, 1, 2, 2, 3, 4))
+            told = hall.say(who, chance.choice(ASKED).format(max(0, other)))
+            answers["kind: fault" in told] += 1
+            if "You challenge" in told and chance.random() < 0.8:
+                hall.say(people[other - 1], f"ACCEPT {hall.number(who)}")
+            if "WITHDRAW CODE" in told and chance.random() < 0.2:
+                hall.say(who, next(line for line in told.splitlines() if "WITHDRAW CODE" in line))
+        if chance.random() < 0.5:
+            ends_some(hall, chance)
+        render(hall)
+        hall.forward(hours=chance.choice([1, 12, 24, 60]))
+        one_pairing_a_round(hall)
+        render(hall)
+    assert hall.event.state == "over"
+    assert set(answers) == {False}
+    found, came = verdict(hall, people[0])
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is not True] == []
+    # Two are drawn against each other by a challenge if the list says so, and nobody else is.
+    listed = [two for round_ in hall.rounds() for two in parse_draw(round_.slate.encode()).challenges]
+    pairs = [pair for round_ in hall.rounds() for pair in loads(round_.drawn)["pairs"]]
+    drawn = [{pair["first"], pair["second"]} for pair in pairs if pair["why"][0]["what"] == "challenge"]
+    assert listed
+    assert drawn == [{*two} for two in listed]

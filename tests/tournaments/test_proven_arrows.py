@@ -75,6 +75,19 @@ def test_a_round_drawn_again_and_a_game_opened_again(halls):
     proven(hall, people[0])
 
 
+def test_a_round_drawn_again_before_its_games_began_opens_nothing(hall):
+    people = fill(hall, 4)
+    until(hall, "drawn", 1)
+    hall.run()
+    assert all(board.game_id for board in hall.boards(1))
+    rule(hall, "REDRAW R1 BECAUSE the lots were drawn too early")
+    render(hall)
+    assert {row.state for row in hall.sent() if row.body is None} == set()
+    until(hall, "playing", 1)
+    play(hall, 1)
+    proven(hall, people[0])
+
+
 def test_rests_a_late_entrant_and_who_leaves_after_a_round(halls):
     hall = halls()
     people = fill(hall, 5)

@@ -11,6 +11,7 @@
     entrant e7 1480 48 -300 1 lions 2
     away e7
     barred e3-e9 e4-e7
+    challenge e9 e4
 
 Where teams play, the entrants are teams, and below stand how many boards a match has and whom each team lines up, in
 the order of its boards, ``-`` where it has nobody::
@@ -20,7 +21,8 @@ the order of its boards, ``-`` where it has nobody::
     lineup e7 -
 
 A line `entrant` for each who plays on, in the order of the seeds of the stage: name, strength, hours between letters,
-minutes east of Greenwich, halves brought along, team, and the first round that he may be paired in. There is nothing
+minutes east of Greenwich, halves brought along, team, and the first round that he may be paired in. A line
+`challenge` for each two of a ladder who meet because one challenged the other, the challenger first. There is nothing
 in it that is not either asked for by an entrant or said by an earlier leaf, so that nobody varies it to vary the lots.
 """
 
@@ -45,6 +47,7 @@ _ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_N
 _AWAY = re.compile(rf"-|e{_COUNT}(?: e{_COUNT})*")
 _LINEUP = re.compile(rf"e({_COUNT}) (-|e{_COUNT}(?: e{_COUNT})*)")
 _BARRED = re.compile(rf"-|e{_COUNT}-e{_COUNT}(?: e{_COUNT}-e{_COUNT})*")
+_CHALLENGE = re.compile(rf"e({_COUNT}) e({_COUNT})")
 
 
 class Listed(NamedTuple):
@@ -66,8 +69,9 @@ class Listed(NamedTuple):
 class Draw(NamedTuple):
     """The closed list of a round; `rules` is the digest of the rules, `beacon` ``none`` or chain and round.
 
-    `entrants` stand in the order of their seeds; `away` and `barred` are numbers, the lower of two first. Where teams
-    play, `boards` is how many a match has, and `lineups` are each team with its members in the order of boards.
+    `entrants` stand in the order of their seeds; `away` and `barred` are numbers, the lower of two first. `challenges`
+    are those that stand, the challenger first, in the order of challengers. Where teams play, `boards` is how many a
+    match has, and `lineups` are each team with its members in the order of boards.
     """
 
     game: str
@@ -79,6 +83,7 @@ class Draw(NamedTuple):
     entrants: tuple[Listed, ...]
     away: tuple[int, ...] = ()
     barred: tuple[tuple[int, int], ...] = ()
+    challenges: tuple[tuple[int, int], ...] = ()
     boards: int = 0
     lineups: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
@@ -100,6 +105,7 @@ def draw(closed: Draw) -> bytes:
         *(("entrant", _line(one)) for one in closed.entrants),
         ("away", " ".join(map(name_of, closed.away)) or "-"),
         ("barred", " ".join(f"{name_of(a)}-{name_of(b)}" for a, b in closed.barred) or "-"),
+        *(("challenge", f"{name_of(a)} {name_of(b)}") for a, b in closed.challenges),
         *((("boards", str(closed.boards)),) if closed.boards else ()),
         *(("lineup", f"{name_of(team)} {' '.join(map(name_of, some)) or '-'}") for team, some in closed.lineups),
     ]
@@ -133,10 +139,12 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
     """The list of these lines."""
     lined = next((at for at, (key, _) in enumerate(pairs) if key == "boards"), len(pairs))
     pairs, teams = pairs[:lined], pairs[lined:]
-    head, listed, rest = pairs[: len(_HEAD)], pairs[len(_HEAD) : -2], pairs[-2:]
+    challenges = tuple(_challenge(value) for key, value in pairs if key == "challenge")
+    before = len(pairs) - len(challenges)
+    head, listed, rest = pairs[: len(_HEAD)], pairs[len(_HEAD) : before - 2], pairs[max(before - 2, len(_HEAD)) :]
     keys = tuple(key for key, _ in (*head, *rest)), {key for key, _ in listed}
-    if keys != ((*_HEAD, "away", "barred"), {"entrant"}):
-        raise Malformed(f"a list of a draw says {' '.join(_HEAD)}, an entrant or more, away and barred")
+    if keys != ((*_HEAD, "away", "barred", *["challenge"] * len(challenges)), {"entrant"}):
+        raise Malformed(f"a list of a draw says {' '.join(_HEAD)}, an entrant or more, away, barred and challenges")
     game, round_, attempt, stage, rules, beacon = (value for _, value in head)
     if not is_chain(game) or not re.fullmatch(f"r{_COUNT}", round_) or _RULES.fullmatch(rules) is None:
         raise Malformed("a list of a draw names a tournament, a round r1, r2, ... and the digest of the rules")
@@ -149,8 +157,12 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
         raise Malformed("an entrant stands in the list of a draw twice")
     if not {*away, *(number for pair in barred for number in pair)} <= numbers:
         raise Malformed("somebody is away from a draw, or barred in it, who is not in its list")
-    boards, lineups = _teams(teams, entrants)
-    return Draw(game, int(round_[1:]), int(attempt), int(stage), rules, beacon, entrants, away, barred, boards, lineups)
+    met = [number for two in challenges for number in two]
+    if len(met) > len({*met} - {*away}) or not {*met} <= numbers or [*challenges] != sorted(challenges):
+        raise Malformed("challenges of a draw stand in the order of challengers, nobody in two, and nobody who is away")
+    lined_up = _teams(teams, entrants)
+    head_ = (game, int(round_[1:]), int(attempt), int(stage), rules, beacon)
+    return Draw(*head_, entrants, away, barred, challenges, *lined_up)
 
 
 def _teams(
@@ -194,3 +206,10 @@ def _barred(value: str) -> tuple[tuple[int, int], ...]:
     if (not found and value != "-") or found != sorted(set(found)) or any(low >= high for low, high in found):
         raise Malformed(f"who is barred from whom stands in the order of numbers, the lower first: {value[:80]!r}")
     return tuple(found)
+
+
+def _challenge(value: str) -> tuple[int, int]:
+    found = _CHALLENGE.fullmatch(value)
+    if found is None:
+        raise Malformed(f"a challenge of a draw names who challenges, and whom: {value[:80]!r}")
+    return int(found[1]), int(found[2])

@@ -17,6 +17,7 @@ Where teams play, a team is an entrant with a number of its own: `team` says fro
 `member` who plays for it. Lists are of teams then, and pairs of those who sit at the boards: the first match has the
 boards 1 to 4 where a match has four, the second 5 to 8. A team that has nobody to meet has a pair at the first board of
 its match.
+A `challenge` of a ladder is told when it is accepted, with the round that it is for.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
 """
@@ -74,6 +75,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "team": (("entrant", "entrant"), ("round", "count")),
     "member": (("entrant", "entrant"), ("team", "entrant")),
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
+    "challenge": (("round", "rounds"), ("challenger", "entrant"), ("challenged", "entrant")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
     "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
@@ -99,6 +101,8 @@ def contradiction(kind: str, value: Mapping[str, str]) -> str:
     """What the values of one leaf, by their keys, have wrong between them; empty if nothing."""
     if kind in ("shut", "bind") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
+    if kind == "challenge" and value["challenger"] == value["challenged"]:
+        return "nobody challenges himself"
     if kind == "pair":
         return _pair(value["first"], value["second"], value["table"])
     if kind == "score":

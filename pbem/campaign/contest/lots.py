@@ -40,7 +40,7 @@ def field_of(listed: Draw, within: int, results: tuple[Result, ...], manner: Man
         for one in listed.entrants
     )
     start = {one.number: one.halves for one in listed.entrants}
-    return Field(within, entrants, results, frozenset(listed.away), start, manner)
+    return Field(within, entrants, results, frozenset(listed.away), start, manner, listed.challenges)
 
 
 def proof_of(work: Work, chain: str, listed: bytes, sig: bytes | None) -> bytes:

@@ -242,8 +242,17 @@ _BY_PLACES: Mapping[str, Msg] = MappingProxyType(
         "bracket": msg("The bracket has them meet, by their seeds: {places}."),
         "lower": msg("The lower bracket has them meet, by their seeds and how often they met: {places}."),
         "neighbours": msg("They stand next to one another on the ladder: {places}."),
-        "challenge": msg("One challenged the other, and the ladder allows it: {places}."),
         "circle": msg("All meet all, in the order of a circle: {places}."),
+    }
+)
+
+
+_BYES: Mapping[str, Msg] = MappingProxyType(
+    {
+        "E3.2": msg("One is over in each round, in the order of the circle."),
+        "E3.3": msg("The bracket has nobody opposite: such byes are of the best seeds."),
+        "E3.4": msg("One is over in his bracket: the fewest byes, then the better seed."),
+        "E3.5": msg("One is over: the fewest byes, then the lowest place."),
     }
 )
 
@@ -274,12 +283,19 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
         )
     if one.what == "alternate":
         return msg("Sides: as much is owed to both; they have them other than when they last differed.")
+    if one.what == "challenge":
+        who = str(values.pop("by"))
+        other = next(name for name in values if name != who)
+        return msg("{who} challenged {other}, and the ladder allows it: {places}.", who=who, other=other,
+                   places=_pairs(values))  # fmt: skip
     if one.what in _BY_PLACES:
         return msg(_BY_PLACES[one.what].text, places=_pairs(values))
     if one.what == "away":
         return msg("Who was to meet {other} is away.", other=values["with"])
     if one.what in ("lot", "mirror", "bid"):
         return msg("Sides by lot: {lot}.", lot=_pairs(values))
+    if one.what == "bye" and one.rule in _BYES:
+        return _BYES[one.rule]
     if one.what == "bye":
         halves = points(int(values.pop("points", 0)), language)
         before = values.pop("before", 0)

@@ -24,7 +24,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs.played import given
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
-from pbem.store import queries, tables
+from pbem.store import logrows, queries, tables
 from pbem.store.logrows import LeafRow
 
 __all__ = [
@@ -42,9 +42,12 @@ __all__ = [
 
 
 def disclose(work: Work, act: Act) -> None:
-    """Write to all seats of a game that is over that everything is opened, unless its war keeps it sealed."""
+    """Write to all seats of a game that is over that everything is opened, unless its war keeps it sealed.
+
+    A game that was given up before it began has nothing to open.
+    """
     game = act.game
-    if courses.keeps_sealed(work, game):
+    if courses.keeps_sealed(work, game) or logrows.last(work.session, game.id) is None:
         return
     opening = (
         msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),

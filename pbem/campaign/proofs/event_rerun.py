@@ -16,6 +16,7 @@ from pbem.tournament.entering import seeded
 from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournament.pairing.draw import draw
 from pbem.tournament.pairing.drawn import Drawn, Field, Pair
+from pbem.tournament.pairing.ladder import standing_challenges
 from pbem.tournament.rules.reading import rules_from_json
 from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.going_on import go_on
@@ -137,7 +138,7 @@ class _Event:
         if one.listed.boards != rules.teams.boards:
             yield Redrawn(False, f"{at}: by the rules a match has {rules.teams.boards} boards")
             return
-        drawn = draw(self._field(rules, draws, one), one.lots)
+        drawn = draw(self._field(rules, draws, one, one.lot.seq), one.lots)
         logged = [board[0] for board in self._pairs(one)]
         if not logged:
             yield Redrawn(None, f"{at}: its pairs are in no letter here")
@@ -145,7 +146,25 @@ class _Event:
         same = _is_drawn(drawn, logged, one.listed)
         why = f"{at}: by these rules, lots and scores it is paired otherwise: {_told(drawn.pairs)}"
         yield Redrawn(same, why, (self.game, one.name) if same else ("", ""))
+        yield from self._challenged(rules, draws, one, at)
         yield from self._seeded(rules, draws, one, at)
+
+    def _challenged(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, at: str) -> Iterator[Redrawn]:
+        """E3.5 Whether those challenges are in a list that were accepted for its round and that the ladder allows."""
+        accepted = tuple(
+            (number_of(leaf["challenger"]), number_of(leaf["challenged"]))
+            for leaf in self.known
+            if leaf.kind == "challenge" and leaf["round"] == one.shut["round"] and leaf.seq < one.shut.seq
+        )
+        listed = _challenges(one.listed)
+        if not accepted and not listed:
+            return
+        field = self._field(rules, draws, one, one.shut.seq)._replace(challenges=accepted)
+        wanted = tuple(sorted(standing_challenges(field))) if field.manner.format == "ladder" else ()
+        told = ", ".join(f"e{challenger}-e{challenged}" for challenger, challenged in wanted) or "-"
+        # What was accepted in a leaf that is not here may be in the list.
+        truth = listed == wanted or (False if self.course.told(self.game, ("challenge",), 0, one.shut.seq) else None)
+        yield Redrawn(truth, f"{at}: by what was accepted and by the ladder other challenges stand: {told}")
 
     def _seeded(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, at: str) -> Iterator[Redrawn]:
         """Whether those go on into a stage, in the order and with the halves, whom the one before gives."""
@@ -171,13 +190,12 @@ class _Event:
                 gone.add(leaf["entrant"])
         return gone
 
-    def _field(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Field:
-        """What a list asks to be drawn, after what had been scored when lots were drawn."""
+    def _field(self, rules: Rules, draws: Sequence[_Draw], one: _Draw, until: int) -> Field:
+        """What a list asks to be drawn, after what had been scored before a leaf."""
         first = min(each.listed.round for each in draws if each.stage == one.stage)
         entrants = _entrants(one.listed, first - 1)
         if rules.entry.seeds == "lot" and one.stage == 1 and one.listed.round == first and one.lots is not None:
             entrants = seeded(rules, entrants, one.lots)
-        until = one.lot.seq if one.lot is not None else one.shut.seq
         return Field(
             one.listed.round - first + 1,
             entrants,
@@ -187,6 +205,7 @@ class _Event:
             frozenset(map(number_of, one.listed.away)),
             _start(one.listed),
             manner_of(rules.stage[one.stage - 1]),
+            _challenges(one.listed),
         )
 
     def _pairs(self, one: _Draw, until: int = 2**62) -> list[list[Leaf]]:
@@ -256,7 +275,9 @@ class _Event:
         return stage_table(field, rules.ties.order, last.lots or _alike)
 
     def _order(self, rules: Rules, draws: Sequence[_Draw], last: _Draw) -> tuple[Entrant, ...]:
-        return tuple(Entrant(one.number, one.strength) for one in self._field(rules, draws, last).entrants)
+        return tuple(
+            Entrant(one.number, one.strength) for one in self._field(rules, draws, last, last.shut.seq).entrants
+        )
 
     def _counted(self, rules: Rules, draws: Sequence[_Draw], leaf: Leaf) -> Redrawn:
         """Whether a table is what the scores before it add up to."""
@@ -284,6 +305,10 @@ def _alike(label: str) -> int:
 def _lots(beta: bytes) -> Lots:
     stream = Stream(beta)
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
+
+
+def _challenges(listed: DrawList) -> tuple[tuple[int, int], ...]:
+    return tuple((number_of(challenger), number_of(challenged)) for challenger, challenged in listed.challenges)
 
 
 def _start(listed: DrawList) -> Mapping[int, int]:

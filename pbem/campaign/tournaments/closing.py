@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import (
+    challenges,
     contenders,
     event_leaves,
     excerpts,
@@ -23,6 +24,7 @@ from pbem.campaign.contest import (
     team_sheets,
 )
 from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
@@ -57,11 +59,14 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
     goes_on, opens = _what_follows(work, event, round_) != "end", _opens(work, event, round_)
+    here = challenges.here_of(work, event)
 
     def tell(row: tables.Entrant) -> post.Told:
         then = msg("The list of round {number} shuts at {when}; until then REST, RETURN and WITHDRAW count.",
                    number=round_.number + 1, when=letters.when(opens, row.zone))  # fmt: skip
-        return post.Told(about, (told, then) if goes_on else (told,))
+        lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
+        ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
+        return post.Told(about, (told, then) if goes_on else (told,), ladder)
 
     _tell(work, event, round_, seen, tell)
 
@@ -103,8 +108,9 @@ def _tell(
         language = at_hand(row.language)
         near = excerpts.excerpt(table[language], at_rank.get(teams.get(row.number, row.number)))
         shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
+        said = tell(row)
         mine = _results(round_, lines[language], at_board.get(row.number))
-        return tell(row)._replace(blocks=(mine, shown, *members[language]))
+        return said._replace(blocks=(mine, shown, *members[language], *said.blocks))
 
     post.to_all(work, event, told, f"{round_.name} closed {work.now.isoformat()}")
 

@@ -205,6 +205,13 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
         at = {"planned": last.opens, "shut": last.draws, "drawn": last.starts, "playing": last.ends}[last.state]
         if at is not None:
             found.append((at, msg(_COMING[last.state].text, number=last.number)))
+        if last.state == "planned":
+            found += [
+                (last.opens, msg("That {who} challenges {other} lapses unless it is answered.",
+                                 who=record.shown_name(rows[one.challenger]),
+                                 other=record.shown_name(rows[one.challenged])))
+                for one in queries.tournaments.challenges(work.session, event.id, last.number) if one.state == "open"
+            ]  # fmt: skip
     if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         found.append((closes, msg("The list of entrants shuts.")))
     return found

@@ -12,8 +12,10 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import shown
 
-__all__ = ["BoardLine", "EntrantLine", "EventCard", "MemberLine", "RankLine", "RatingLine", "RoundLine", "TeamLine",
-           "list_events", "list_ratings", "member_lines", "ranks", "show_event"]  # fmt: skip
+__all__ = [
+    "BoardLine", "ChallengeLine", "EntrantLine", "EventCard", "MemberLine", "RankLine", "RatingLine", "RoundLine",
+    "TeamLine", "list_events", "list_ratings", "member_lines", "ranks", "show_event",
+]  # fmt: skip
 
 
 class EntrantLine(NamedTuple):
@@ -74,6 +76,15 @@ class RoundLine(NamedTuple):
     boards: tuple[BoardLine, ...]
 
 
+class ChallengeLine(NamedTuple):
+    """A challenge of a ladder: for which round, who challenges whom, and what has come of it."""
+
+    round: str
+    challenger: str
+    challenged: str
+    state: str
+
+
 class RankLine(NamedTuple):
     """A line of the table: points and the values of the criteria that were asked."""
 
@@ -100,6 +111,7 @@ class EventCard(NamedTuple):
     entrants: tuple[EntrantLine, ...]
     teams: tuple[TeamLine, ...]
     rounds: tuple[RoundLine, ...]
+    challenges: tuple[ChallengeLine, ...] = ()
 
 
 def _points(halves: int) -> str:
@@ -132,6 +144,10 @@ def _card(work: Work, event: tables.Tournament) -> EventCard:
         tuple(_entrant(work, row) for row in rows),
         _teams(work, event),
         tuple(_round(work, row) for row in queries.tournaments.rounds(work.session, event.id)),
+        tuple(
+            ChallengeLine(f"r{one.number}", f"e{one.challenger}", f"e{one.challenged}", one.state)
+            for one in queries.tournaments.all_challenges(work.session, event.id)
+        ),
     )
 
 

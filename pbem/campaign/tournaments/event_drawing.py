@@ -18,7 +18,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
+from pbem.campaign.contest import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.contenders import Contender
 from pbem.campaign.contest.record import Seed
@@ -29,7 +29,8 @@ from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
 from pbem.tournament.pairing.draw import draw as draw_round
-from pbem.tournament.pairing.drawn import Drawn
+from pbem.tournament.pairing.drawn import Drawn, Field
+from pbem.tournament.pairing.ladder import ladder_before
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.seating import seatings
@@ -84,9 +85,12 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         tuple(_listed(rows[seed.number], seed) for seed in order),
         tuple(sorted(number for number in there if _is_away(rows[number], round_.number, dict(lineups)))),
         tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
+        (),
         record.boards_a_match(event),
         lineups,
     )
+    settled = challenges.settle(work, event, round_, _field(work, event, round_, slate))
+    slate = slate._replace(challenges=settled.stand)
     block = draws.draw(slate)
     round_.slate, round_.state = block.decode("utf-8"), "shut"
     work.session.add_all((event, round_))
@@ -99,7 +103,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         ("beacon", str(number)),
     )
     event_leaves.note(work, event, "shut", says, round_.slate)
-    _tell_list(work, event, round_, slate)
+    _tell_list(work, event, round_, slate, settled)
 
 
 def _rows(work: Work, event: tables.Tournament) -> dict[int, tables.Entrant]:
@@ -144,11 +148,19 @@ def _listed(one: Contender, seed: Seed) -> Listed:
     return Listed(seed.number, one.strength, one.pace, one.zone, seed.start, "", one.since)
 
 
-def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> None:
+def _tell_list(
+    work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
+) -> None:
     lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
-    places = {one.number: at for at, one in enumerate(_there(slate))}
+    places = {
+        number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
+    }
     teams = contenders.team_numbers(work, event)
     title = msg("The list of round {number}", number=round_.number)
+    names = record.names_of(work.session, event)
+    asked = [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
+             for a, b in slate.challenges]  # fmt: skip
+    more = (letters.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -159,40 +171,54 @@ def _tell_list(work: Work, event: tables.Tournament, round_: tables.Round, slate
             if slate.beacon == "none"
             else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
+            *settled.told.get(row.number, ()),
         ]  # fmt: skip
         lines = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)
-        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block,))
+        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block, *more))
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
-
-
-def _there(slate: Draw) -> list[Listed]:
-    """Who is in a list and not away."""
-    away = frozenset(slate.away)
-    return [one for one in slate.entrants if one.number not in away]
 
 
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
     """The list of a round: points, which side is owed to whom, whom a team lines up; last who is not in it."""
     rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
-    field = lots.field_of(slate, round_.within, record.results_of(work.session, event, round_.stage, round_.number),
-                          manner_of(record.stage_of(event, round_.stage)))  # fmt: skip
+    field = _field(work, event, round_, slate)
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
-    lineups = dict(slate.lineups)
-    for one in _there(slate):
-        tally = counted[one.number]
-        said = {"who": names[one.number], "points": sheets.points_told(tally.halves, language)}
+    lineups, places = dict(slate.lineups), _places(event, round_, field)
+    for number in _in_order(event, round_, slate, field):
+        tally = counted[number]
+        who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
+        said = {"who": who, "points": sheets.points_told(tally.halves, language)}
         owed = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
         if tally.owed < 0:
             owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
         line = msg("{who}: {points}", **said)
         line = msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line
-        sits = tuple(names[member] for member in lineups.get(one.number, ()))
+        sits = tuple(names[member] for member in lineups.get(number, ()))
         lines.append(msg("{line}; line-up: {who}", line=line, who=sits) if sits else line)
     away = tuple(names[one] for one in slate.away if not rows[one].out)
     return [*lines, msg("Not in it: {who}.", who=away)] if away else lines
+
+
+def _field(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> Field:
+    """What a list asks to be drawn, by what is scored now."""
+    before = record.results_of(work.session, event, round_.stage, round_.number)
+    return lots.field_of(slate, round_.within, before, manner_of(record.stage_of(event, round_.stage)))
+
+
+def _in_order(event: tables.Tournament, round_: tables.Round, slate: Draw, field: Field) -> list[int]:
+    """Who is there, as letters list them: from the top of the ladder, or by seeds."""
+    order = _places(event, round_, field) or [one.number for one in slate.entrants]
+    return [number for number in order if number not in slate.away]
+
+
+def _places(event: tables.Tournament, round_: tables.Round, field: Field) -> list[int]:
+    """The ladder from the top; empty where there is none, or where a lot is yet to decide its places."""
+    first = round_.stage == 1 and round_.within == 1
+    unknown = first and record.rules_of(event).entry.seeds == "lot"
+    return ladder_before(field, field.round) if field.manner.format == challenges.LADDER and not unknown else []
 
 
 def beacon_of(work: Work, round_: tables.Round) -> bytes | None:

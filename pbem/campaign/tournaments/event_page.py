@@ -54,7 +54,9 @@ def event_mark(work: Work, name: str) -> str:
     told = [event.title, event.state, event.stage, event.rules, event.fields, sorted(_names(work, event).items())]
     for one in rounds:
         boards = queries.tournaments.boards(work.session, one.id)
-        told.append([one.number, one.state, one.opens.isoformat(), *([*_seen(board)] for board in boards)])
+        asked = queries.tournaments.challenges(work.session, event.id, one.number)
+        told.append([one.number, one.state, one.opens.isoformat(), sum(row.state == "accepted" for row in asked),
+                     *([*_seen(board)] for board in boards)])  # fmt: skip
     return digest(told)
 
 
@@ -130,7 +132,20 @@ def _round(
             score = " - ".join(sheets.points(halves, language) for halves in team_sheets.team_points(teams, one, rows))
             boards.append(BoardSheet(names[one[0]], names[one[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
-    return RoundSheet(round_.number, stands, tuple(boards))
+    asked = () if boards else _challenges(work, event, round_, names)
+    return RoundSheet(round_.number, stands, tuple(boards), asked)
+
+
+def _challenges(
+    work: Work, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
+) -> tuple[Msg, ...]:
+    """The challenges for a round that were accepted: the log has them, and its list will."""
+    rows = queries.tournaments.challenges(work.session, event.id, round_.number)
+    return tuple(
+        msg("{who} has challenged {other}, who has accepted.", who=names[one.challenger], other=names[one.challenged])
+        for one in rows
+        if one.state == "accepted"
+    )
 
 
 def _board(board: tables.Board, names: Mapping[int, str], language: str) -> BoardSheet:

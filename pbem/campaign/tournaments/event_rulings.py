@@ -171,6 +171,8 @@ def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
     game = queries.games.game(work.session, found["game"])
     if found["side"] not in (*sides, "draw", "tablas"):
         raise Broken(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+    if board.state == "due":
+        raise Broken(msg("{game} has not begun: it can be adjudicated once it is played.", game=found["game"]))
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
         raise Broken(msg("{game} is over: what it counts is decided.", game=found["game"]))
     if found["side"] not in sides:

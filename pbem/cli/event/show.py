@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.columns import moment, print_table
-from pbem.cli.event_json import BoardRow, EntrantRow, RoundRow, TeamRow
+from pbem.cli.event_json import BoardRow, ChallengeRow, EntrantRow, RoundRow, TeamRow
 from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.tournaments.event_cards import BoardLine, EntrantLine, RoundLine, TeamLine
+    from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
 
 __all__ = ["EventName", "app"]
 
@@ -44,6 +44,7 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
                 "entrants": [_entrant(one) for one in card.entrants],
                 "teams": [_team(one) for one in card.teams],
                 "rounds": [_round(one) for one in card.rounds],
+                "challenges": [_challenge(one) for one in card.challenges],
             }
         )
         return
@@ -68,6 +69,8 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
             print_table([("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
                         + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how)
                            for b in row.boards])  # fmt: skip
+    if card.challenges:
+        print_table([("ROUND", "CHALLENGER", "CHALLENGED", "CHALLENGE")] + [(*one,) for one in card.challenges])
 
 
 def _entrant(one: EntrantLine) -> EntrantRow:
@@ -103,6 +106,10 @@ def _round(one: RoundLine) -> RoundRow:
         ends=instant(one.ends),
         boards=[_board(board) for board in one.boards],
     )
+
+
+def _challenge(one: ChallengeLine) -> ChallengeRow:
+    return ChallengeRow(round=one.round, challenger=one.challenger, challenged=one.challenged, state=one.state)
 
 
 def _board(one: BoardLine) -> BoardRow:

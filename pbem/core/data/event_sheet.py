@@ -28,11 +28,12 @@ class BoardSheet(NamedTuple):
 
 
 class RoundSheet(NamedTuple):
-    """A round by its number: how it stands, and its boards."""
+    """A round by its number: how it stands, its boards, and as long as there are none the challenges for it."""
 
     number: int
     stands: Msg
     boards: tuple[BoardSheet, ...]
+    challenges: tuple[Msg, ...] = ()
 
 
 class StageSheet(NamedTuple):

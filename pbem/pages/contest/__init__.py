@@ -69,7 +69,9 @@ def _stage(stage: StageSheet, say: Say, several: bool) -> list[str]:
 def _round(one: RoundSheet, say: Say, games: Collection[str]) -> str:
     title = say(msg("Round {number}", number=one.number))
     rows = "".join(_board(board, say, games) for board in one.boards)
-    return _card(f"{title}: {say(one.stands)}", f"<table>{rows}</table>" if rows else "")
+    asked = "".join(f"<li>{worded_in(say(line))}</li>" for line in one.challenges)
+    inside = f"<table>{rows}</table>" if rows else f"<ul>{asked}</ul>" if asked else ""
+    return _card(f"{title}: {say(one.stands)}", inside)
 
 
 def _board(board: BoardSheet, say: Say, games: Collection[str]) -> str:

@@ -11,6 +11,7 @@ from pbem.store import tables as t
 from pbem.store.queries.games import READING
 
 __all__ = [
+    "all_challenges",
     "at_tables",
     "bids",
     "board_of",
@@ -234,10 +235,16 @@ def docket(session: Session, name: str) -> Sequence[t.Docket]:
     return session.exec(select(t.Docket).where(t.Docket.tournament_id == name).order_by(col(t.Docket.number))).all()
 
 
-def challenges(session: Session, name: str, *states: str) -> Sequence[t.Challenge]:
-    """The challenges of a ladder in these states, in order."""
-    asked = select(t.Challenge).where(t.Challenge.tournament_id == name, col(t.Challenge.state).in_(states))
-    return session.exec(asked.order_by(col(t.Challenge.id))).all()
+def challenges(session: Session, name: str, number: int) -> Sequence[t.Challenge]:
+    """The challenges of a ladder for a round, those that were accepted in that order behind the others."""
+    asked = select(t.Challenge).where(t.Challenge.tournament_id == name, t.Challenge.number == number)
+    return session.exec(asked.order_by(col(t.Challenge.accepted), col(t.Challenge.id))).all()
+
+
+def all_challenges(session: Session, name: str) -> Sequence[t.Challenge]:
+    """The challenges of a ladder, by rounds, in the order in which they were made."""
+    asked = select(t.Challenge).where(t.Challenge.tournament_id == name)
+    return session.exec(asked.order_by(col(t.Challenge.number), col(t.Challenge.id))).all()
 
 
 def followers(session: Session, name: str) -> Sequence[t.Follower]:

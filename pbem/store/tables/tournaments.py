@@ -252,16 +252,24 @@ class Bid(SQLModel, table=True):
 
 
 class Challenge(SQLModel, table=True):
-    """A challenge of a ladder: who challenges whom, until when it may be answered, and what came of it."""
+    """A challenge of a ladder: who challenges whom, for which round of all, and what came of it.
 
-    __table_args__ = (one_of("state", "open", "accepted", "declined", "lapsed", "played"),)
+    ``lapsed``: no answer came before the list of the round shut; ``fallen``: it was accepted, and the ladder did not
+    allow it. `accepted` counts those of the round that were, in order; 0 of the others.
+    """
+
+    __table_args__ = (
+        one_of("state", "open", "accepted", "declined", "withdrawn", "lapsed", "fallen"),
+        UniqueConstraint("tournament_id", "number", "challenger", "challenged"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
-    tournament_id: str = Field(foreign_key="tournament.id", index=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
     challenger: int
     challenged: int
-    until: datetime
     state: str = "open"
+    accepted: int = 0
 
 
 class Lineup(SQLModel, table=True):

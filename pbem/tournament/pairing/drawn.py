@@ -5,7 +5,7 @@ in values are halves. What a draw says (sides are 0 and 1, places, seeds and num
 
     E3.2  circle (sides, again)   bye   away (with)
     E3.3  bracket (seeds)         bye   away (with)         E3.4 the same; lower (seeds, met)
-    E3.5  challenge, neighbours (places)   bye
+    E3.5  challenge (by, places)   neighbours (places)   bye
     E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
     E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)
     E4.7  lots (lots by label)             E4.8  bye (points, before, lot)

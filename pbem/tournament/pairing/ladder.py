@@ -16,7 +16,9 @@ from pbem.tournament.pairing.matching import Edge, solved
 from pbem.tournament.pairing.winners import Undecided, played_in
 from pbem.tournament.tally import Tally, tallies
 
-__all__ = ["climbed", "decided", "ladder_before", "may_challenge", "pair_ladder"]
+__all__ = [
+    "challenge_fault", "challengeable", "climbed", "decided", "ladder_before", "pair_ladder", "standing_challenges",
+]  # fmt: skip
 
 _WIDE = 16
 """Who has met or may not meet those near him is weighed against so many more places away."""
@@ -71,13 +73,39 @@ def decided(field: Field) -> Field:
     return field._replace(results=kept)
 
 
-def may_challenge(field: Field, challenger: int, challenged: int) -> bool:
-    """E3.5 Whether somebody stands above one, as near as the rules say, both there, neither barred nor a comrade."""
-    ladder, there = ladder_before(field, field.round), here(field)
-    if not {challenger, challenged} <= there:
-        return False
+def challenge_fault(field: Field, challenger: int, challenged: int) -> str:
+    """E3.5 Return what is against a challenge in the field's round: ``away``, ``below``, ``far``, ``barred``.
+
+    Nothing is, and the text is empty, where somebody stands above one, as near as the rules say, both are there, and
+    they are neither barred from each other nor comrades.
+    """
+    ladder = ladder_before(field, field.round)
+    if not {challenger, challenged} <= here(field):
+        return "away"
     up = ladder.index(challenger) - ladder.index(challenged)
-    return 0 < up <= field.manner.reach and not _apart(field)(challenger, challenged)
+    if not 0 < up <= field.manner.reach:
+        return "far" if up > 0 else "below"
+    return "barred" if _apart(field)(challenger, challenged) else ""
+
+
+def challengeable(field: Field, ladder: Sequence[int], challenger: int) -> list[int]:
+    """E3.5 Return whom one may challenge, from the top; `ladder` are the places before the field's round."""
+    there = here(field)
+    if challenger not in there:
+        return []
+    at, apart = ladder.index(challenger), _apart(field)
+    near = ladder[max(0, at - field.manner.reach) : at]
+    return [one for one in near if one in there and not apart(challenger, one)]
+
+
+def standing_challenges(field: Field) -> tuple[tuple[int, int], ...]:
+    """E3.5 Return those of the field's challenges by which two meet: nobody in two, that accepted first holds."""
+    found: list[tuple[int, int]] = []
+    for two in field.challenges:
+        taken = {number for pair in found for number in pair}
+        if not taken & {*two} and not challenge_fault(field, *two):
+            found.append(two)
+    return tuple(found)
 
 
 def pair_ladder(field: Field, lots: Lots) -> Drawn:
@@ -89,11 +117,10 @@ def pair_ladder(field: Field, lots: Lots) -> Drawn:
     free = [number for number in ladder if number in there]
     places = {number: place for place, number in enumerate(ladder, start=1)}
     pairs: list[Pair] = []
-    for low, high in field.challenges:
-        if low in free and high in free and may_challenge(field, low, high):
-            free = [one for one in free if one not in (low, high)]
-            why = Reason("E3.5", "challenge", {name_of(low): places[low], name_of(high): places[high]})
-            pairs.append(met_as(low, high, (why,), (field, counted, lots)))
+    for low, high in standing_challenges(field):
+        free = [one for one in free if one not in (low, high)]
+        at: dict[str, int | str] = {"by": name_of(low), name_of(low): places[low], name_of(high): places[high]}
+        pairs.append(met_as(low, high, (Reason("E3.5", "challenge", at),), (field, counted, lots)))
     resting = NOBODY
     if len(free) % 2:
         resting = min(free, key=lambda one: (counted[one].byes, -places[one]))

@@ -72,6 +72,7 @@ class Leaf {
 function contestAgrees(leaf) {
   const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
   if (["shut", "bind"].includes(leaf.kind)) return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
+  if (leaf.kind === "challenge") return leaf.get("challenger") !== leaf.get("challenged");
   if (leaf.kind === "pair") {
     const named = sortedOnce(leaf.get("table").split(" "));
     return leaf.get("first") !== leaf.get("second") && (none || !table) && named;

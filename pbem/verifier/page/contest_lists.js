@@ -7,7 +7,10 @@ const numberOf = (name) => Number(name.slice(1));
 /** Whether numbers rise, so that each is there once. */
 const rising = (numbers) => numbers.every((one, at) => at === 0 || numbers[at - 1] < one);
 
-/** Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom. */
+/** Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom.
+ *
+ * `challenges` are those of a ladder that stand, the challenger first.
+ */
 function drawOf(one) {
   const words = (key) => (one.get(key) === "-" ? [] : one.get(key).split(" "));
   const entrants = one.all("entrant").map((line) => line.split(" "));
@@ -22,7 +25,14 @@ function drawOf(one) {
   const round = numberOf(one.get("round"));
   const { boards, lineups } = teamsOf(one, names);
   const present = entrants.filter((line) => !away.includes(line[0]) && Number(line[6]) <= round).map(([name]) => name);
-  return { block: one, digest: sha(one.data), entrants, names, away, barred, round, present, boards, lineups };
+  const challenges = one.all("challenge").map((line) => line.split(" "));
+  const met = challenges.flat();
+  if (new Set(met).size < met.length || met.some((name) => !present.includes(name))
+    || !rising(challenges.map(([challenger]) => numberOf(challenger)))) {
+    throw new Bad("a list of a draw has everybody once, and others in their order");
+  }
+  const found = { block: one, digest: sha(one.data), entrants, names, away, barred, challenges, round, present };
+  return { ...found, boards, lineups };
 }
 
 /** How many boards a match has, and the line-ups, one for each team in the order of the list; 0 where none plays. */

@@ -179,6 +179,7 @@ class Contest {
       this.say(away === closed.away.includes(name), place,
         "{} is away in the list, and rests, otherwise than the log says", name);
     }
+    this.challenged(place, shut, closed);
     const { wanted, orders, firm } = this.expected(closed, shut, entered, strong);
     for (const name of wanted) {
       this.say(closed.names.includes(name) || gone.has(name), place, "{} is to play, and is not listed", name);
@@ -190,6 +191,26 @@ class Contest {
     const listed = (order) => order.filter((name) => closed.names.includes(name)).join(" ");
     const same = orders.some((order) => listed(order) === closed.names.join(" "));
     this.say(same || (firm ? false : null), place, "the list is not in the order of seeds");
+  }
+
+  /** Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder. */
+  challenged(place, shut, closed) {
+    const told = this.known.filter((leaf) =>
+      leaf.kind === "challenge" && leaf.get("round") === shut.get("round") && leaf.seq < shut.seq)
+      .map((leaf) => [leaf.get("challenger"), leaf.get("challenged")]);
+    const whole = this.course.told(this.game, ["challenge"], 0n, shut.seq);
+    for (const two of closed.challenges) {
+      this.say(told.some((one) => one.join() === two.join()) || (whole ? false : null), place,
+        "{} challenges {} in the list, and no leaf says that this was accepted", ...two);
+    }
+    const met = closed.challenges.flat();
+    for (const two of told) {
+      const apart = closed.barred.some((pair) => two.every((name) => pair.includes(name)));
+      if (!apart && two.every((name) => closed.present.includes(name) && !met.includes(name))) {
+        this.say(null, place,
+          "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it", ...two);
+      }
+    }
   }
 
   /** Who had left by a round, or comes later, and who rests in it. */

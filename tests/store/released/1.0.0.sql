@@ -103,13 +103,15 @@ CREATE TABLE board (
 CREATE TABLE challenge (
 	id INTEGER NOT NULL, 
 	tournament_id VARCHAR NOT NULL, 
+	number INTEGER NOT NULL, 
 	challenger INTEGER NOT NULL, 
 	challenged INTEGER NOT NULL, 
-	until DATETIME NOT NULL, 
 	state VARCHAR NOT NULL, 
+	accepted INTEGER NOT NULL, 
 	CONSTRAINT pk_challenge PRIMARY KEY (id), 
-	CONSTRAINT ck_challenge_state CHECK (state IN ('open', 'accepted', 'declined', 'lapsed', 'played')), 
-	CONSTRAINT fk_challenge_tournament_id_tournament FOREIGN KEY(tournament_id) REFERENCES tournament (id)
+	CONSTRAINT ck_challenge_state CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn', 'lapsed', 'fallen')), 
+	CONSTRAINT fk_challenge_tournament_id_tournament FOREIGN KEY(tournament_id) REFERENCES tournament (id), 
+	CONSTRAINT uq_challenge_tournament_id_number_challenger_challenged UNIQUE (tournament_id, number, challenger, challenged)
 );
 CREATE TABLE checkpoint (
 	size BIGINT NOT NULL, 
@@ -1051,7 +1053,6 @@ CREATE INDEX ix_witness_state ON witness (state);
 CREATE INDEX ix_statement_witness_id ON statement (witness_id);
 CREATE INDEX ix_rating_pool_period ON rating (pool, period);
 CREATE INDEX ix_tournament_wake ON tournament (wake);
-CREATE INDEX ix_challenge_tournament_id ON challenge (tournament_id);
 CREATE INDEX ix_follower_person_id ON follower (person_id);
 CREATE INDEX ix_round_state_draws ON round (state, draws);
 CREATE INDEX ix_entrant_person_id ON entrant (person_id);

@@ -9,6 +9,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament import (
     bids,
     captains,
+    challenging,
     disputing,
     event_questions,
     levels,
@@ -49,6 +50,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *presence.COMMANDS,
     *offers.COMMANDS,
     *captains.COMMANDS,
+    *challenging.COMMANDS,
     *bids.COMMANDS,
     *event_questions.COMMANDS,
     *levels.COMMANDS,

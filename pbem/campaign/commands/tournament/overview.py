@@ -7,8 +7,9 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import contenders, prospects, record, sheets
+from pbem.campaign.contest import challenges, contenders, prospects, record, sheets
 from pbem.campaign.contest import tables as contest_tables
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.verdicts import next_step
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -51,7 +52,12 @@ def status(answer: EntrantAnswer, command: Line) -> None:
         told += prospects.before_it_begins(answer, event, row)
     told += [*_rank(answer), *_disputes(answer)]
     games = [line for one in rounds for line in _games(answer, one, row)]
-    blocks = (letters.sentences(msg("Your games"), games, whole=True),) if games else ()
+    here = challenges.here_of(answer, event)
+    ladder = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
+    if ladder and not isinstance(here, Msg):
+        ladder.append((0, challenges.moment(here.at, row.zone)))
+    told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
+    blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
     answer.say("status", *told, blocks=blocks)
 
 

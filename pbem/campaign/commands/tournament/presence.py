@@ -9,6 +9,7 @@ import re
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.commands.tournament import challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed
 from pbem.campaign.contest import contenders, entry, event_leaves, record, team_entry
 from pbem.core.data.languages import chosen
@@ -63,6 +64,7 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
         msg("You rest round {number}.", number=number),
         msg("Rounds rested that are worth half a point: {count}; more are worth nothing [E1.2].", count=most),
     )
+    challenging.tell_absent(answer)
 
 
 def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -162,10 +164,12 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
         answer.session.flush()
         event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
+        challenging.tell_absent(answer)
         return
     entry.leave(answer, event, row, "withdrawn", "withdrew")
     answer.wake()
     answer.say("settings", msg("You have left {event}. Thank you for playing.", event=event.id))
+    challenging.tell_absent(answer)
 
 
 def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:

@@ -74,19 +74,27 @@ def tables() -> None:
         "challenge",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("tournament_id", TEXT(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("challenger", sa.Integer(), nullable=False),
         sa.Column("challenged", sa.Integer(), nullable=False),
-        sa.Column("until", MOMENT(), nullable=False),
         sa.Column("state", TEXT(), nullable=False),
+        sa.Column("accepted", sa.Integer(), nullable=False),
         sa.CheckConstraint(
-            "state IN ('open', 'accepted', 'declined', 'lapsed', 'played')", name=op.f("ck_challenge_state")
+            "state IN ('open', 'accepted', 'declined', 'withdrawn', 'lapsed', 'fallen')",
+            name=op.f("ck_challenge_state"),
         ),
         sa.ForeignKeyConstraint(
             ["tournament_id"], ["tournament.id"], name=op.f("fk_challenge_tournament_id_tournament")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_challenge")),
+        sa.UniqueConstraint(
+            "tournament_id",
+            "number",
+            "challenger",
+            "challenged",
+            name=op.f("uq_challenge_tournament_id_number_challenger_challenged"),
+        ),
     )
-    op.create_index(op.f("ix_challenge_tournament_id"), "challenge", ["tournament_id"], unique=False)
     op.create_table(
         "docket",
         sa.Column("id", sa.Integer(), nullable=False),
