@@ -18,10 +18,10 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed"]
+__all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed", "not_playing"]
 
 _RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
 
@@ -72,6 +72,16 @@ class EntrantCommand(NamedTuple):
     do: Callable[[EntrantAnswer, Line], None]
     check: Callable[[EntrantAnswer, Line], Msg | None] | None = None
     help: tuple[Msg, ...] = ()
+
+
+def not_playing(answer: EntrantAnswer) -> Msg:
+    """What somebody is told who does not play, and would have to."""
+    event = answer.event.id
+    if answer.row.state in ("waiting", "offered"):
+        return msg("You are on the waiting list of {event}: who plays may do that.", event=event)
+    if answer.row.state == "expelled":
+        return msg("You were expelled from {event}: its director decides.", event=event)
+    return msg("You do not play in {event} now: RETURN brings you back, while the rules let you in.", event=event)
 
 
 def is_confirmed(answer: EntrantAnswer, code: str | None, asked: Msg, title: Msg, phrase: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.commands.tournament import challenging
-from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
 from pbem.campaign.contest import entry, event_leaves, record
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -67,7 +67,7 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
 def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Who does not play has nothing to rest, and a list that is shut stands."""
     if answer.row.state != "in":
-        return msg("You do not play in {event} now.", event=answer.event.id)
+        return not_playing(answer)
     last = most_rounds(record.rules_of(answer.event))
     if _number(command) > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
