@@ -6,8 +6,9 @@ of a game writes goes to the address of that seat, and is read by `commands.cata
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.campaign.base import codes, letters
@@ -24,6 +25,15 @@ from pbem.store import queries, tables
 __all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed", "not_playing"]
 
 _RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
+
+_ABOUT: Mapping[str, Msg] = MappingProxyType(
+    {
+        "refusal": letters.NOT_DONE,
+        "settings": msg("carried out"),
+        "status": msg("how the tournament stands"),
+    }
+)
+"""What an answer is called whose kind is called otherwise at a table."""
 
 
 @dataclass
@@ -59,9 +69,8 @@ class EntrantAnswer(Work):
     def to_json(self) -> Json:
         """The letter to send back."""
         head = post.head_for(self, self.event, self.row)
-        refused = letters.NOT_DONE if self.kind == "refusal" else None
         return letters.Letter(
-            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=refused
+            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=_ABOUT.get(self.kind)
         ).to_json()
 
 

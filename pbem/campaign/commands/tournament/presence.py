@@ -44,6 +44,9 @@ def here(answer: EntrantAnswer, command: Line) -> None:
         answer.say("settings", msg("Your word has come too late for a seat of yours: somebody has taken it. Any other "
                                    "seat is kept."))  # fmt: skip
         return
+    if answer.row.state in record.OUT:
+        answer.say("answer", not_playing(answer))
+        return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
@@ -105,7 +108,11 @@ def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
             return msg("No place in {event} is free.", event=event.id)
         if event.stage > 1 and row.number not in {one.number for one in record.order_of(event, event.stage)}:
             return msg("The stage of {event} that is played has begun without you.", event=event.id)
-    return _shut(answer, _number(command) or entry.next_round(answer, event))
+    number = _number(command) or entry.next_round(answer, event)
+    rests = any(one >= number for one in record.numbers_in(row.resting))
+    if row.state == "in" and row.out_after is None and not rests:
+        return msg("You play in {event} already, and rest no round to come.", event=event.id)
+    return _shut(answer, number)
 
 
 def withdraw(answer: EntrantAnswer, command: Line) -> None:
