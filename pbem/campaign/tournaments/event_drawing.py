@@ -150,6 +150,7 @@ def _tell_list(
     work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
 ) -> None:
     lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
+    not_in = _not_in(work, event, slate)
     places = {
         number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
     }
@@ -170,7 +171,7 @@ def _tell_list(
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
             *settled.told.get(row.number, ()),
         ]  # fmt: skip
-        lines = excerpts.excerpt(lists[at_hand(row.language)], places.get(row.number))
+        lines = [*excerpts.excerpt(lists[at_hand(row.language)], places.get(row.number)), *not_in]
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)
         return post.Told(msg("the list of round {number}", number=round_.number), opening, (block, *more))
 
@@ -178,8 +179,8 @@ def _tell_list(
 
 
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
-    """The list of a round: points, and which side is owed to whom; last who is not in it."""
-    rows, names = _rows(work, event), record.names_of(list(_rows(work, event).values()))
+    """The list of a round: points, and which side is owed to whom."""
+    names = record.names_of(list(_rows(work, event).values()))
     field = _field(work, event, round_, slate)
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
@@ -193,8 +194,15 @@ def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slat
             owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
         line = msg("{who}: {points}", **said)
         lines.append(msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line)
+    return lines
+
+
+def _not_in(work: Work, event: tables.Tournament, slate: Draw) -> list[Msg]:
+    """Who is not in a list, and might have been; however long that is, it is never among what is left out."""
+    rows = _rows(work, event)
+    names = record.names_of(list(rows.values()))
     away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
-    return [*lines, msg("Not in it: {who}.", who=away)] if away else lines
+    return [msg("Not in it: {who}.", who=away)] if away else []
 
 
 def _field(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> Field:
