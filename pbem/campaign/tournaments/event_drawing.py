@@ -19,10 +19,10 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import challenges, entry, event_leaves, excerpts, lots, post, record, sheets
+from pbem.campaign.contest import challenges, entry, event_leaves, excerpts, ladder_sheets, lots, post, record, sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.record import Seed
-from pbem.core.data.canon import dumps
+from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -162,6 +162,8 @@ def _tell_list(
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
+    here = challenges.here_of(work, event)
+
     def tell(row: tables.Entrant) -> post.Told:
         opening = [
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
@@ -173,9 +175,20 @@ def _tell_list(
         ]  # fmt: skip
         lines = [*excerpts.excerpt(lists[at_hand(row.language)], places.get(row.number)), *not_in]
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)
-        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block, *more))
+        about = msg("the list of round {number}", number=round_.number)
+        return post.Told(about, opening, (block, *more, *_next_challenges(here, row)))
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
+
+
+def _next_challenges(here: challenges.Here | Msg, row: tables.Entrant) -> tuple[Json, ...]:
+    """Of a ladder, whom the reader may challenge for the round after this one, and how; nothing elsewhere."""
+    if isinstance(here, Msg):
+        return ()
+    lines = ladder_sheets.ladder_told(here, row)
+    if challenges.to_choose(here, row.number):
+        lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
+    return (letters.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
