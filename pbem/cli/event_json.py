@@ -11,6 +11,7 @@ __all__ = [
     "BoardRow",
     "ChallengeRow",
     "EntrantRow",
+    "MemberRow",
     "PeriodRow",
     "RankRow",
     "RatingRow",
@@ -18,6 +19,7 @@ __all__ = [
     "RecountedJson",
     "RoundRow",
     "StandingsJson",
+    "TeamRow",
     "TournamentJson",
     "TournamentRow",
     "TournamentsJson",
@@ -51,6 +53,27 @@ class EntrantRow(TypedDict):
     strength: int
     email: str
     address: str
+
+
+class TeamRow(TypedDict):
+    """A team: its captain and members by their numbers."""
+
+    team: str
+    name: str
+    state: str
+    captain: str
+    members: list[str]
+    strength: int
+
+
+class MemberRow(TypedDict):
+    """What a member of a team has made at its boards; points as text."""
+
+    entrant: str
+    name: str
+    team: str
+    points: str
+    boards: int
 
 
 class BoardRow(TypedDict):
@@ -102,6 +125,7 @@ class TournamentJson(TypedDict):
     director: str
     next: str | None
     entrants: list[EntrantRow]
+    teams: list[TeamRow]
     rounds: list[RoundRow]
     challenges: list[ChallengeRow]
 
@@ -122,6 +146,7 @@ class StandingsJson(TypedDict):
     schema: str
     name: str
     table: list[RankRow]
+    members: list[MemberRow]
 
 
 class RatingRow(TypedDict):

@@ -16,8 +16,8 @@ FOLDER = CHECKS
 
 SCRIPTS = (
     "bytes", "hashes", "throws", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "contest_lists",
-    "bundle", "record", "log", "wars", "contests", "boards", "phases", "orders", "rolls", "timing", "recovery", "judge",
-    "words", "verdict",
+    "bundle", "record", "log", "wars", "teams", "contests", "boards", "phases", "orders", "rolls", "timing", "recovery",
+    "judge", "words", "verdict",
 )  # fmt: skip
 """The page's own scripts in the order in which they need each other; all share one scope."""
 

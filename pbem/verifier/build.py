@@ -14,9 +14,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 MODULES = (
-    "fields", "merkle", "curve", "bls", "notes", "mailbox", "contest_lists", "bundles", "record", "log_checks",
-    "war_checks", "contest_checks", "board_checks", "labels", "phase_checks", "order_checks", "roll_checks",
-    "timing_checks", "recovery", "judge", "more_words", "words", "verdict", "main",
+    "fields", "curve", "bls", "notes", "mailbox", "contest_lists", "bundles", "record", "log_checks",
+    "war_checks", "team_checks", "contest_checks", "board_checks", "labels", "phase_checks", "order_checks",
+    "roll_checks", "timing_checks", "recovery", "judge", "more_words", "words", "verdict", "main",
 )  # fmt: skip
 """In the order in which they need each other."""
 

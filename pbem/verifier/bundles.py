@@ -21,8 +21,7 @@ from .fields import (
     sorted_once,
 )
 from .mailbox import Item
-from .merkle import leaf_hash
-from .notes import Cosigned, Sees, Tree, cosigned_of, log_key, sees_of
+from .notes import Cosigned, Sees, Tree, cosigned_of, leaf_hash, log_key, sees_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
 MOST_DICE = 10_000

@@ -10,6 +10,14 @@ from .contest_lists import DrawList, number_of
 from .fields import block, sha
 from .log_checks import Keys
 from .record import QUICKNET, QUICKNET_KEY, Board, Course, Place
+from .team_checks import (
+    check_lineups,
+    check_matches,
+    pairs_of_teams,
+    strength_of_team,
+    team_of_members,
+    teams_in,
+)
 
 TOURNAMENT = "event/"
 GONE = ("withdrew", "expelled", "silent", "replaced")
@@ -171,18 +179,23 @@ class Contest:
     def members(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Nobody is listed who did not enter, nobody left out who did, and nobody away who plays."""
         before = [leaf for leaf in self.known if leaf.seq < shut.seq]
-        entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == "enter"}
         gone, resting = self.absent(before, closed.round)
+        kind = "team" if closed.boards else "enter"
+        entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == kind}
+        strong = {name: strength_of_team(name, before, gone) if closed.boards else leaf["strength"]
+                  for name, leaf in entered.items()}  # fmt: skip
+        if closed.boards:
+            check_lineups(self.say, place, before, closed, gone | resting)
         for words in closed.entrants:
             name = words[0]
             if self.say(name in entered, place, "{} is listed, and never entered", name):
-                same = words[1] == entered[name]["strength"]
+                same = words[1] == strong[name]
                 self.say(same, place, "{} is listed with another strength than he entered with", name)
-            away = name in gone or name in resting
+            away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"
             self.say(away == (name in closed.away), place, why, name)
         self.challenged(place, shut, closed)
-        wanted, orders, firm = self.expected(closed, shut, entered)
+        wanted, orders, firm = self.expected(closed, shut, (entered, strong))
         for name in wanted:
             left_out = name not in closed.names and name not in gone
             self.say(not left_out, place, "{} is to play, and is not listed", name)
@@ -214,7 +227,7 @@ class Contest:
         """Who had left by a round, or comes later, and who rests in it."""
         gone, resting = set[str](), set[str]()
         for leaf in before:
-            if leaf.kind == "enter":
+            if leaf.kind in ("enter", "team"):
                 (gone.discard if leaf.num("round") <= round_ else gone.add)(leaf["entrant"])
             if leaf.kind != "leave" or leaf.num("round") > round_:
                 continue
@@ -228,22 +241,23 @@ class Contest:
         return gone, resting
 
     def expected(
-        self, closed: DrawList, shut: Leaf, entered: dict[str, Leaf]
+        self, closed: DrawList, shut: Leaf, there: tuple[dict[str, Leaf], dict[str, str]]
     ) -> tuple[list[str], list[list[str]], bool]:
         """Who is to be listed unless he left, and in which orders he may be; whether any other is false.
 
         No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
         """
+        entered, strong = there
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
         earlier = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
         lists = [self.course.draws[leaf["slate"]] for leaf in earlier if leaf["slate"] in self.course.draws]
         mine = [one for one in lists if one.block["stage"] == stage]
-        there = mine[-1].names if mine else []
-        wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else there
+        former = mine[-1].names if mine else []
+        wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else former
         if mine:
-            order = [*there, *(name for name in numbers if name not in there)]
+            order = [*former, *(name for name in numbers if name not in former)]
             return wanted, [order], len({one.round for one in mine}) > 1
-        ranked = sorted(numbers, key=lambda name: -entered[name].num("strength"))
+        ranked = sorted(numbers, key=lambda name: -int(strong[name]))
         return wanted, [numbers, ranked] if stage == "1" else [], True
 
     def paired(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
@@ -257,19 +271,23 @@ class Contest:
         if closed is None:
             return
         present = closed.present
-        known = {leaf["entrant"] for leaf in self.known if leaf.kind == "enter"}
+        known = {leaf["entrant"] for leaf in self.known if leaf.kind in ("enter", "team")}
         first = self.drawn(pairs)
+        sitting = [name for some in closed.lineups.values() for name in some] if closed.boards else present
         for pair in pairs:
-            may = present if pair in first and pair["second"] != "-" else known
+            may = sitting if pair in first and pair["second"] != "-" else known
             for name in (pair["first"], pair["second"]):
                 self.say(name == "-" or name in may, place, "{} is paired, and is away or not listed", name)
-        missing = [name for name in present if name not in players]
+        busy = teams_in(first, closed) if closed.boards else {*players}
+        missing = [name for name in present if name not in busy]
         last = pairs[-1].seq
         after = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
         # Who is out of a bracket has no pair in its later rounds.
         first_list = all(one.block["stage"] != closed.block["stage"] or one.round >= closed.round
                          for one in self.course.draws.values() if one.block["game"] == self.game)  # fmt: skip
         full = (self.game, "~".join(draw)) in self.course.rerun
+        if closed.boards:
+            check_matches(self.say, place, first, closed, whole=after)
         for name in missing:
             truth = False if after and first_list else None
             self.say(full or truth, place, "{} is in the list, and in no pair", name)
@@ -283,14 +301,17 @@ class Contest:
         return [*first.values()]
 
     def seated(self, place: Place, pairs: list[Leaf]) -> None:
-        """A board has one pair, and nobody sits at two; one whose place another takes has left."""
+        """A board has one pair, and nobody sits at two; one whose place another takes has left, or is his comrade."""
         seats: dict[str, set[str]] = {}
-        since = pairs[0].seq
+        since, team_of = pairs[0].seq, team_of_members(self.known)
         for pair in pairs:
             board, mine = pair["board"], {pair["first"], pair["second"]} - {"-"}
             before = seats.get(board, mine)
-            gone = sorted(before - mine)
-            good = len(gone) < 2 and len(mine - before) < 2
+            gone, new = sorted(before - mine), sorted(mine - before)
+            good = len(gone) < 2 and len(new) < 2
+            if good and gone and new and team_of:
+                same = team_of.get(gone[0]) == team_of.get(new[0])
+                self.say(same, place, "{} takes the place of {}, who is of another team", new[0], gone[0])
             if self.say(good, place, "board {} was paired twice", board) and gone:
                 left = any(leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0]
                            and leaf.seq > since for leaf in self.known)  # fmt: skip
@@ -304,8 +325,9 @@ class Contest:
         """Who is barred from another, or of his team, meets him only if nothing else was possible."""
         team = {words[0]: words[5] for words in closed.entrants}
         full = (self.game, "~".join(draw)) in self.course.rerun
-        for pair in pairs:
-            low, high = sorted((pair["first"], pair["second"]), key=lambda name: number_of(name) if name != "-" else 0)
+        both = [(pair["first"], pair["second"]) for pair in pairs]
+        for two in pairs_of_teams(pairs, closed) if closed.boards else both:
+            low, high = sorted(two, key=lambda name: number_of(name) if name != "-" else 0)
             comrades = team.get(low, "-") != "-" and team.get(low) == team.get(high)
             if (low, high) in closed.barred or comrades:
                 why = "{} and {} are not to meet: that nothing else was possible, full mode says"

@@ -13,6 +13,7 @@ MOST_NAME = 64
 class DrawList(NamedTuple):
     """Who stands in a draw: of each his line in words, the name first; who is away; who is barred from whom.
 
+    Where teams play, how many boards a match has, and whom each team lines up; 0 and nothing else.
     `challenges` are those of a ladder that stand, the challenger first.
     """
 
@@ -22,6 +23,8 @@ class DrawList(NamedTuple):
     away: list[str]
     barred: list[tuple[str, str]]
     challenges: list[tuple[str, str]]
+    boards: int
+    lineups: dict[str, list[str]]
 
     @property
     def names(self) -> list[str]:
@@ -64,12 +67,26 @@ def draw_of(one: Block) -> DrawList:
     if not once or not {*away, *(name for pair in barred for name in pair)} <= set(names):
         raise Bad("a list of a draw has everybody once, and others in their order")
     met = [(challenger, challenged) for challenger, challenged in (line.split(" ") for line in one.all("challenge"))]
-    found = DrawList(one, sha(one.data), entrants, away, barred, met)
+    found = DrawList(one, sha(one.data), entrants, away, barred, met, *teams_of(one, names))
     in_two = [name for pair in met for name in pair]
     numbers = [(number_of(challenger), number_of(challenged)) for challenger, challenged in met]
     if len(set(in_two)) < len(in_two) or not set(in_two) <= set(found.present) or numbers != sorted(numbers):
         raise Bad("a list of a draw has everybody once, and others in their order")
     return found
+
+
+def teams_of(one: Block, names: list[str]) -> tuple[int, dict[str, list[str]]]:
+    """How many boards a match has, and the line-ups, one for each team in the order of the list."""
+    told = one.all("boards")
+    lines = [line.split(" ") for line in one.all("lineup")]
+    lineups = {team: [name for name in some if name != "-"] for team, *some in lines}
+    members = [name for some in lineups.values() for name in some]
+    if not told and not lines:
+        return 0, {}
+    good = len(told) == 1 and [line[0] for line in lines] == names and len(set(members)) == len(members)
+    if not good or any(len(some) > int(told[0]) for some in lineups.values()):
+        raise Bad("a list of teams has a line-up for each, nobody in two, and no more than there are boards")
+    return int(told[0]), lineups
 
 
 def belongs(table: str, name: str) -> bool:

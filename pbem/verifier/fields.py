@@ -96,6 +96,8 @@ CONTEST = {
     "found": [f"rules sha256:{HEX}", f"name {ID}"],
     "enter": [f"entrant {ENTRANT}", f"person hmac:{HEX}", f"accepted sha256:{HEX}", f"strength {NUM}",
               f"round {COUNT}"],
+    "team": [f"entrant {ENTRANT}", f"round {COUNT}"],
+    "member": [f"entrant {ENTRANT}", f"team {ENTRANT}"],
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
     "challenge": [DRAWN[0], f"challenger {ENTRANT}", f"challenged {ENTRANT}"],
     "shut": [*DRAWN, *WAITS],
@@ -128,7 +130,8 @@ PARTS = {
              "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
              f"(?:0|[1-9][0-9]{{0,8}}) {ID} [1-9][0-9]{{0,8}}",
              f"away (?:-|{ENTRANT}(?: {ENTRANT})*)", f"barred (?:-|{ENTRANT}-{ENTRANT}(?: {ENTRANT}-{ENTRANT})*)",
-             f"*challenge {ENTRANT} {ENTRANT}"],
+             f"*challenge {ENTRANT} {ENTRANT}",
+             "*boards [1-9][0-9]{0,8}", f"*lineup {ENTRANT} (?:-|{ENTRANT}(?: {ENTRANT})*)"],
     "board": [f"game {EVENT}", "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
               f"+table {ID} (?:-|{HEX})", f"beacon (?:none|{HEX} {COUNT})"],
     "manifest": [f"game {ID}", PHASE, SEGMENT, f"group {ID}",

@@ -9,8 +9,7 @@ from itertools import pairwise
 from .bundles import Leaf, Letter
 from .curve import vrf_key
 from .fields import b64
-from .merkle import grown, included
-from .notes import PLAIN, LogKey, Means, Tree, log_key
+from .notes import PLAIN, LogKey, Means, Tree, grown, included, log_key
 from .record import Board, Course, Phase, Place
 
 

@@ -60,6 +60,8 @@ CONTEST_WORDS = {
         "los sorteos salen de listas cerradas, cada mesa se emparejó una vez y puntúa como acabó",
     "a list of a draw has everybody once, and others in their order":
         "la lista de un sorteo tiene a cada uno una vez, y a los demás en su orden",
+    "a list of teams has a line-up for each, nobody in two, and no more than there are boards":
+        "una lista de equipos tiene una alineación de cada uno, nadie en dos y no más que tableros",
     "a board has its own tables in order, each once, and one that plays":
         "un tablero tiene sus propias mesas en orden, cada una una vez, y alguna que juega",
     "a list of a draw that was never shut": "una lista de un sorteo que nunca se cerró",
@@ -113,6 +115,22 @@ CONTEST_WORDS = {
         "el sorteo no esperó a ningún faro: quien lleva el servidor podía preverlo",
     "nothing shows that the list was shut before round {} was out":
         "nada enseña que la lista se cerrara antes de salir la ronda {}",
+    # Teams
+    "{} takes the place of {}, who is of another team": "{} ocupa el puesto de {}, que es de otro equipo",
+    "{} plays for two teams, or for one that never entered":
+        "{} juega en dos equipos, o en uno que nunca se inscribió",
+    "{} is lined up for {}, and is away or no member of it":
+        "{} está alineado con {}, y está ausente o no es miembro suyo",
+    "{} lines up {}, where {} could sit": "{} alinea a {}, donde podían sentarse {}",
+    "board {} is in no pair, and others of its match are":
+        "el tablero {} no está en ninguna pareja, y otros de su encuentro sí",
+    "board {} is of a team that meets nobody, or of no team":
+        "el tablero {} es de un equipo sin rival, o de ningún equipo",
+    "board {} is not of two teams as lined up": "el tablero {} no es de dos equipos como se alinearon",
+    "board {} is one that neither team has anybody for": "para el tablero {} no tiene a nadie ningún equipo",
+    "board {} of two line-ups is in no pair": "el tablero {} de dos alineaciones no está en ninguna pareja",
+    "board {} is not of {} and {}, as they were lined up":
+        "el tablero {} no es de {} y {}, como se alinearon",
     # Boards
     "the board was bound {} times": "el tablero se ató {} veces",
     "the board was dealt {} times": "el tablero se repartió {} veces",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .bundles import Leaf, Letter, Slate, rules_of
 from .fields import TOP, Block, b64, block, mac
 from .log_checks import Keys
-from .merkle import leaf_hash, root_by, tree_root
+from .notes import leaf_hash, root_by, tree_root
 from .record import Board, Course, Phase, Place
 
 Key = tuple[str, str, int, str, int]

@@ -59,6 +59,8 @@ CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("strength", "1500"),
         ("round", "1"),
     ),
+    "team": (("entrant", "e6"), ("round", "1")),
+    "member": (("entrant", "e5"), ("team", "e6")),
     "leave": (("entrant", "e5"), ("round", "2"), ("why", "rest")),
     "challenge": (("round", "r2"), ("challenger", "e7"), ("challenged", "e3")),
     "shut": (("round", "r2"), ("attempt", "1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),

@@ -4,7 +4,14 @@ import pytest
 
 from pbem.verifier.judge import judged, verdict_of
 from pbem.verifier.record import Board
-from tests.audit import attacks_on_bots, attacks_on_dice, attacks_on_draws, attacks_on_rules, standalone
+from tests.audit import (
+    attacks_on_bots,
+    attacks_on_dice,
+    attacks_on_draws,
+    attacks_on_rules,
+    attacks_on_teams,
+    standalone,
+)
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import QUICK, Letter, judge, reader, statuses
 from tests.audit.simulated import FIRST, GAME, check_proof, check_signature, whole
@@ -82,6 +89,7 @@ def test_both_tables_are_tried():
     assert attacks_on_bots.away(back=True).items
     assert attacks_on_dice.FREE.revision == 0
     assert attacks_on_draws.LIST
+    assert attacks_on_teams.LINE_UPS
     assert attacks_on_rules.left(came_out=True).items
     assert len(ATTACKS) >= 140
     assert len(DOUBTS) >= 18

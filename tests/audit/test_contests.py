@@ -156,3 +156,40 @@ def test_boards_that_cannot_be_written():
 )
 def test_a_table_belongs_to_a_board_by_its_name(table, whole):
     assert boards.belongs(table, "cup60-r2-03") is whole
+
+
+TEAMS = DRAW._replace(boards=2, lineups=tuple((one.number, ()) for one in DRAW.entrants))
+
+
+def lined_up(*some):
+    """The list with line-ups of its first teams."""
+    rest = TEAMS.lineups[len(some) :]
+    return TEAMS._replace(
+        lineups=(*((team, line) for (team, _), line in zip(TEAMS.lineups, some, strict=False)), *rest)
+    )
+
+
+def test_a_list_of_teams_is_written_and_read_back():
+    closed = lined_up((11, 12), (13,))
+    data = draws.draw(closed)
+    assert draws.parse_draw(data) == closed
+    first, second = (team for team, _ in closed.lineups[:2])
+    assert f"boards 2\nlineup e{first} e11 e12\nlineup e{second} e13\n" in data.decode()
+
+
+@pytest.mark.parametrize(
+    "closed",
+    [
+        lined_up((11, 12, 13)),
+        lined_up((11,), (11,)),
+        lined_up((11, 11)),
+        TEAMS._replace(lineups=TEAMS.lineups[1:]),
+        TEAMS._replace(lineups=TEAMS.lineups[::-1]),
+        TEAMS._replace(boards=0),
+        TEAMS._replace(lineups=()),
+    ],
+    ids=["more than boards", "in two teams", "twice", "one lacks", "another order", "no boards", "no line-ups"],
+)
+def test_lists_of_teams_that_are_none(closed):
+    with pytest.raises(Malformed):
+        draws.draw(closed)

@@ -81,7 +81,7 @@ class Cup(Contest):
             return stream.roll(label, 1, 2**32)[0] - 1
 
         if self.rules.entry.seeds == "lot" and number == 1:
-            ordered = sorted(self.entrants, key=lambda one: (-lots(f"seed/e{one.number}"), one.number))
+            ordered = sorted(self.entrants, key=lambda one: (lots(f"seed/e{one.number}"), one.number))
             self.entrants = tuple(ordered)
         manner = manner_of(self.rules.stage[stage - 1])
         there = tuple(Entrant(one.number, one.strength) for one in self.entrants)

@@ -61,7 +61,13 @@ def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
         ('scenario = "drill"', 'scenario = "waterloo"', "cup60.toml:5: table.scenario"),
         ('title = "Cup"', 'title = "Cup"\nzone = "Europe/Nowhere"', "cup60.toml:2: zone"),
         ("days = 40", "days = 3", "cup60.toml:7: round.days"),
-        ("rounds = 2", "rounds = 2\n[teams]\nboards = 4", "cup60.toml:12: teams.boards"),
+        ("rounds = 2", "rounds = 2\n[teams]\nboards = 4", "cup60.toml:2: entry.waiting"),
+        ("rounds = 2", 'rounds = 2\nsides = "mirror"\n[teams]\nboards = 4', "cup60.toml:11: stage 1.sides"),
+        (
+            'format = "swiss"\nrounds = 2',
+            'format = "ladder"\nrounds = 2\n[teams]\nboards = 4',
+            "cup60.toml:9: stage 1.format",
+        ),
         ('closes = "2090-02-01"', 'closes = "2001-02-01"', "would have shut already"),
     ],
 )
@@ -69,6 +75,21 @@ def test_rules_that_cannot_be_are_refused_with_their_line(hand, old, new_, why):
     code, _, err = new(hand, RULES.replace(old, new_))
     assert code != 0
     assert why in err
+
+
+def test_a_tournament_of_teams_is_shown_with_its_teams(hand):
+    rules = RULES.replace("[table]", "waiting = 0\n[teams]\nboards = 2\n[table]")
+    code, _, err = new(hand, rules)
+    assert (code, err) == (0, "")
+    who = "ana@players.test"
+    _, out, _ = hand.deliver(who, "pbem@example.org", 'JOIN cup60 TEAM "Los Tercios" NAME Ana\n')
+    line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 TEAM"))
+    hand.deliver(who, "pbem@example.org", f"{line}\n")
+    shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
+    assert shown["teams"] == [{"team": "e2", "name": "Los Tercios", "state": "in", "captain": "e1", "members": ["e1"],
+                               "strength": 1500}]  # fmt: skip
+    assert json.loads(hand.fine("event", "standings", "cup60", "--json"))["members"] == []
+    assert "Los Tercios" in hand.fine("event", "show", "cup60")
 
 
 def test_the_code_of_conduct_lies_beside_the_rules(hand):

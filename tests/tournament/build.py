@@ -28,7 +28,7 @@ def results(lines: Iterable[str]) -> tuple[Result, ...]:
         before = [one for one in found if one.round == int(number)]
         board = next((one.board for one in before if {one.first, one.second} == two), len(before) + 1)
         if "-" not in who:
-            worth = {"bye": 2, "half-bye": 1}.get(halves, 0)
+            worth = {"bye": 2, "forfeit": 2, "half-bye": 1}.get(halves, 0)
             found.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
             continue
         first, second = map(int, who.split("-"))

@@ -200,6 +200,21 @@ ROUNDS = [
         ("(_DRAW, _DRAW) if not ahead", "(0, 0) if not ahead", "a draw is worth nothing"),
     ),
     *rewrite(
+        "E3.11",
+        "teams.lined_up",
+        ("if one in there]", "]", "who is away sits there"),
+        ("(*first, *(one for one in there if one not in first))", "tuple(first)", "what is open stays empty"),
+        ("(*first, *(one for one in there if one not in first))", "(*there,)", "the order of entry always"),
+        ("[:boards]", "", "more sit there than there are boards"),
+    ),
+    *rewrite("E3.12", "teams._at", ("else NOBODY", "else line_up[-1]", "the last sits at the boards left over too")),
+    *rewrite(
+        "E3.13",
+        "teams.team_strength",
+        ("// len", "- len", "the sum"),
+        ("if strengths else 0", "if strengths else 1500", "nobody is as strong as the usual one"),
+    ),
+    *rewrite(
         "E3.9",
         "going_on.go_on",
         ("(value + 1) // 2", "value // 2", "half is rounded down"),

@@ -12,7 +12,7 @@
     cites   = ["E4.1 opened"]                  # reasons that stand in it
 
 Others begin with `table` (ranks), `forced`, `goes_on`,
- `rules` (of a file), `match`, `bids`, `rate`, `cut`, `facts`, `entry`.
+ `rules` (of a file), `match`, `lined_up`, `strengths`, `bids`, `rate`, `cut`, `facts`, `entry`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RULES = Path(__file__).resolve().parents[2] / "pbem" / "tournament" / "rules.txt
 GIVEN = frozenset(
     {"title", "entrants", "results", "lots", "round", "start", "challenges", "away", "luck", "weight", "order", "gone",
      "phases", "boards", "people", "grounds", "continued", "votes", "letters", "orders", "resigned", "asked", "given",
-     "ways"}
+     "ways", "there"}
 )  # fmt: skip
 """Keys of what is given; all others say what must come out."""
 Case = Mapping[str, Any]
@@ -195,6 +195,15 @@ def _match(case: Case) -> Mapping[str, Any]:
             "margin": result.margin, "how": result.how}  # fmt: skip
 
 
+def _lined_up(case: Case) -> Mapping[str, Any]:
+    """Who was wanted at the boards, and who is there."""
+    return {"expect": list(teams.lined_up(case["lined_up"], case["there"], case["boards"]))}
+
+
+def _strengths(case: Case) -> Mapping[str, Any]:
+    return {"expect": teams.team_strength(case["strengths"])}
+
+
 def _bids(case: Case) -> Mapping[str, Any]:
     award = seating.award_sides(Pair(1, 3, 7), [seating.Bid(*one) for one in case["bids"]])
     return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
@@ -246,5 +255,6 @@ def _entry(case: Case) -> Mapping[str, Any]:
 
 KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {
     "draw": _draw, "table": _table, "goes_on": _goes_on, "rules": _rules, "match": _match, "bids": _bids,
+    "lined_up": _lined_up, "strengths": _strengths,
     "seats": _tables, "rate": _rate, "cut": _cut, "facts": _facts, "forced": _forced, "entry": _entry,
 }  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 from pbem.audit.contests.draws import parse_draw
 from pbem.core.data.canon import loads
 from tests.tournaments.hall import CUP, names, with_values
+from tests.tournaments.squads import TEAMS
 from tests.tournaments.test_event_letters import render, verdict
 
 WORDS = ("REST R1", "REST R2", "REST R3", "RETURN", "RETURN R3", "WITHDRAW", "WITHDRAW AFTER R1", "HERE", "ACCEPT",
@@ -62,6 +63,53 @@ def test_whatever_is_written_when_each_has_one_pairing_a_round_and_it_ends(halls
         one_pairing_a_round(hall)
     assert hall.event.state in ("over", "cancelled")
     assert hall.event.wake is None
+
+
+def something_of_teams(hall, people, chance):
+    """A letter of a member, of a captain, or of somebody who asks."""
+    who = chance.choice(people)
+    row = hall.entrant(who)
+    if row is None:
+        hall.write(who, f"JOIN {hall.name} TEAM {chance.choice(['Lions', 'Bears', 'Foxes'])}")
+        for line in hall.told(who).splitlines():
+            if " CODE " in line:
+                hall.write(who, line)
+        return
+    numbers = [str(hall.number(one)) for one in people if hall.entrant(one) is not None]
+    some = chance.sample(numbers, min(len(numbers), chance.randrange(1, 3)))
+    word = chance.choice([*WORDS, f"ADMIT {chance.choice(numbers)}", f"LINEUP {', '.join(some)}", "TEAMS"])
+    told = hall.say(who, word)
+    if word.startswith("WITHDRAW") and "CODE" in told and chance.random() < 0.5:
+        hall.say(who, next(line for line in told.splitlines() if " CODE " in line))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_teams_write_when_each_sits_at_one_board_and_their_letters_prove_it(halls, seed):
+    chance = Random(seed)
+    hall = halls(with_values(TEAMS, places="3", days="12"))
+    people = names(9)
+    hall.enter("stays@players.example", "TEAM Owls NAME Eva")
+    for who, team in zip(people[:5], ("Lions", "Bears", "Lions", "Bears", "Owls"), strict=True):
+        hall.enter(who, f"TEAM {team}")
+    for _ in range(20):
+        for _ in range(chance.randrange(4)):
+            something_of_teams(hall, people, chance)
+        if chance.random() < 0.4:
+            ends_some(hall, chance)
+        hall.forward(hours=chance.choice([1, 20, 60]))
+        render(hall)
+        one_pairing_a_round(hall)
+    for _ in range(40):
+        if hall.event.state not in ("open", "playing"):
+            break
+        hall.forward(days=5)
+        render(hall)
+        one_pairing_a_round(hall)
+    assert hall.event.state in ("over", "cancelled")
+    assert hall.event.wake is None
+    found, came = verdict(hall, "stays@players.example")
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is False] == []
 
 
 LADDER = with_values(CUP, places="6", waiting="2", days="12").replace(

@@ -12,7 +12,7 @@ from pbem.store import tables
 from pbem.verifier.judge import judged, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader, statuses
-from tests.tournaments.hall import CUP, Hall, names
+from tests.tournaments.hall import CUP, Hall, names, with_values
 
 MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')
 TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntake = 4')
@@ -44,7 +44,12 @@ def verdict(hall: Hall, who: str):
     return verdict_of(board, *judged(board, found, reader(), QUICK, rules)), came
 
 
-@pytest.mark.parametrize(("rules", "rounds"), [(CUP, 3), (MIRROR, 2), (TWO, 4)], ids=["swiss", "mirror", "stages"])
+LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
+
+
+@pytest.mark.parametrize(
+    ("rules", "rounds"), [(CUP, 3), (MIRROR, 2), (TWO, 4), (LOT, 2)], ids=["swiss", "mirror", "stages", "lot"]
+)
 def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rules, rounds):
     hall = Hall(tmp_path, rules)
     people = names(5)

@@ -70,6 +70,9 @@ def test_a_tournament_that_is_held_draws_nothing_until_it_goes_on(hall):
 
 def test_a_game_is_adjudicated(hall):
     hall.fill(4)
+    hall.until("drawn", 1)
+    with pytest.raises(Broken, match="has not begun"):
+        rule(hall, f"ADJUDICATE {hall.boards(1)[0].game_id} spain BECAUSE both agreed")
     hall.until("playing", 1)
     game = hall.boards(1)[0].game_id
     assert rule(hall, f"ADJUDICATE {game} spain BECAUSE both agreed") == f"{game} is adjudicated to spain."

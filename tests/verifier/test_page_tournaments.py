@@ -7,6 +7,7 @@ from pbem.store import tables
 from pbem.verifier.judge import judge
 from tests.audit.checked import QUICK, items, reader, statuses
 from tests.tournaments.hall import Hall, names
+from tests.tournaments.squads import TEAMS, form
 from tests.tournaments.test_event_letters import TWO, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
 from tests.verifier.browser import other_says, page_says_of_files
@@ -59,6 +60,27 @@ def whole(folder):
     hall.run()
     render(hall)
     return mails(hall, lambda session, row: row.recipient == names(1)[0])
+
+
+def of_teams(folder):
+    hall = Hall(folder, TEAMS)
+    teams = form(hall, "Lions", "Bears", Foxes=3)
+    for number in (1, 2, 3):
+        hall.until("playing", number)
+        render(hall)
+        if number == 2:
+            hall.confirm(teams["Foxes"][0], "WITHDRAW")
+            hall.say(teams["Foxes"][2], "ACCEPT")
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+    return mails(hall, lambda session, row: row.recipient == teams["Lions"][1])
+
+
+def test_a_tournament_of_teams(plain, tmp_path):
+    event = both(plain, of_teams(tmp_path))
+    assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}
 
 
 def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):

@@ -7,7 +7,14 @@ import pytest
 
 from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.record import CHECKS
-from tests.audit import attacks_on_bots, attacks_on_dice, attacks_on_draws, attacks_on_rules, make_vectors
+from tests.audit import (
+    attacks_on_bots,
+    attacks_on_dice,
+    attacks_on_draws,
+    attacks_on_rules,
+    attacks_on_teams,
+    make_vectors,
+)
 from tests.audit import test_second_attack as second
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
 from tests.audit.checked import QUICK, items, judge, reader
@@ -36,6 +43,7 @@ def test_all_tables_are_tried():
     assert attacks_on_bots.away(back=True).items
     assert attacks_on_dice.FREE.revision == 0
     assert attacks_on_draws.LIST
+    assert attacks_on_teams.LINE_UPS
     assert attacks_on_rules.LATER
     assert len(ATTACKS) >= 99
 

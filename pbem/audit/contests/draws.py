@@ -13,6 +13,13 @@
     barred e3-e9 e4-e7
     challenge e9 e4
 
+Where teams play, the entrants are teams, and below stand how many boards a match has and whom each team lines up, in
+the order of its boards, ``-`` where it has nobody::
+
+    boards 2
+    lineup e3 e4 e9
+    lineup e7 -
+
 A line `entrant` for each who plays on, in the order of the seeds of the stage: name, strength, hours between letters,
 minutes east of Greenwich, halves brought along, team, and the first round that he may be paired in. A line
 `challenge` for each two of a ladder who meet because one challenged the other, the challenger first. There is nothing
@@ -38,6 +45,7 @@ _BEACON = re.compile(r"none|[0-9a-f]{64} [1-9][0-9]{0,17}")
 _RULES = re.compile("sha256:[0-9a-f]{64}")
 _ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_NUMBER}) ({ID}) ({_COUNT})")
 _AWAY = re.compile(rf"-|e{_COUNT}(?: e{_COUNT})*")
+_LINEUP = re.compile(rf"e({_COUNT}) (-|e{_COUNT}(?: e{_COUNT})*)")
 _BARRED = re.compile(rf"-|e{_COUNT}-e{_COUNT}(?: e{_COUNT}-e{_COUNT})*")
 _CHALLENGE = re.compile(rf"e({_COUNT}) e({_COUNT})")
 
@@ -62,7 +70,8 @@ class Draw(NamedTuple):
     """The closed list of a round; `rules` is the digest of the rules, `beacon` ``none`` or chain and round.
 
     `entrants` stand in the order of their seeds; `away` and `barred` are numbers, the lower of two first. `challenges`
-    are those that stand, the challenger first, in the order of challengers.
+    are those that stand, the challenger first, in the order of challengers. Where teams play, `boards` is how many a
+    match has, and `lineups` are each team with its members in the order of boards.
     """
 
     game: str
@@ -75,6 +84,8 @@ class Draw(NamedTuple):
     away: tuple[int, ...] = ()
     barred: tuple[tuple[int, int], ...] = ()
     challenges: tuple[tuple[int, int], ...] = ()
+    boards: int = 0
+    lineups: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 def name_of(number: int) -> str:
@@ -95,6 +106,8 @@ def draw(closed: Draw) -> bytes:
         ("away", " ".join(map(name_of, closed.away)) or "-"),
         ("barred", " ".join(f"{name_of(a)}-{name_of(b)}" for a, b in closed.barred) or "-"),
         *(("challenge", f"{name_of(a)} {name_of(b)}") for a, b in closed.challenges),
+        *((("boards", str(closed.boards)),) if closed.boards else ()),
+        *(("lineup", f"{name_of(team)} {' '.join(map(name_of, some)) or '-'}") for team, some in closed.lineups),
     ]
     data = _block(lines)
     if _read(lines) != closed:
@@ -124,6 +137,8 @@ def parse_draw(data: bytes) -> Draw:
 
 def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
     """The list of these lines."""
+    lined = next((at for at, (key, _) in enumerate(pairs) if key == "boards"), len(pairs))
+    pairs, teams = pairs[:lined], pairs[lined:]
     challenges = tuple(_challenge(value) for key, value in pairs if key == "challenge")
     before = len(pairs) - len(challenges)
     head, listed, rest = pairs[: len(_HEAD)], pairs[len(_HEAD) : before - 2], pairs[max(before - 2, len(_HEAD)) :]
@@ -145,7 +160,29 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
     met = [number for two in challenges for number in two]
     if len(met) > len({*met} - {*away}) or not {*met} <= numbers or [*challenges] != sorted(challenges):
         raise Malformed("challenges of a draw stand in the order of challengers, nobody in two, and nobody who is away")
-    return Draw(game, int(round_[1:]), int(attempt), int(stage), rules, beacon, entrants, away, barred, challenges)
+    lined_up = _teams(teams, entrants)
+    head_ = (game, int(round_[1:]), int(attempt), int(stage), rules, beacon)
+    return Draw(*head_, entrants, away, barred, challenges, *lined_up)
+
+
+def _teams(
+    lines: Sequence[tuple[str, str]], entrants: Sequence[Listed]
+) -> tuple[int, tuple[tuple[int, tuple[int, ...]], ...]]:
+    """How many boards a match has, and whom each team lines up; neither where everybody plays for himself."""
+    if not lines:
+        return 0, ()
+    (_, boards), *rest = lines
+    found = [_LINEUP.fullmatch(value) if key == "lineup" else None for key, value in rest]
+    if re.fullmatch(_COUNT, boards) is None or None in found:
+        raise Malformed("below the list of teams stand the boards of a match and a line-up for each team")
+    lineups = tuple((int(one[1]), tuple(int(name[1:]) for name in one[2].split(" ") if name != "-"))
+                    for one in found if one is not None)  # fmt: skip
+    members = [member for _, some in lineups for member in some]
+    if [team for team, _ in lineups] != [one.number for one in entrants]:
+        raise Malformed("every team of a list has a line-up, in the order of the list")
+    if len(set(members)) < len(members) or max(len(some) for _, some in lineups) > int(boards):
+        raise Malformed("nobody is lined up twice, and no team lines up more than there are boards")
+    return int(boards), lineups
 
 
 def _entrant(value: str) -> Listed:

@@ -13,6 +13,10 @@ Rounds are counted through all stages, attempts are draws of one round. A pair n
 two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a round
 without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair
 of the board says so.
+Where teams play, a team is an entrant with a number of its own: `team` says from which round on it may be paired, and
+`member` who plays for it. Lists are of teams then, and pairs of those who sit at the boards: the first match has the
+boards 1 to 4 where a match has four, the second 5 to 8. A team that has nobody to meet has a pair at the first board of
+its match.
 A `challenge` of a ladder is told when it is accepted, with the round that it is for.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
@@ -68,6 +72,8 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("strength", "number"),
         ("round", "count"),
     ),
+    "team": (("entrant", "entrant"), ("round", "count")),
+    "member": (("entrant", "entrant"), ("team", "entrant")),
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
     "challenge": (("round", "rounds"), ("challenger", "entrant"), ("challenged", "entrant")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),

@@ -63,7 +63,7 @@ _WORDS = 5
 _MARKS = "*_:.,;\u00a1\u00bf!"
 
 
-_LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", "PACE", "TABLES", "TO", "ZONE")
+_LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", "PACE", "TABLES", "TEAM", "TO", "ZONE")
 """English words within what follows a command, in the place of which those of languages laid beside may stand."""
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import entry, event_leaves, record
+from pbem.campaign.contest import contenders, event_leaves, record
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Entrant
@@ -102,7 +102,7 @@ def field_of(work: Work, event: tables.Tournament, at: Coming) -> Field:
 
 def _is_away(row: tables.Entrant, number: int) -> bool:
     leaves = row.out_after is not None and row.out_after < number
-    return row.state in record.OUT or leaves or entry.rests(row, number)
+    return row.state in record.OUT or leaves or contenders.rests(row, number)
 
 
 def is_of(one: tables.Challenge, number: int) -> bool:
@@ -134,7 +134,7 @@ def here_of(work: Work, event: tables.Tournament) -> Here | Msg:
     at = coming(work, event)
     if isinstance(at, Msg):
         return at
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     field, rows = field_of(work, event, at), queries.tournaments.challenges(work.session, event.id, at.number)
     accepted = [one for one in rows if one.accepted]
     twos = tuple((one.challenger, one.challenged) for one in accepted)
@@ -237,7 +237,7 @@ def settle(work: Work, event: tables.Tournament, round_: tables.Round, field: Fi
     """
     if field.manner.format != LADDER:
         return Settled((), {})
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     rows = queries.tournaments.challenges(work.session, event.id, round_.number)
     accepted = [one for one in rows if one.accepted]
     twos = tuple((one.challenger, one.challenged) for one in accepted)

@@ -5,13 +5,12 @@ Nothing here asks for codes or answers letters. The caller holds the tournament.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlmodel import Session
 
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import event_leaves, pools, record
+from pbem.campaign.contest import contenders, event_leaves, pools, record, team_entry
 from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
@@ -20,14 +19,17 @@ from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_
 from pbem.tournament.ratings.book import shown
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "rests"]
+__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "taken_places"]
 
 STRENGTH = 1500
 """The strength of who has no rating."""
 
 
 class Wish(NamedTuple):
-    """What somebody asks for who enters; the language of his letters is the first of those that are spoken here."""
+    """What somebody asks for who enters; the language of his letters is the first of those that are spoken here.
+
+    `team` is what he calls the team that he plays for, empty where everybody plays for himself.
+    """
 
     email: str
     name: str = ""
@@ -36,6 +38,7 @@ class Wish(NamedTuple):
     pace: int = 24
     tables: int = 1
     languages: str = ""
+    team: str = ""
 
 
 def conduct_of(event: tables.Tournament) -> str:
@@ -57,7 +60,8 @@ def objection(work: Work, event: tables.Tournament, email: str) -> Msg | None:
     own = base_address(email)
     person = queries.people.person_by_email(work.session, email)
     for row in queries.tournaments.entrants(work.session, event.id):
-        if (person is not None and row.person_id == person.id) or own in _addresses(work.session, row.person_id):
+        his = (person is not None and row.person_id == person.id) or own in _addresses(work.session, row.person_id)
+        if his and not team_entry.asked_in_vain(row):
             return _already(work, event, row)
     if person is not None and person.id == event.director_id:
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
@@ -88,35 +92,37 @@ def enter(work: Work, event: tables.Tournament, wish: Wish) -> tables.Entrant | 
     rows, rules = queries.tournaments.entrants(work.session, event.id), record.rules_of(event)
     first = next_round(work, event)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    state = admitted(rules, _taken(rows) if may_begin(work, event) else rules.entry.places, waiting)
+    team = team_entry.named(work, event, wish.team)
+    if team is None:
+        state = admitted(rules, taken_places(work, event) if may_begin(work, event) else rules.entry.places, waiting)
+    else:
+        state = team_entry.ASKS
     if state == FULL:
         return None
     who = seating.person_of(work.session, wish.email, wish.name, wish.language, wish.zone)
-    row = tables.Entrant(
-        tournament_id=event.id,
-        number=max((one.number for one in rows), default=0) + 1,
-        person_id=who.id or 0,
-        state=state,
-        name=wish.name,
-        language=wish.language,
-        zone=wish.zone,
-        pace=wish.pace,
-        tables=wish.tables,
-        languages=wish.languages,
-        strength=_strength(work, rules, who),
-        accepted=conduct_of(event),
-        since=first,
-        entered=work.now,
+    row = queries.tournaments.entrant_of(work.session, event.id, who.id) or tables.Entrant(
+        tournament_id=event.id, number=contenders.next_number(work, event), person_id=who.id or 0, entered=work.now
     )
+    row.state, row.since, row.accepted = state, first, conduct_of(event)
+    row.name, row.language, row.zone = wish.name, wish.language, wish.zone
+    row.pace, row.tables, row.languages = wish.pace, wish.tables, wish.languages
+    row.strength = _strength(work, rules, who)
+    row.team_id = team.id if team is not None else None
     work.session.add(row)
     work.session.flush()
+    if wish.team and team is None:
+        team_entry.form(work, event, row, wish.team)
     if state == IN:
         _begin(work, event, row, first)
     return row
 
 
-def _taken(rows: Sequence[tables.Entrant]) -> int:
-    """How many places are taken; one that was offered to somebody who waited is his until he declines."""
+def taken_places(work: Work, event: tables.Tournament) -> int:
+    """How many places are taken, of teams where they play; one that was offered to who waited is his till he
+    declines."""
+    if record.boards_a_match(event):
+        return sum(team.state == "in" for team in queries.tournaments.teams(work.session, event.id))
+    rows = queries.tournaments.entrants(work.session, event.id)
     return sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
 
 
@@ -135,29 +141,31 @@ def _begin(work: Work, event: tables.Tournament, row: tables.Entrant, first: int
     """He plays from a round on: with what rounds that he missed are worth, unless he was here before (E1.1)."""
     row.state, row.since = "in", first
     row.offered_until = row.offered_for = None
-    if not row.left_once:
+    if not row.left_once and row.team_id is None:
         row.start = halves_for_missed(record.rules_of(event), first)
     work.session.add(row)
     work.session.flush()
+    team = contenders.team_of(work, row)
+    if team is not None:
+        team_entry.bring_in(work, event, team, row)
     email = queries.people.email_of(work.session, row.person_id) or ""
     event_leaves.note_entered(work, event, row, email)
+    if team is not None:
+        event_leaves.note_member(work, event, row.number, team.number)
 
 
 def admit(work: Work, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
-    """Let in who waited or had left, from a round on."""
+    """Let in who waited, asked or had left, from a round on."""
     _begin(work, event, row, first)
 
 
 def leave(work: Work, event: tables.Tournament, row: tables.Entrant, state: str, why: str) -> None:
-    """Take an entrant out: he is in no list that is shut from now on."""
-    was, row.state, row.left_once = row.state, state, True
+    """Take an entrant out: he is in no list that is shut from now on. His team goes on, with another captain."""
+    was, row.state = row.state, state
+    row.left_once = row.left_once or was == "in"
     row.offered_until = row.offered_for = None
     work.session.add(row)
     work.session.flush()
     if was == "in":
         event_leaves.note_left(work, event, row.number, next_round(work, event), why)
-
-
-def rests(row: tables.Entrant, number: int) -> bool:
-    """Whether an entrant rests a round."""
-    return number in record.numbers_in(row.resting)
+        team_entry.left(work, event, row, (state, why, next_round(work, event)))

@@ -16,8 +16,8 @@ from pbem.campaign.chain import logbook
 from pbem.core.data.canon import dumps
 from pbem.store import logrows, tables
 
-__all__ = ["chain_of", "note", "note_entered", "note_found", "note_left", "note_pair", "note_score", "note_standing",
-           "sha256_of"]  # fmt: skip
+__all__ = ["chain_of", "note", "note_entered", "note_found", "note_left", "note_member", "note_pair", "note_score",
+           "note_standing", "note_team", "sha256_of"]  # fmt: skip
 
 
 def chain_of(event: tables.Tournament) -> str:
@@ -51,6 +51,16 @@ def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, emai
         ("round", str(row.since)),
     )
     note(work, event, "enter", says)
+
+
+def note_team(work: Work, event: tables.Tournament, number: int, since: int) -> None:
+    """A team may be paired from a round on."""
+    note(work, event, "team", (("entrant", f"e{number}"), ("round", str(since))))
+
+
+def note_member(work: Work, event: tables.Tournament, number: int, team: int) -> None:
+    """Somebody who entered plays for a team."""
+    note(work, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
 
 
 def note_left(work: Work, event: tables.Tournament, number: int, round_: int, why: str) -> None:

@@ -32,7 +32,7 @@ __all__ = [
     "too_many",
 ]
 
-THERE = ("in", "waiting", "offered")
+THERE = ("in", "waiting", "offered", "asks")
 """The states of those who are written to of what concerns all."""
 
 

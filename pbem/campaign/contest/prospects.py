@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.campaign.base.letters import days, hours, when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import challenges, entry, post, record
+from pbem.campaign.contest import challenges, contenders, entry, post, record, team_entry
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.rules import ends
@@ -19,31 +19,41 @@ def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.T
     """The first letter to who entered: his number and address, and what comes next."""
     address = work.server.entrant_address(row)
     named = {"title": event.title, "event": event.id, "number": row.number}
+    team = contenders.team_of(work, row)
     opening = [
+        *(team_entry.welcome(work, event, team, row) if team is not None else ()),
         msg("You are in {title} ({event}), as e{number}.", **named)
         if row.state == "in"
+        else msg("Your number in {title} ({event}) is e{number}.", **named)
+        if row.state == team_entry.ASKS
         else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
         msg("Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
             "of their own.", address=address),
         msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
-        *([] if row.state == "in" else in_line(work, event, row)),
+        *([] if row.state in ("in", team_entry.ASKS) else in_line(work, event, row)),
         *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
     ]  # fmt: skip
-    about = msg("you are in") if row.state == "in" else msg("you are on the waiting list")
+    about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
     return post.Told(about, opening, kind="invitation")
+
+
+_ABOUT = {
+    "in": msg("you are in"),
+    "asks": msg("your captain is asked"),
+    "waiting": msg("you are on the waiting list"),
+}
 
 
 def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """How the list of entrants fills, when it shuts, and what follows then."""
-    rules, rows = record.rules_of(event), queries.tournaments.entrants(work.session, event.id)
-    taken = sum(one.state == "in" for one in rows)
+    rules = record.rules_of(event)
     closes = record.closing_of(rules)
     shuts = msg("The list of entrants shuts when its director says so.")
     if closes is not None:
         shuts = msg("The list of entrants shuts at {when}, by itself.", when=when(closes, row.zone))
     longest = max(_longest(event, stage) for stage in range(len(rules.stage)))
     return [
-        msg("{taken} of {places} places are taken.", taken=taken, places=rules.entry.places),
+        msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
         shuts,
         msg("Then all are mailed the list of round 1, which is drawn {hours} later.",
             hours=hours(rules.round.list_hours)),

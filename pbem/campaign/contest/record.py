@@ -6,9 +6,10 @@ A round passed without an opponent is a board too, whose `second` is 0; so resul
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -18,14 +19,18 @@ from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
-from pbem.tournament.entrants import PENDING, Result
+from pbem.tournament.entrants import NOBODY, PENDING, Result
+from pbem.tournament.pairing.drawn import Pair
 from pbem.tournament.rules.reading import rules_from_json
 from pbem.tournament.rules.records import LATE_FORMATS, Rules, Stage
+from pbem.tournament.stages.teams import match_and_board, result_of_match
 
 __all__ = [
     "OUT",
     "Seed",
     "Table",
+    "board_results",
+    "boards_a_match",
     "can_be_taken_over",
     "closing_of",
     "first_round_of",
@@ -38,6 +43,7 @@ __all__ = [
     "results_of",
     "rules_of",
     "shown_name",
+    "shown_team",
     "stage_of",
     "table_of",
     "tournament_named",
@@ -93,17 +99,53 @@ def keep_order(event: tables.Tournament, stage: int, order: Sequence[Seed]) -> N
     event.fields = dumps({**loads(event.fields), str(stage): [[one.number, one.start] for one in order]})
 
 
+def boards_a_match(event: tables.Tournament) -> int:
+    """E3.8 How many boards a match of two teams has; 0 where everybody plays for himself."""
+    return rules_of(event).teams.boards
+
+
 def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
-    """The results of a stage, its rounds counted from 1; only those of rounds `before` a number if one is told."""
-    found = []
-    for round_, board in queries.tournaments.scored(session, event.id, stage):
+    """The results of what is paired in a stage, its rounds counted from 1; only of rounds `before` a number if told.
+
+    Where teams play they are those of matches.
+    """
+    if boards_a_match(event):
+        return tuple(_matches(session, event, stage, before))
+    return board_results(session, event, stage, before)
+
+
+def board_results(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
+    """The results of all boards of a stage, whoever sits there."""
+    rows = queries.tournaments.scored(session, event.id, stage)
+    return tuple(_result(round_, board) for round_, board in rows if not before or round_.number < before)
+
+
+def _result(round_: tables.Round, board: tables.Board) -> Result:
+    halves = (board.first_halves, board.second_halves)
+    done = board.state in ("scored", "final") or board.how != PENDING
+    how = board.how if done else PENDING
+    return Result(round_.within, board.board, board.first, board.second, halves, board.margin, how)
+
+
+def _matches(session: Session, event: tables.Tournament, stage: int, before: int) -> Iterator[Result]:
+    """E3.8 The results of matches from those of their boards; a team without opponent has a board of its own."""
+    boards = boards_a_match(event)
+    teams = {one.id: one.number for one in queries.tournaments.teams(session, event.id)}
+    members = {row.number: teams[row.team_id] for row in queries.tournaments.entrants(session, event.id)
+               if row.team_id is not None}  # fmt: skip
+    rows = queries.tournaments.scored(session, event.id, stage)
+    for round_, several in groupby(rows, key=lambda one: one[0]):
         if before and round_.number >= before:
             continue
-        halves = (board.first_halves, board.second_halves)
-        done = board.state in ("scored", "final") or board.how != PENDING
-        how = board.how if done else PENDING
-        found.append(Result(round_.within, board.board, board.first, board.second, halves, board.margin, how))
-    return tuple(found)
+        pairs = loads(round_.drawn)["pairs"]
+        drawn = {pair["board"]: Pair(pair["board"], pair["first"], pair["second"]) for pair in pairs}
+        played = [_result(round_, board) for _, board in several]
+        for match, some in groupby(played, key=lambda one: match_and_board(one.board, boards)[0]):
+            results = list(some)
+            if results[0].first in members:
+                yield result_of_match(drawn[match], round_.within, results, members)
+            else:
+                yield results[0]._replace(board=match, second=NOBODY)
 
 
 def first_round_of(session: Session, event: tables.Tournament, stage: int) -> int:
@@ -114,6 +156,11 @@ def first_round_of(session: Session, event: tables.Tournament, stage: int) -> in
 def shown_name(row: tables.Entrant) -> str:
     """What others see of an entrant: ``Ana (e3)``, or his number alone."""
     return f"{row.name} (e{row.number})" if row.name else f"e{row.number}"
+
+
+def shown_team(row: tables.Team) -> str:
+    """What others see of a team: ``Lions (e2)``."""
+    return f"{row.name} (e{row.number})"
 
 
 def numbers_in(text: str) -> frozenset[int]:
@@ -155,9 +202,12 @@ def wake(work: Work, table: Table) -> None:
     work.session.flush()
 
 
-def names_of(rows: Sequence[tables.Entrant]) -> dict[int, str]:
-    """What is seen of entrants, by number."""
-    return {row.number: shown_name(row) for row in rows}
+def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
+    """What is seen of entrants, and of teams, by number."""
+    names = {row.number: shown_name(row) for row in queries.tournaments.entrants(session, event.id)}
+    if boards_a_match(event):
+        names |= {row.number: shown_team(row) for row in queries.tournaments.teams(session, event.id)}
+    return names
 
 
 def closing_of(rules: Rules) -> datetime | None:
@@ -170,17 +220,19 @@ def closing_of(rules: Rules) -> datetime | None:
     return read.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
 
 
-def can_be_taken_over(stage: Stage) -> bool:
+def can_be_taken_over(rules: Rules, stage: Stage) -> bool:
     """E6 Whether somebody can take over a seat in a stage: not where the places of a circle or bracket are filled once
-    and for all, nor where both sides are played at once."""
-    return stage.format in LATE_FORMATS and stage.sides != "mirror"
+    and for all, nor where both sides are played at once; of a team's seats a reserve of it always can."""
+    return bool(rules.teams.boards) or (stage.format in LATE_FORMATS and stage.sides != "mirror")
 
 
 def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     """E6 Whether the seat of who leaves a stage or falls silent in it, or of who `never` came, is offered to those who
-    wait."""
+    wait, or to the reserves of his team."""
+    if rules.teams.boards:
+        return True
     wanted = "substitute" in rules.left.no_show if never else rules.left.substitute == "waiting"
-    return wanted and can_be_taken_over(stage)
+    return wanted and can_be_taken_over(rules, stage)
 
 
 def gives_bye(rules: Rules) -> bool:

@@ -15,6 +15,7 @@ _ALONE = {
     "bye": msg("{who} has a bye: {points}"),
     "half-bye": msg("{who} rested: {points}"),
     "rest": msg("{who} rested: {points}"),
+    "forfeit": msg("{who} with nobody opposite: {points}"),
     "absent": msg("{who} was replaced or never came: {points}"),
 }
 _HOW = {

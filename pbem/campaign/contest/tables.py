@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import vrf
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import lots, record
+from pbem.campaign.contest import contenders, lots, record
 from pbem.core.data.canon import Json, loads
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Entrant, Lots
@@ -47,9 +47,9 @@ def field(work: Work, event: tables.Tournament, stage: int = 0) -> Field:
     Before the first draw all who are in stand in the order of their numbers.
     """
     stage = stage or event.stage or 1
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = contenders.contenders(work, event)
     order = record.order_of(event, stage)
-    listed = [one.number for one in order] or [row.number for row in rows.values() if row.state == "in"]
+    listed = [one.number for one in order] or [number for number, one in rows.items() if not one.out]
     entrants = tuple(Entrant(number, rows[number].strength) for number in listed)
     results = record.results_of(work.session, event, stage)
     last = max((one.round for one in results), default=0)
@@ -66,8 +66,7 @@ def standing(work: Work, event: tables.Tournament, stage: int = 0) -> Table:
 
 def seen(work: Work, event: tables.Tournament, stage: int = 0) -> SeenTable:
     """The same with what the entrants are called."""
-    rows = queries.tournaments.entrants(work.session, event.id)
-    return SeenTable(standing(work, event, stage), record.names_of(rows))
+    return SeenTable(standing(work, event, stage), record.names_of(work.session, event))
 
 
 def as_json(table: Table) -> Json:

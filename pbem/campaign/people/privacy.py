@@ -67,7 +67,11 @@ def _entered(work: Work, person: Somebody) -> Iterator[Tie]:
     """The tournaments that he plays in, or waits for, and that go on."""
     for row in queries.tournaments.of_person(work.session, person.number):
         event = queries.tournaments.tournament(work.session, row.tournament_id)
-        if row.state in ("in", "waiting", "offered") and event is not None and event.state not in ("over", "cancelled"):
+        if (
+            row.state in ("asks", "in", "waiting", "offered")
+            and event is not None
+            and event.state not in ("over", "cancelled")
+        ):
             yield Tie(event.id, "entrant", str(row.number))
 
 

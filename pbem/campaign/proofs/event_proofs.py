@@ -27,7 +27,7 @@ MOST = 600
 """Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""
 
 _KEY = "proves"
-_OF_ONE = ("enter", "leave", "pair", "score")
+_OF_ONE = ("enter", "member", "leave", "pair", "score")
 _OPENED = ("found", "standing", "rated", "verdict")
 
 
@@ -154,7 +154,9 @@ def _about(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
 
 def _names(row: LeafRow, seat: str) -> bool:
     told: Noted = logbook.read_leaf(row)
-    keys = {"pair": ("first", "second"), "enter": ("entrant",), "leave": ("entrant",)}.get(row.kind, ())
+    keys = {"pair": ("first", "second"), "enter": ("entrant",), "member": ("entrant",), "leave": ("entrant",)}.get(
+        row.kind, ()
+    )
     return any(told(key) == seat for key in keys)
 
 

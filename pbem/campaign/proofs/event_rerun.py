@@ -7,10 +7,12 @@ the lots and the scores before it finds the same pairs, or the server has drawn 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import Json, dumps, loads
+from pbem.tournament.entering import seeded
 from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournament.pairing.draw import draw
 from pbem.tournament.pairing.drawn import Drawn, Field, Pair
@@ -19,6 +21,7 @@ from pbem.tournament.rules.reading import rules_from_json
 from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.going_on import go_on
 from pbem.tournament.stages.order import stage_table
+from pbem.tournament.stages.teams import board_number, boards_of_match, match_and_board, result_of_match
 from pbem.tournament.standings.ranking import Table
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import TOURNAMENT, alpha_of_list
@@ -26,6 +29,7 @@ from pbem.verifier.contest_lists import DrawList, number_of
 from pbem.verifier.fields import sha
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course
+from pbem.verifier.team_checks import team_of_members
 
 __all__ = ["Redrawn", "drawn_again"]
 
@@ -131,6 +135,9 @@ class _Event:
         if one.stage > len(rules.stage):
             yield Redrawn(False, f"{at}: the rules have no stage {one.stage}")
             return
+        if one.listed.boards != rules.teams.boards:
+            yield Redrawn(False, f"{at}: by the rules a match has {rules.teams.boards} boards")
+            return
         drawn = draw(self._field(rules, draws, one, one.lot.seq), one.lots)
         logged = [board[0] for board in self._pairs(one)]
         if not logged:
@@ -177,7 +184,7 @@ class _Event:
         """Who had left the tournament."""
         gone: set[str] = set()
         for leaf in (leaf for leaf in self.known if leaf.seq < until):
-            if leaf.kind == "enter" or (leaf.kind == "leave" and leaf["why"] == "return"):
+            if leaf.kind in ("enter", "team") or (leaf.kind == "leave" and leaf["why"] == "return"):
                 gone.discard(leaf["entrant"])
             elif leaf.kind == "leave" and leaf["why"] != "rest":
                 gone.add(leaf["entrant"])
@@ -188,8 +195,7 @@ class _Event:
         first = min(each.listed.round for each in draws if each.stage == one.stage)
         entrants = _entrants(one.listed, first - 1)
         if rules.entry.seeds == "lot" and one.stage == 1 and one.listed.round == first and one.lots is not None:
-            lots = one.lots
-            entrants = tuple(sorted(entrants, key=lambda each: (-lots(f"seed/e{each.number}"), each.number)))
+            entrants = seeded(rules, entrants, one.lots)
         return Field(
             one.listed.round - first + 1,
             entrants,
@@ -217,8 +223,27 @@ class _Event:
         first = min((each.listed.round for each in mine), default=0)
         newest = {each.listed.round: each for each in mine}
         for number, each in sorted(newest.items()):
-            for board in self._pairs(each, until):
+            boards = self._pairs(each, until)
+            if each.listed.boards:
+                yield from self._matches(each.listed, boards, number - first + 1, until)
+                continue
+            for board in boards:
                 yield from self._result(board, number - first + 1, until)
+
+    def _matches(self, listed: DrawList, boards: Sequence[Sequence[Leaf]], within: int, until: int) -> Iterator[Result]:
+        """What the matches of a round have come to: each board counts for the team of who sits there."""
+        told = team_of_members(self.known) | {name: team for team, some in listed.lineups.items() for name in some}
+        members = {number_of(name): number_of(team) for name, team in told.items()}
+        in_order = sorted(boards, key=lambda board: board[0].num("board"))
+        for match, some in groupby(in_order, key=lambda one: match_and_board(one[0].num("board"), listed.boards)[0]):
+            of = list(some)
+            results = [result for board in of for result in self._result(board, within, until)]
+            first, second = (of[0][0][key] for key in ("first", "second"))
+            if number_of(first) not in members:
+                yield results[0]._replace(board=match)
+            elif second in told:
+                pair = Pair(match, members[number_of(first)], members[number_of(second)])
+                yield result_of_match(pair, within, results, members)
 
     def _result(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[Result]:
         """What a board's tables have come to; at a second one the sides are exchanged."""
@@ -321,13 +346,27 @@ def _sitting(board: Sequence[Leaf]) -> list[str]:
 def _is_drawn(drawn: Drawn, logged: Sequence[Leaf], listed: DrawList) -> bool:
     """Whether boards, sides and byes are those that were drawn; who passes the round of his own will is not drawn."""
     passing = {name for name in listed.names if name not in listed.present}
-    most = max((pair.board for pair in drawn.pairs), default=0)
+    most = max((pair.board for pair in drawn.pairs), default=0) * max(1, listed.boards)
     told = {
         (leaf.num("board"), leaf["first"], leaf["second"]) for leaf in logged
         if leaf["second"] != "-" or (leaf["first"] not in passing and leaf.num("board") <= most)
     }  # fmt: skip
-    wanted = {(one.board, f"e{one.first}", f"e{one.second}" if one.second else "-") for one in drawn.pairs}
-    return told == wanted
+    boards = [board for pair in drawn.pairs for board in _boards(pair, listed)]
+    return told == {(number, f"e{first}", f"e{second}" if second else "-") for number, first, second in boards}
+
+
+def _boards(pair: Pair, listed: DrawList) -> Iterator[tuple[int, int, int]]:
+    """The boards of a pair: one, or those that two teams line up for, of which an empty one has who is there alone."""
+    if not listed.boards:
+        yield pair.board, pair.first, pair.second
+        return
+    lines = {number_of(team): [number_of(name) for name in some] for team, some in listed.lineups.items()}
+    if pair.second == NOBODY:
+        yield board_number(pair.board, 1, listed.boards), pair.first, NOBODY
+    for one in boards_of_match(pair, lines, listed.boards):
+        number = board_number(pair.board, one.board, listed.boards)
+        both = (one.first, one.second) if one.first and one.second else (one.first or one.second, NOBODY)
+        yield number, *both
 
 
 def _told(pairs: Sequence[Pair]) -> str:

@@ -1,5 +1,7 @@
 """E6 Seats whose players are silent or gone: asked for a word, offered to the waiting list alone, then out of the game.
 
+Where teams play, the reserves of his team are asked in the place of those who wait: a stranger plays for no team.
+
 ::
 
     missed twice, or never wrote   HERE is asked for
@@ -16,9 +18,8 @@ from datetime import datetime, timedelta
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest import contenders, entry, post, record
 from pbem.campaign.tournaments import director_desk, event_founding, substitution
-from pbem.campaign.tournaments.event_drawing import is_out
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -51,7 +52,7 @@ def look(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
 
 def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence | None) -> bool:
     seat = place.seat
-    gone = seat.person_id is None or is_out(place.row)
+    gone = seat.person_id is None or contenders.is_out(place.row)
     if silence is None:
         never = seat.missed >= 1 and not queries.tournaments.wrote_ever(work.session, seat.id)
         if gone:
@@ -117,6 +118,8 @@ def _without_a_word(rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
     stage = record.stage_of(place.event, place.round.stage)
     offered = record.offers_seat(rules, stage, never=never)
     first = [msg("Without a word your seat is offered to those who wait.")] if offered else []
+    if place.team:
+        first = [msg("Without a word your seat is offered to the reserves of your team.")]
     if not never:
         return [*first, msg("After {count} phases missed in a row the game is lost.", count=rules.left.forfeit_after)]
     bye = record.gives_bye(rules)
@@ -144,19 +147,25 @@ def _asked(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence)
 
 def _offer(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Offer the seat to the first who waits and was not asked yet; if there is none, what the rules say."""
-    other = None if _has_missed_all(rules, place, silence) else _next_waiting(work, rules, place, silence)
+    find = _next_comrade if place.team else _next_waiting
+    other = None if _has_missed_all(rules, place, silence) else find(work, rules, place, silence)
     if other is None:
         return _nobody(work, rules, place, silence)
     until = work.now + timedelta(hours=rules.left.offer_hours)
     silence.state, silence.until = "offered", until
-    other.state, other.offered_until, other.offered_for = "offered", until, place.row.number
+    other.offered_until, other.offered_for = until, place.row.number
+    if not place.team:
+        other.state = "offered"
     work.session.add_all((silence, other))
     work.session.flush()
     told = (
         msg("A seat needs somebody: {game}, in the place of {who}.", game=place.board.game_id,
             who=record.shown_name(place.row)),
-        msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
-            when=when(until, other.zone)),
+        msg("ACCEPT takes it, DECLINE leaves it to the next of your team; by itself it passes on at {when}.",
+            when=when(until, other.zone))
+        if place.team
+        else msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
+                 when=when(until, other.zone)),
         *_what_is_offered(work, place, other.zone),
     )  # fmt: skip
     said = post.Told(msg("a seat is offered to you"), told, wanted=2)
@@ -169,6 +178,8 @@ def _what_is_offered(work: Work, place: TablePlace, zone: str) -> list[Msg]:
     side = event_founding.at_tables(work, place.event).rules.telling.side(place.seat.side)
     phase = queries.phases.played_phase(work.session, str(place.board.game_id))
     last = msg("What the game counts is yours, and you play the rounds to come.")
+    if place.team:
+        last = msg("What the game counts is your team's.")
     if phase is None or place.round.ends is None:
         return [msg("You would play {side}.", side=side), last]
     deadline, end = when(phase.deadline, zone), when(place.round.ends, zone)
@@ -185,6 +196,26 @@ def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.S
     met = {place.board.first, place.board.second}
     free = (row for row in rows if row.state == "waiting" and row.number not in met)
     return next((row for row in free if number not in record.numbers_in(row.declined)), None)
+
+
+def _next_comrade(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+    """The first of the team who sits at no board of the round, does not rest it, and was not asked yet."""
+    boards = queries.tournaments.boards(work.session, place.round.id)
+    sitting = {number for board in boards for number in (board.first, board.second)}
+    team = contenders.team_of(work, place.row)
+    free = contenders.members(work, team) if team is not None else []
+    number = place.row.number
+    return next(
+        (
+            row
+            for row in free
+            if row.number not in sitting
+            and row.offered_until is None
+            and not contenders.rests(row, place.round.number)
+            and number not in record.numbers_in(row.declined)
+        ),
+        None,
+    )
 
 
 def _nobody(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
@@ -215,7 +246,7 @@ def _close(work: Work, event: tables.Tournament, silence: tables.Silence) -> Non
     silence.state = "closed"
     work.session.add(silence)
     for row in queries.tournaments.entrants(work.session, event.id):
-        if row.state == "offered" and row.offered_for == silence.entrant:
+        if contenders.has_offer(row, silence.entrant):
             _back_to_waiting(work, event, row, msg("The seat that was offered to you is not free any more."))
     work.session.flush()
 
@@ -223,17 +254,20 @@ def _close(work: Work, event: tables.Tournament, silence: tables.Silence) -> Non
 def _back_to_waiting(work: Work, event: tables.Tournament, row: tables.Entrant, why: Msg) -> None:
     row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for or 0})
     until = row.offered_until
-    row.state, row.offered_until, row.offered_for = "waiting", None, None
+    row.offered_until, row.offered_for = None, None
+    said = post.Told(msg("you stay in reserve"), (why,))
+    if row.state == "offered":
+        row.state = "waiting"
+        said = post.Told(msg("you are on the waiting list"), (why, msg("You wait on.")))
     work.session.add(row)
-    said = post.Told(msg("you are on the waiting list"), (why, msg("You wait on.")))
     post.to_entrant(work, event, row, said, f"offer over {until.isoformat() if until else ''}")
 
 
 def end_offers(work: Work, event: tables.Tournament) -> bool:
     """Offers whose time is up go back to those who wait; whether there were any."""
     rows: Sequence[tables.Entrant] = queries.tournaments.entrants(work.session, event.id)
-    over = [row for row in rows if row.state == "offered" and row.offered_until is not None
-            and row.offered_until <= work.now and not _has_accepted(work, event, row)]  # fmt: skip
+    over = [row for row in rows if row.offered_until is not None and row.offered_until <= work.now
+            and not _has_accepted(work, event, row)]  # fmt: skip
     for row in over:
         _back_to_waiting(work, event, row, msg("Your time to accept is up."))
     work.session.flush()
@@ -272,4 +306,4 @@ def moments(work: Work, event: tables.Tournament) -> list[datetime]:
     """The moments at which something about seats and offers is due."""
     found = [one.until for one in queries.tournaments.silences(work.session, event.id, *_OPEN)]
     rows = queries.tournaments.entrants(work.session, event.id)
-    return [*found, *(row.offered_until for row in rows if row.state == "offered" and row.offered_until is not None)]
+    return [*found, *(row.offered_until for row in rows if row.offered_until is not None)]

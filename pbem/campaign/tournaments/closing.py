@@ -11,7 +11,18 @@ from datetime import datetime, timedelta
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import challenges, event_leaves, excerpts, post, record, results, sheets
+from pbem.campaign.contest import (
+    challenges,
+    contenders,
+    event_leaves,
+    excerpts,
+    post,
+    record,
+    results,
+    sheets,
+    team_entry,
+    team_sheets,
+)
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
@@ -40,6 +51,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         if row.state == "in" and row.out_after is not None and row.out_after <= round_.number:
             row.state, row.left_once = "withdrawn", True
             work.session.add(row)
+            team_entry.left(work, event, row, ("withdrawn", "withdrew", round_.number + 1))
     work.session.add(round_)
     work.session.flush()
     seen = standings.seen(work, event, round_.stage)
@@ -61,15 +73,19 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
 
 def results_block(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """The results of a round as a block of a letter."""
-    lines = [
-        results.board_line(board, names, language) for board in queries.tournaments.boards(work.session, round_.id)
-    ]
-    return _results(round_, lines)
+    return _results(round_, _lines(work, round_, names, language))
 
 
-def _results(round_: tables.Round, lines: Sequence[Msg], mine: int | None = None) -> Json:
+def _lines(work: Work, round_: tables.Round, names: Mapping[int, str], language: str) -> list[tuple[int, Msg]]:
+    event = work.session.get_one(tables.Tournament, round_.tournament_id)
+    return team_sheets.board_lines(
+        work, event, round_, lambda board: results.board_line(board, names, language), language
+    )
+
+
+def _results(round_: tables.Round, lines: Sequence[tuple[int, Msg]], mine: int | None = None) -> Json:
     """The same from its lines; of many those from the top, and what stands around the reader's."""
-    shown = [(0, line) for line in excerpts.excerpt(lines, mine)]
+    shown = [(0, one) if isinstance(one, Msg) else one for one in excerpts.excerpt(lines, mine)]
     return letters.sentences(msg("Results of round {number}", number=round_.number), shown, whole=True)
 
 
@@ -80,20 +96,21 @@ def _tell(
     seen: SeenTable,
     tell: Callable[[tables.Entrant], post.Told],
 ) -> None:
-    """Mail the results of a round and the table, between what each is told of them and the blocks of that."""
-    boards = queries.tournaments.boards(work.session, round_.id)
-    at_board = {number: at for at, board in enumerate(boards) for number in (board.first, board.second)}
-    lines = {language: [results.board_line(board, seen.names, language) for board in boards] for language in known()}
+    """Mail the results of a round and the table, below what each is told of them."""
+    at_board = team_sheets.places(work, event, round_)
+    lines = {language: _lines(work, round_, seen.names, language) for language in known()}
     table = {language: sheets.standings_lines(seen.table, seen.names, language) for language in known()}
     at_rank = {row.number: at for at, row in enumerate(seen.table.rows, start=1)}
+    teams = contenders.team_numbers(work, event)
+    members = {language: team_sheets.members_block(work, event, language, round_.stage) for language in known()}
 
     def told(row: tables.Entrant) -> post.Told:
         language = at_hand(row.language)
-        near = excerpts.excerpt(table[language], at_rank.get(row.number))
+        near = excerpts.excerpt(table[language], at_rank.get(teams.get(row.number, row.number)))
         shown = letters.block(msg("Standing"), [*near, sheets.standings_heads(seen.table)])
         said = tell(row)
-        results_of_round = _results(round_, lines[language], at_board.get(row.number))
-        return said._replace(blocks=(results_of_round, shown, *said.blocks))
+        mine = _results(round_, lines[language], at_board.get(row.number))
+        return said._replace(blocks=(mine, shown, *members[language], *said.blocks))
 
     post.to_all(work, event, told, f"{round_.name} closed {work.now.isoformat()}")
 
@@ -142,11 +159,11 @@ def _what_follows(work: Work, event: tables.Tournament, last: tables.Round) -> s
 
 def _playing(work: Work, event: tables.Tournament) -> list[int]:
     """Who of the stage is not out."""
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    rows = contenders.contenders(work, event)
     order = record.order_of(event, event.stage)
-    there = [one.number for one in order if not event_drawing.is_out(rows[one.number])]
+    there = [one.number for one in order if not rows[one.number].out]
     if event.stage == 1:
-        there += [row.number for row in rows.values() if row.state == "in" and row.number not in there]
+        there += [number for number, one in rows.items() if not one.out and number not in there]
     return there
 
 
@@ -169,7 +186,7 @@ def _next_stage(work: Work, event: tables.Tournament) -> None:
     record.keep_order(event, event.stage, order)
     work.session.add(event)
     work.session.flush()
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     who = tuple(names[one.number] for one in order)
     told = msg("Stage {number} begins with: {who}.", number=event.stage, who=who)
     about = msg("stage {number}", number=event.stage)
@@ -202,6 +219,7 @@ def end(work: Work, event: tables.Tournament) -> None:
                 *prizes,
                 table_block(seen, language),
                 sheets.crosstable_block(msg("Crosstable"), seen.table, seen.names, language),
+                *team_sheets.members_block(work, event, language),
             ),
             kind="over",
         )
@@ -213,7 +231,7 @@ def end(work: Work, event: tables.Tournament) -> None:
 
 def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:
     """The prizes of a tournament that is over, each with who has won it."""
-    strength = {row.number: row.strength for row in queries.tournaments.entrants(work.session, event.id)}
+    strength = {number: one.strength for number, one in contenders.contenders(work, event).items()}
     found, taken = [], set[int]()
     for prize in record.rules_of(event).prizes:
         winner = _winner(prize, seen, strength, taken)
@@ -253,10 +271,8 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
             return False
         board.state = "final"
         work.session.add(board)
-    there = {one.number for one in record.order_of(event, round_.stage)}
-    for row in queries.tournaments.entrants(work.session, event.id):
-        if row.number in there and row.state in _LEFT:
-            event_leaves.note_left(work, event, row.number, round_.number, _LEFT[row.state])
+    for number, state in _left(work, event, round_):
+        event_leaves.note_left(work, event, number, round_.number, _LEFT[state])
     round_.state = "void"
     work.session.add(round_)
     work.session.flush()
@@ -265,6 +281,16 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     work.session.add(again)
     work.session.flush()
     return True
+
+
+def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tuple[int, str]]:
+    """Who of a round's list is out since, teams and their members too, with the state that they are in."""
+    there = {one.number for one in record.order_of(event, round_.stage)}
+    rows = queries.tournaments.entrants(work.session, event.id)
+    found = [(row.number, row.state) for row in rows
+             if row.number in there or (row.team_id is not None and row.left_once)]  # fmt: skip
+    found += [(team.number, team.state) for team in contenders.teams_of(work, event)]
+    return [one for one in found if one[1] in _LEFT]
 
 
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:

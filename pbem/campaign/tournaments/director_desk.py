@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import post, record
+from pbem.campaign.contest import contenders, post, record, team_entry
 from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -69,6 +69,10 @@ def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
     told = msg("{title} ({event}): {playing} play, {waiting} wait.", title=event.title, event=event.id,
                playing=playing, waiting=waiting)  # fmt: skip
+    if record.boards_a_match(event):
+        teams = sum(team.state == "in" for team in contenders.teams_of(work, event))
+        told = msg("{title} ({event}): {teams} teams play, of {playing} members.", title=event.title, event=event.id,
+                   teams=teams, playing=playing)  # fmt: skip
     held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
     return [told, *held, *_opening(_needed(work, event))]
 
@@ -79,12 +83,17 @@ def entered(work: Work, event: tables.Tournament) -> Json:
     said = (
         (msg("They play: {who}."), ("in",)),
         (msg("They wait, in this order: {who}."), ("waiting", "offered")),
+        (msg("They ask to play for a team: {who}."), (team_entry.ASKS,)),
         (msg("They are out: {who}."), record.OUT),
     )
     lines = []
     for line, states in said:
         who = tuple(record.shown_name(row) for row in rows if row.state in states)
         lines += [msg(line.text, who=who)] if who else []
+    for team in contenders.teams_of(work, event):
+        who = tuple(record.shown_name(row) for row in contenders.members(work, team))
+        lines += [msg("{team}: {who}; captain {captain}.", team=record.shown_team(team), who=who,
+                      captain=f"e{team.captain}")] if who else []  # fmt: skip
     return _told(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
@@ -138,9 +147,12 @@ def silent(work: Work, event: tables.Tournament, silence: tables.Silence) -> tup
     who = record.shown_name(row) if row is not None else f"e{silence.entrant}"
     lines = {"number": silence.entrant, "round": round_.name.upper()}
     decides = msg("FORFEIT {number} {round} decides it before.", **lines)
-    if record.can_be_taken_over(record.stage_of(event, round_.stage)):
+    if record.can_be_taken_over(record.rules_of(event), record.stage_of(event, round_.stage)):
         decides = msg("SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it "
                       "before.", **lines)  # fmt: skip
+    if record.boards_a_match(event):
+        decides = msg("SUBSTITUTE {number} BY the number of a reserve of his team, or FORFEIT {number} {round}, "
+                      "decides it before.", **lines)  # fmt: skip
     return (
         msg("{who} is silent at {game}.", who=who, game=board.game_id or "-"),
         msg("By itself at {when}: {then}.", when=when(silence.until, event.zone), then=_then(work, event, silence)),
@@ -153,6 +165,8 @@ def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
     rules = record.rules_of(event)
     board = work.session.get_one(tables.Board, silence.board_id)
     stage = record.stage_of(event, work.session.get_one(tables.Round, board.round_id).stage)
+    if rules.teams.boards:
+        return msg("his seat is offered to the reserves of his team")
     if record.offers_seat(rules, stage, never=silence.never):
         return msg("his seat is offered to those who wait")
     if not silence.never:
@@ -178,7 +192,7 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
                                      who=record.shown_name(rows[one.entrant]),
                                      then=_then(work, event, one))))  # fmt: skip
     for row in rows.values():
-        if row.state == "offered" and row.offered_until is not None:
+        if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
             found.append((row.offered_until, what))
     for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):

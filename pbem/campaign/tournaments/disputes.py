@@ -22,7 +22,7 @@ from typing import NamedTuple
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import post, record
+from pbem.campaign.contest import contenders, post, record
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
 from pbem.campaign.tournaments import unfinished
@@ -136,15 +136,19 @@ def _is_decided(said: Counter[str], sitting: int, jurors: int) -> bool:
 
 
 def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int]:
-    """Who may be asked, in the order of lots: those of other score groups first, then anybody not at the board."""
+    """Who may be asked, in the order of lots: those of other score groups first, then anybody not at the board, nor of
+    a team that is."""
     table = contest_tables.standing(work, case.event, case.round.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
-    apart = {halves.get(one) for one in case.parties}
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, case.event.id)}
+    team = {row.number: contenders.mine(work, row) for row in rows.values()}
+    sides = {team.get(one, one) for one in case.parties}
+    apart = {halves.get(one) for one in sides}
     before = {one.entrant for one in queries.tournaments.votes(work.session, case.dispute.id)} | set(asked)
-    rows = queries.tournaments.entrants(work.session, case.event.id)
-    free = [row.number for row in rows if row.state == "in" and row.number not in (*case.parties, *before)]
+    free = [number for number, row in rows.items()
+            if row.state == "in" and team[number] not in sides and number not in before]  # fmt: skip
     lots = contest_tables.lots_now(work, case.event, case.round.stage)
-    return sorted(free, key=lambda one: (halves.get(one) in apart, lots(f"jury/{case.name}/e{one}")))
+    return sorted(free, key=lambda one: (halves.get(team[one]) in apart, lots(f"jury/{case.name}/e{one}")))
 
 
 def _ask(work: Work, case: _Case, number: int) -> None:

@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.contest import pools, record
+from pbem.campaign.contest import contenders, pools, record, team_sheets
 from pbem.campaign.contest import tables as standings
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import shown
 
 __all__ = [
-    "BoardLine", "ChallengeLine", "EntrantLine", "EventCard", "RankLine", "RatingLine", "RoundLine", "list_events",
-    "list_ratings", "ranks", "show_event",
+    "BoardLine", "ChallengeLine", "EntrantLine", "EventCard", "MemberLine", "RankLine", "RatingLine", "RoundLine",
+    "TeamLine", "list_events", "list_ratings", "member_lines", "ranks", "show_event",
 ]  # fmt: skip
 
 
@@ -27,6 +27,27 @@ class EntrantLine(NamedTuple):
     strength: int
     email: str
     address: str
+
+
+class TeamLine(NamedTuple):
+    """A team: its number, name and state, its captain and members by their numbers, how strong it is."""
+
+    team: str
+    name: str
+    state: str
+    captain: str
+    members: tuple[str, ...]
+    strength: int
+
+
+class MemberLine(NamedTuple):
+    """What a member of a team has made at its boards."""
+
+    entrant: str
+    name: str
+    team: str
+    points: str
+    boards: int
 
 
 class BoardLine(NamedTuple):
@@ -88,6 +109,7 @@ class EventCard(NamedTuple):
     address: str
     wake: datetime | None
     entrants: tuple[EntrantLine, ...]
+    teams: tuple[TeamLine, ...]
     rounds: tuple[RoundLine, ...]
     challenges: tuple[ChallengeLine, ...] = ()
 
@@ -120,11 +142,27 @@ def _card(work: Work, event: tables.Tournament) -> EventCard:
         work.server.director_address(event),
         event.wake,
         tuple(_entrant(work, row) for row in rows),
+        _teams(work, event),
         tuple(_round(work, row) for row in queries.tournaments.rounds(work.session, event.id)),
         tuple(
             ChallengeLine(f"r{one.number}", f"e{one.challenger}", f"e{one.challenged}", one.state)
             for one in queries.tournaments.all_challenges(work.session, event.id)
         ),
+    )
+
+
+def _teams(work: Work, event: tables.Tournament) -> tuple[TeamLine, ...]:
+    strength = {number: one.strength for number, one in contenders.contenders(work, event).items()}
+    return tuple(
+        TeamLine(
+            f"e{team.number}",
+            team.name,
+            team.state,
+            f"e{team.captain}" if team.captain is not None else "-",
+            tuple(f"e{row.number}" for row in contenders.members(work, team)),
+            strength[team.number],
+        )
+        for team in contenders.teams_of(work, event)
     )
 
 
@@ -154,16 +192,26 @@ def _board(one: tables.Board) -> BoardLine:
 def ranks(work: Work, name: str) -> tuple[RankLine, ...]:
     """How all stand in the stage that is played; Broken if there is no tournament of that name."""
     event = record.tournament_named(work.session, name)
-    rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
+    names = {row.number: row.name for row in queries.tournaments.entrants(work.session, event.id)}
+    names |= {team.number: team.name for team in contenders.teams_of(work, event)}
     return tuple(
         RankLine(
             row.rank,
             f"e{row.number}",
-            rows[row.number].name,
+            names[row.number],
             _points(row.tally.halves),
             tuple((key, value) for key, value in row.values.items() if key != "points"),
         )
         for row in standings.standing(work, event).rows
+    )
+
+
+def member_lines(work: Work, name: str) -> tuple[MemberLine, ...]:
+    """What the members of teams have made in the stage that is played; nothing where there are no teams."""
+    event = record.tournament_named(work.session, name)
+    return tuple(
+        MemberLine(f"e{row.number}", row.name, f"e{contenders.mine(work, row)}", _points(halves), boards)
+        for row, halves, boards in team_sheets.made_by_members(work, event)
     )
 
 

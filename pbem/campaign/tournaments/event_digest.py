@@ -12,7 +12,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.letters import Head, when
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.event_questions import round_blocks
-from pbem.campaign.contest import record
+from pbem.campaign.contest import record, team_sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.people import outbox
 from pbem.campaign.people.news import Rhythm
@@ -112,4 +112,4 @@ def _blocks(work: Work, event: tables.Tournament, since: datetime, language: str
     if rounds[-1].state == "playing":
         boards = round_blocks(work, event, rounds[-1].number, language)
         found += [] if isinstance(boards, Msg) else boards
-    return [*found, closing.table_block(seen, language)]
+    return [*found, closing.table_block(seen, language), *team_sheets.members_block(work, event, language)]

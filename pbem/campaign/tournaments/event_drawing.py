@@ -6,9 +6,8 @@ rows: a board a table, mirrored ones two, and one for whoever passes the round w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 
 from pbem.audit import blocks, vrf
 from pbem.audit.contests import draws
@@ -19,8 +18,10 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import closing_times
 from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.ledger import CHAINS
-from pbem.campaign.contest import challenges, entry, event_leaves, excerpts, ladder_sheets, lots, post, record, sheets
+from pbem.campaign.contest import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
 from pbem.campaign.contest import tables as standings
+from pbem.campaign.contest.contenders import Contender
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
@@ -34,10 +35,13 @@ from pbem.tournament.pairing.ladder import ladder_before
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.records import Rules, manner_of
 from pbem.tournament.stages.seating import seatings
+from pbem.tournament.stages.teams import board_number, boards_of_match
 from pbem.tournament.tally import tallies
 
-__all__ = ["beacon_of", "board_of", "draw", "is_out", "is_over", "shut", "table_named"]
+__all__ = ["beacon_of", "board_of", "draw", "is_over", "shut", "table_named"]
 
+FORFEIT = "forfeit"
+"""How a board counts that nobody sits opposite at."""
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -62,7 +66,8 @@ def is_over(work: Work, event: tables.Tournament, within: int) -> bool:
 
 def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Shut the list of a round: who is in it, in the order of seeds, and which beacon's round its lots wait for."""
-    rules, rows = record.rules_of(event), _rows(work, event)
+    team_entry.lapse(work, event)
+    rules, rows = record.rules_of(event), contenders.contenders(work, event, round_.number)
     order = _order(event, round_, rows)
     record.keep_order(event, round_.stage, order)
     round_.draws = work.now + timedelta(hours=rules.round.list_hours)
@@ -70,6 +75,7 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
     there = {one.number for one in order}
+    lineups = _lineups(work, event, round_, order)
     slate = Draw(
         event_leaves.chain_of(event),
         round_.number,
@@ -77,9 +83,12 @@ def shut(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         round_.stage,
         event.digest,
         round_.beacon,
-        _listed(work, event, order),
-        tuple(sorted(number for number in there if _is_away(rows[number], round_.number))),
+        tuple(_listed(rows[seed.number], seed) for seed in order),
+        tuple(sorted(number for number in there if _is_away(rows[number], round_.number, dict(lineups)))),
         tuple(sorted(pair for pair in set(_barred(rows[one.number] for one in order)) if {*pair} <= there)),
+        (),
+        record.boards_a_match(event),
+        lineups,
     )
     settled = challenges.settle(work, event, round_, _field(work, event, round_, slate))
     slate = slate._replace(challenges=settled.stand)
@@ -102,48 +111,42 @@ def _rows(work: Work, event: tables.Tournament) -> dict[int, tables.Entrant]:
     return {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
 
 
-def _order(event: tables.Tournament, round_: tables.Round, rows: dict[int, tables.Entrant]) -> list[Seed]:
-    """The entrants of the stage by their seeds; who came since stands behind them."""
+def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Contender]) -> list[Seed]:
+    """Those of the stage by their seeds; who came since stands behind them."""
     known = list(record.order_of(event, round_.stage))
     if round_.stage > 1:
         return known
     there = {one.number for one in known}
-    new = [row for row in rows.values() if row.state == "in" and row.number not in there]
+    new = [one for one in rows.values() if not one.out and one.number not in there]
     if not known and record.rules_of(event).entry.seeds == "rating":
-        new.sort(key=lambda row: (-row.strength, row.number))
-    seeds = [*known, *(Seed(row.number, row.start) for row in new)]
+        new.sort(key=lambda one: (-one.strength, one.number))
+    seeds = [*known, *(Seed(one.number, one.start) for one in new)]
     return [seed._replace(start=rows[seed.number].start) for seed in seeds]
 
 
-def _is_away(row: tables.Entrant, number: int) -> bool:
-    return is_out(row) or entry.rests(row, number) or row.since > number
+def _lineups(
+    work: Work, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
+) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """E3.11 Whom each team lines up, in the order of seeds; nothing where everybody plays for himself."""
+    teams = {team.number: team for team in contenders.teams_of(work, event)}
+    if not teams:
+        return ()
+    return tuple((one.number, contenders.line_up(work, event, teams[one.number], round_.number)) for one in order)
 
 
-def is_out(row: tables.Entrant) -> bool:
-    """Whether somebody who entered does not play any more."""
-    return row.state in record.OUT
+def _is_away(one: Contender, number: int, lineups: Mapping[int, Sequence[int]]) -> bool:
+    """E3.12 Whether somebody is away from a round: a team is if it has nobody for any board."""
+    return one.out or number in one.resting or one.since > number or not lineups.get(one.number, (one.number,))
 
 
-def _barred(rows: Iterable[tables.Entrant]) -> Iterator[tuple[int, int]]:
+def _barred(rows: Iterable[Contender]) -> Iterator[tuple[int, int]]:
     for row in rows:
-        for other in record.numbers_in(row.barred):
+        for other in row.barred:
             yield min(row.number, other), max(row.number, other)
 
 
-def _listed(work: Work, event: tables.Tournament, order: Sequence[Seed]) -> tuple[Listed, ...]:
-    rows = _rows(work, event)
-    found = []
-    for seed in order:
-        row = rows[seed.number]
-        zone = _minutes(row, work.now)
-        found.append(Listed(seed.number, row.strength, row.pace, zone, seed.start, "", row.since))
-    return tuple(found)
-
-
-def _minutes(row: tables.Entrant, now: datetime) -> int:
-    """How far east of Greenwich an entrant's clock is."""
-    offset = now.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
-    return round(offset.total_seconds()) // 60
+def _listed(one: Contender, seed: Seed) -> Listed:
+    return Listed(seed.number, one.strength, one.pace, one.zone, seed.start, "", one.since)
 
 
 def _tell_list(
@@ -154,8 +157,9 @@ def _tell_list(
     places = {
         number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
     }
+    teams = contenders.team_numbers(work, event)
     title = msg("The list of round {number}", number=round_.number)
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     asked = [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
              for a, b in slate.challenges]  # fmt: skip
     more = (letters.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
@@ -173,7 +177,8 @@ def _tell_list(
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
             *settled.told.get(row.number, ()),
         ]  # fmt: skip
-        lines = [*excerpts.excerpt(lists[at_hand(row.language)], places.get(row.number)), *not_in]
+        near = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        lines = [*near, *not_in]
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)
         return post.Told(about, opening, (block, *more, *_next_challenges(here, row)))
@@ -185,19 +190,19 @@ def _next_challenges(here: challenges.Here | Msg, row: tables.Entrant) -> tuple[
     """Of a ladder, whom the reader may challenge for the round after this one, and how; nothing elsewhere."""
     if isinstance(here, Msg):
         return ()
-    lines = ladder_sheets.ladder_told(here, row)
+    lines = ladder_told(here, row)
     if challenges.to_choose(here, row.number):
         lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
     return (letters.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
-    """The list of a round: points, and which side is owed to whom."""
-    names = record.names_of(list(_rows(work, event).values()))
+    """The list of a round: points, which side is owed to whom, whom a team lines up."""
+    names = record.names_of(work.session, event)
     field = _field(work, event, round_, slate)
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
-    places = _places(event, round_, field)
+    lineups, places = dict(slate.lineups), _places(event, round_, field)
     for number in _in_order(event, round_, slate, field):
         tally = counted[number]
         who = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
@@ -206,15 +211,16 @@ def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slat
         if tally.owed < 0:
             owed = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
         line = msg("{who}: {points}", **said)
-        lines.append(msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line)
+        line = msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line
+        sits = tuple(names[member] for member in lineups.get(number, ()))
+        lines.append(msg("{line}; line-up: {who}", line=line, who=sits) if sits else line)
     return lines
 
 
 def _not_in(work: Work, event: tables.Tournament, slate: Draw) -> list[Msg]:
     """Who is not in a list, and might have been; however long that is, it is never among what is left out."""
-    rows = _rows(work, event)
-    names = record.names_of(list(rows.values()))
-    away = tuple(names[one] for one in slate.away if not is_out(rows[one]))
+    rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
+    away = tuple(names[one] for one in slate.away if not rows[one].out)
     return [msg("Not in it: {who}.", who=away)] if away else []
 
 
@@ -266,7 +272,10 @@ def draw(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     round_.ends = round_.starts + timedelta(hours=_hours(rules, event, round_.stage))
     work.session.add(round_)
     work.session.flush()
-    _seat(work, event, round_, drawn, stage.sides)
+    if slate.boards:
+        _seat_teams(work, event, round_, drawn, slate)
+    else:
+        _seat(work, event, round_, drawn, stage.sides)
     _pass(work, event, round_, slate, drawn)
 
 
@@ -331,21 +340,42 @@ def _seat(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Dra
         event_leaves.note_pair(work, event, round_, (pair.board, pair.first, pair.second), named)
 
 
+def _seat_teams(work: Work, event: tables.Tournament, round_: tables.Round, drawn: Drawn, slate: Draw) -> None:
+    """E3.8 Rows and leaves of the boards of matches; one that nobody sits opposite at is lost by whose it is."""
+    for pair in drawn.pairs:
+        first = board_number(pair.board, 1, slate.boards)
+        if pair.second == NOBODY:
+            _passing(work, event, round_, (first, pair.first), BYE)
+            continue
+        for one in boards_of_match(pair, dict(slate.lineups), slate.boards):
+            number = first + one.board - 1
+            if not one.first or not one.second:
+                _passing(work, event, round_, (number, one.first or one.second), FORFEIT)
+                continue
+            board = tables.Board(round_id=round_.id or 0, board=number, first=one.first, second=one.second)
+            work.session.add(board)
+            work.session.flush()
+            named = [table_named(event.id, round_, number)]
+            event_leaves.note_pair(work, event, round_, (number, one.first, one.second), named)
+
+
 def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, drawn: Drawn) -> None:
     """E1.2 Rounds rested: the first few are worth half a point."""
-    rows, rules = _rows(work, event), record.rules_of(event)
-    board = max((pair.board for pair in drawn.pairs), default=0)
+    rows, rules = contenders.contenders(work, event, round_.number), record.rules_of(event)
+    last = max((pair.board for pair in drawn.pairs), default=0)
     results = record.results_of(work.session, event, round_.stage)
     for number in sorted(slate.away):
-        row = rows[number]
-        if is_out(row) or row.since > round_.number or not entry.rests(row, round_.number):
+        one = rows[number]
+        if one.out or one.since > round_.number or round_.number not in one.resting:
             continue
-        board += 1
-        rested = sum(one.first == number and one.how in ("half-bye", "rest") for one in results)
-        _passing(work, event, round_, (board, number), "half-bye" if halves_for_rest(rules, rested) else "rest")
+        last += 1
+        rested = sum(each.first == number and each.how in ("half-bye", "rest") for each in results)
+        how = "half-bye" if halves_for_rest(rules, rested, round_.stage - 1) else "rest"
+        board = board_number(last, 1, slate.boards) if slate.boards else last
+        _passing(work, event, round_, (board, number), how)
 
 
-_HALVES = {BYE: 2, "half-bye": 1}
+_HALVES = {BYE: 2, FORFEIT: 2, "half-bye": 1}
 
 
 def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tuple[int, int], how: str) -> None:

@@ -44,7 +44,7 @@ def told_once(work: Work, event: tables.Tournament) -> list[Msg]:
     event.facts = dumps(sorted(told | {_key(fact) for fact in fresh}))
     work.session.add(event)
     work.session.flush()
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     return [_worded(fact, names) for fact in fresh]
 
 
@@ -138,4 +138,4 @@ def _resigned(
 
 def _results(work: Work, event: tables.Tournament) -> Iterator[Result]:
     for stage in range(1, event.stage + 1):
-        yield from record.results_of(work.session, event, stage)
+        yield from record.board_results(work.session, event, stage)

@@ -159,8 +159,18 @@ def against_here(server: Server, names: tuple[str, ...]) -> Any:
 
 
 def _not_here(rules: Rules) -> Iterator[Against]:
-    if rules.teams.boards:
-        yield "teams.boards", msg("teams cannot play here yet"), msg("leave it out")
+    """E3.8 What cannot go together with teams."""
+    if not rules.teams.boards:
+        return
+    if rules.entry.waiting:
+        yield "entry.waiting", msg("teams do not wait for places"), msg("write {line}", line="waiting = 0")
+    for at, stage in enumerate(rules.stage, start=1):
+        if stage.sides in ("mirror", "bid"):
+            way = msg("write one of: {words}", words=("balanced", "lot", "duplicate"))
+            yield f"stage {at}.sides", msg("the boards of a match have sides to and fro"), way
+        if stage.format == "ladder":
+            way = msg("write one of: {words}", words=("swiss", "robin", "knockout", "double", "league"))
+            yield f"stage {at}.format", msg("a ladder is of people, not of teams"), way
 
 
 def _one_luck(rules: Rules, here: Played) -> Iterator[Against]:
@@ -281,14 +291,16 @@ def _told(work: Work, event: tables.Tournament, closes: datetime | None) -> post
             digest=event.digest),
         msg("What you write about it goes to {address}: keep it to yourself.",
             address=work.server.director_address(event)),
-        msg("Entrants write JOIN {event} to {server}.", event=event.id, server=work.server.address),
+        msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=work.server.address)
+        if rules.teams.boards
+        else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=work.server.address),
         msg("A round is over after {days} at the latest.", days=letters.days(rules.round.days or end.days)),
     ]  # fmt: skip
     if closes is not None:
         opening.append(msg("The list of entrants shuts at {when}, by itself.", when=letters.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
-    forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(stage))
+    forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage))
     if forfeited:
         opening.append(msg("In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses "
                            "his games.", stages=forfeited))  # fmt: skip

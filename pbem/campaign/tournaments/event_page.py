@@ -1,6 +1,7 @@
 """What everybody may see of a tournament, on pages that the server writes: nobody is named who did not ask for it.
 
 An entrant is ``e7`` there, unless a player's own name was given for a page by PUBLISH at a table of this tournament.
+The name of a team is public: whoever founds one is told so.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import record, sheets
+from pbem.campaign.contest import contenders, record, sheets, team_sheets
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import closing
@@ -90,7 +91,7 @@ def _names(work: Work, event: tables.Tournament) -> Mapping[int, str]:
     for row in queries.tournaments.entrants(work.session, event.id):
         pen = pens.get(row.person_id)
         found[row.number] = f"{pen} (e{row.number})" if pen else f"e{row.number}"
-    return found
+    return found | {team.number: record.shown_team(team) for team in contenders.teams_of(work, event)}
 
 
 def _stands(event: tables.Tournament) -> Msg:
@@ -112,6 +113,10 @@ def _stage(work: Work, event: tables.Tournament, number: int, names: Mapping[int
         record.stage_of(event, number).format,
         tuple(map(tuple, sheets.standings_rows(table, names, language))),
         tuple(map(tuple, [head, *crossed])),
+        tuple(
+            (names[row.number], names[contenders.mine(work, row)], f"{sheets.points(halves, language)} / {count}")
+            for row, halves, count in team_sheets.made_by_members(work, event, number)
+        ),
     )
 
 
@@ -121,9 +126,14 @@ def _round(
     stands = _ROUND[round_.state]
     if round_.state == "planned":
         stands = msg(stands.text, when=when(round_.opens, event.zone))
-    boards = queries.tournaments.boards(work.session, round_.id)
+    boards, teams = list[BoardSheet](), contenders.team_numbers(work, event)
+    for one, rows in team_sheets.matches(work, event, round_):
+        if one is not None:
+            score = " - ".join(sheets.points(halves, language) for halves in team_sheets.team_points(teams, one, rows))
+            boards.append(BoardSheet(names[one[0]], names[one[1]], score, None, ""))
+        boards += [_board(board, names, language) for board in rows]
     asked = () if boards else _challenges(work, event, round_, names)
-    return RoundSheet(round_.number, stands, tuple(_board(board, names, language) for board in boards), asked)
+    return RoundSheet(round_.number, stands, tuple(boards), asked)
 
 
 def _challenges(

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.contest import entry, post, prospects, record
+from pbem.campaign.contest import post, record
 from pbem.campaign.contest.verdicts import WORDS, note_verdict, would_be
 from pbem.campaign.tournaments import (
     closing,
@@ -30,7 +30,18 @@ from pbem.campaign.tournaments import (
     substitution,
     unfinished,
 )
-from pbem.campaign.tournaments.substitution import TablePlace
+from pbem.campaign.tournaments.entrant_rulings import (
+    admit,
+    bar,
+    can_admit,
+    can_bar,
+    can_expel,
+    can_substitute,
+    done_or_again,
+    expel,
+    people_named,
+    substitute,
+)
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
@@ -112,85 +123,29 @@ def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
     closing.cancel(work, event, msg("Its director has cancelled {event}.", event=event.id))
 
 
-def _can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
-    row = event_named.entrant_named(work, event, found["one"])
-    if row.state == "in":
-        raise Broken(msg("{who} plays already.", who=record.shown_name(row)))
-    if event.stage > 1:
-        raise Broken(msg("The stage that is played has begun without him."))
-    return msg("{who} plays from round {number} on.", who=record.shown_name(row),
-               number=entry.next_round(work, event))  # fmt: skip
-
-
-def _admit(work: Work, event: tables.Tournament, found: Found) -> None:
-    row = event_named.entrant_named(work, event, found["one"])
-    row.out_after = None
-    entry.admit(work, event, row, entry.next_round(work, event))
-    post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
-
-
-def _can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
-    row = event_named.entrant_named(work, event, found["one"])
-    if row.state == "expelled":
-        raise Broken(msg("{who} is expelled already.", who=record.shown_name(row)))
-    return msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=record.shown_name(row))
-
-
-def _expel(work: Work, event: tables.Tournament, found: Found) -> None:
-    row = event_named.entrant_named(work, event, found["one"])
-    told = msg("You are expelled from {event} by its director.", event=event.id)
-    post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
-    entry.leave(work, event, row, "expelled", "expelled")
-
-
-def _board_in(work: Work, event: tables.Tournament, found: Found) -> list[tuple[tables.Round, tables.Board]]:
-    """The boards of an entrant in a round that are not decided."""
-    row, round_ = (
-        event_named.entrant_named(work, event, found["one"]),
-        event_named.round_named(work, event, found["round"]),
-    )
-    mine = [one for one in scoring.open_boards(work, round_) if row.number in (one.first, one.second) and one.game_id]
+def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str, list[tuple[int, tables.Board]]]:
+    """Who is meant, and the boards in a round that are not decided, each with the number of who sits there."""
+    (who, rows), round_ = people_named(work, event, found["one"]), event_named.round_named(work, event, found["round"])
+    mine = [(row.number, one) for one in scoring.open_boards(work, round_) for row in rows
+            if row.number in (one.first, one.second) and one.game_id]  # fmt: skip
     if not mine:
-        raise Broken(msg("{who} has no game in round {number} that is not over.", who=record.shown_name(row),
-                         number=round_.number))  # fmt: skip
-    return [(round_, one) for one in mine]
+        raise Broken(msg("{who} has no game in round {number} that is not over.", who=who, number=round_.number))
+    return who, mine
 
 
 def _can_forfeit(work: Work, event: tables.Tournament, found: Found) -> Msg:
     event_named.must_be(event, "playing", "held")
-    _board_in(work, event, found)
-    row = event_named.entrant_named(work, event, found["one"])
-    return msg("{who} loses his games of round {number} by forfeit.", who=record.shown_name(row),
-               number=int(found["round"]))  # fmt: skip
+    who, _ = _boards_in(work, event, found)
+    return msg("{who} loses his games of round {number} by forfeit.", who=who, number=int(found["round"]))
 
 
 def _forfeit(work: Work, event: tables.Tournament, found: Found) -> None:
-    row, here = event_named.entrant_named(work, event, found["one"]), event_founding.at_tables(work, event)
-    why = msg("{who} has lost the game by forfeit.", who=record.shown_name(row))
-    for _, board in _board_in(work, event, found):
-        side = here.sides[0 if board.first == row.number else 1]
-        _ended(substitution.end_game(work, board, why, f"{scoring.FORFEIT} {side}"))
-
-
-def _ended(done: bool) -> None:
-    if not done:
-        raise Broken(msg("Somebody works on that game this very moment: try it again."))
-
-
-def _can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "open", "playing", "held")
-    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
-    return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
-               one=record.shown_name(one), other=record.shown_name(other))  # fmt: skip
-
-
-def _bar(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
-    for row, against in ((one, other), (other, one)):
-        row.barred = record.words_of(record.numbers_in(row.barred) | {against.number})
-        work.session.add(row)
+    here = event_founding.at_tables(work, event)
+    for number, board in _boards_in(work, event, found)[1]:
+        who = record.names_of(work.session, event)[number]
+        why = msg("{who} has lost the game by forfeit.", who=who)
+        side = here.sides[0 if board.first == number else 1]
+        done_or_again(substitution.end_game(work, board, why, f"{scoring.FORFEIT} {side}"))
 
 
 def _can_extend(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -216,6 +171,8 @@ def _can_adjudicate(work: Work, event: tables.Tournament, found: Found) -> Msg:
     game = queries.games.game(work.session, found["game"])
     if found["side"] not in (*sides, "draw", "tablas"):
         raise Broken(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+    if board.state == "due":
+        raise Broken(msg("{game} has not begun: it can be adjudicated once it is played.", game=found["game"]))
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
         raise Broken(msg("{game} is over: what it counts is decided.", game=found["game"]))
     if found["side"] not in sides:
@@ -227,45 +184,7 @@ def _adjudicate(work: Work, event: tables.Tournament, found: Found) -> None:
     _, board = event_named.table_named(work, event, found["game"])
     first, second = event_founding.at_tables(work, event).sides
     halves = (2, 0) if found["side"] == first else (0, 2) if found["side"] == second else (1, 1)
-    _ended(unfinished.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
-
-
-def _can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
-    event_named.must_be(event, "playing", "held")
-    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
-    if other.state not in ("waiting", "offered"):
-        waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)
-                        if row.state in ("waiting", "offered"))  # fmt: skip
-        raise Broken(msg("{who} is not on the waiting list; on it: {waiting}.", who=record.shown_name(other),
-                         waiting=waiting or ("-",)))  # fmt: skip
-    place = _place(work, event, one)
-    if not record.can_be_taken_over(record.stage_of(event, place.round.stage)):
-        raise Broken(msg("Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his "
-                         "opponent.", number=one.number, round=place.round.name.upper()))  # fmt: skip
-    return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
-               other=record.shown_name(other))  # fmt: skip
-
-
-def _place(work: Work, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
-    """The seat of an entrant in the round that is played."""
-    round_ = queries.tournaments.rounds(work.session, event.id)[-1]
-    first = event_founding.at_tables(work, event).seat_of(0)
-    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
-        if row.number == (board.first if seat.name == first else board.second):
-            return TablePlace(event, round_, board, seat, row)
-    raise Broken(msg("{who} has no game now.", who=record.shown_name(row)))
-
-
-def _substitute(work: Work, event: tables.Tournament, found: Found) -> None:
-    one, other = (event_named.entrant_named(work, event, found[name]) for name in ("one", "other"))
-    place = _place(work, event, one)
-    other.state, other.offered_for = "offered", one.number
-    silence = tables.Silence(
-        board_id=place.board.id or 0, entrant=one.number, state="accepted", asked=work.now, until=work.now
-    )
-    work.session.add_all((other, silence))
-    work.session.flush()
-    _ended(substitution.substitute(work, place, silence))
+    done_or_again(unfinished.adjudge(work, board, halves, msg("The director has adjudicated the game.")))
 
 
 def _can_judge(work: Work, event: tables.Tournament, found: Found) -> Msg:
@@ -305,7 +224,7 @@ def _boards(work: Work, round_: tables.Round) -> list[tables.Board]:
 
 
 def _redraw(work: Work, event: tables.Tournament, found: Found) -> None:
-    _ended(closing.void(work, event, event_named.round_named(work, event, found["round"])))
+    done_or_again(closing.void(work, event, event_named.round_named(work, event, found["round"])))
 
 
 _ONE = r"e?(?P<one>\d{1,4})"
@@ -318,16 +237,16 @@ RULINGS: Mapping[str, DirectorRuling] = {
     "HOLD": DirectorRuling("SUSPENDER", _NOTHING, "HOLD", _can_hold, _hold),
     "RESUME": DirectorRuling("REANUDAR", _NOTHING, "RESUME", _can_resume, _resume),
     "CANCEL": DirectorRuling("ANULAR", _NOTHING, "CANCEL", _can_cancel, _cancel),
-    "ADMIT": DirectorRuling("ADMITIR", re.compile(_ONE), "ADMIT 18", _can_admit, _admit),
-    "EXPEL": DirectorRuling("EXPULSAR", re.compile(_ONE), "EXPEL 9", _can_expel, _expel),
+    "ADMIT": DirectorRuling("ADMITIR", re.compile(_ONE), "ADMIT 18", can_admit, admit),
+    "EXPEL": DirectorRuling("EXPULSAR", re.compile(_ONE), "EXPEL 9", can_expel, expel),
     "FORFEIT": DirectorRuling("PERDER", re.compile(rf"{_ONE} {_ROUND}"), "FORFEIT 9 R2", _can_forfeit, _forfeit),
-    "BAR": DirectorRuling("SEPARAR", re.compile(rf"{_ONE} {_OTHER}"), "BAR 3 7", _can_bar, _bar),
+    "BAR": DirectorRuling("SEPARAR", re.compile(rf"{_ONE} {_OTHER}"), "BAR 3 7", can_bar, bar),
     "EXTEND": DirectorRuling("PRORROGAR", re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h"), "EXTEND R2 48h",
                              _can_extend, _extend),
     "ADJUDICATE": DirectorRuling("ADJUDICAR", re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})"),
                                  "ADJUDICATE cup60-r2-05 spain", _can_adjudicate, _adjudicate),
     "SUBSTITUTE": DirectorRuling("SUSTITUIR", re.compile(rf"{_ONE} (?:by|por) {_OTHER}"), "SUBSTITUTE 5 BY 17",
-                                 _can_substitute, _substitute),
+                                 can_substitute, substitute),
     "RULING": DirectorRuling("FALLO", re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})"),
                              "RULING D4 UPHOLD", _can_judge, _judge),
     "REDRAW": DirectorRuling("SORTEAR", re.compile(_ROUND), "REDRAW R3", _can_redraw, _redraw),

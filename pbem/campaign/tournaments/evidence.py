@@ -68,7 +68,7 @@ def _stands(work: Work, here: Position, zone: str) -> list[Msg]:
 def _missed(work: Work, event: tables.Tournament, board: tables.Board) -> list[Msg]:
     """Which side each has, and which deadlines he missed."""
     played = event_founding.at_tables(work, event)
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
+    names = record.names_of(work.session, event)
     seats = queries.games.seats(work.session, board.game_id or "")
     told = []
     for number, side in zip((board.first, board.second), played.sides, strict=True):

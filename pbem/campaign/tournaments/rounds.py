@@ -10,15 +10,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.table import founding as games
 from pbem.campaign.commands.table.founding import NewGame
 from pbem.campaign.contest import post, record, sheets
-from pbem.campaign.contest import tables as standings
 from pbem.campaign.people.seating import Invitation, invite_seat
-from pbem.campaign.tournaments import bidding, event_founding
+from pbem.campaign.tournaments import bidding, event_founding, team_rounds
 from pbem.campaign.tournaments.event_drawing import board_of, table_named
 from pbem.campaign.tournaments.event_founding import DUPLICATE, Played
 from pbem.core.data.canon import Json
@@ -34,7 +32,8 @@ MOST = 20
 
 
 class _Opening(NamedTuple):
-    """A round whose tables are founded: what is played, by which rules, and who is there."""
+    """A round whose tables are founded: what is played, by which rules, who is there and what he is called, and all
+    boards of the round."""
 
     event: tables.Tournament
     round: tables.Round
@@ -42,18 +41,21 @@ class _Opening(NamedTuple):
     here: Played
     rows: dict[int, tables.Entrant]
     names: dict[int, str]
+    boards: Sequence[tables.Board]
 
 
 def found_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     """Found the tables of the next boards that have none, and write to those who sit there; whether there were any."""
-    waiting = [board for board in queries.tournaments.boards(work.session, round_.id) if _wants_table(board)]
+    boards = queries.tournaments.boards(work.session, round_.id)
+    waiting = [board for board in boards if _wants_table(board)]
     if record.stage_of(event, round_.stage).sides == "bid":
         waiting = [board for board in waiting if bidding.is_settled(work, round_, board)]
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names = record.names_of(list(rows.values()))
-    opening = _Opening(event, round_, record.rules_of(event), event_founding.at_tables(work, event), rows, names)
+    names = record.names_of(work.session, event)
+    here = event_founding.at_tables(work, event)
+    opening = _Opening(event, round_, record.rules_of(event), here, rows, names, boards)
     for at, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if at == MOST:
             break
@@ -107,7 +109,9 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     round_, here, names = opening.round, opening.here, opening.names
     row, board = opening.rows[number], legs[0]
     other = board.second if number == board.first else board.first
-    told = [msg("Your opponent is {who}.", who=names[other])]
+    teams = bool(record.boards_a_match(opening.event))
+    told = team_rounds.match_told(opening.event, round_, board, names) if teams else []
+    told.append(msg("Your opponent is {who}.", who=names[other]))
     for leg in legs:
         mine = here.sides[0 if number == leg.first else 1]
         told.append(msg("At {game} you play {side}.", game=leg.game_id, side=here.rules.telling.side(mine)))
@@ -120,14 +124,10 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
-    return post.Told(about, told, (why_block(round_, board.board, names, row.language),))
-
-
-def why_block(round_: tables.Round, board: int, names: dict[int, str], language: str) -> Json:
-    """Why a board was drawn as it was, as a block of a letter."""
-    pair = standings.pair_of(round_, board)
-    lines = sheets.why_pairing(pair, names, language) if pair is not None else []
-    return letters.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
+    if teams:
+        match = team_rounds.MatchSeen(opening.event, round_, opening.boards, names)
+        return post.Told(about, told, match.blocks(board, row.language))
+    return post.Told(about, told, (team_rounds.why_match(round_, board.board, names, row.language),))
 
 
 def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -147,7 +147,10 @@ def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> 
 def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to those who pass the round without an opponent, and to those for whom it has no board any more."""
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
-    names, boards = record.names_of(list(rows.values())), queries.tournaments.boards(work.session, round_.id)
+    if record.boards_a_match(event):
+        team_rounds.tell_members(work, event, round_)
+        return
+    names, boards = record.names_of(work.session, event), queries.tournaments.boards(work.session, round_.id)
     cause = f"{round_.name} {round_.attempt} pairing"
     for board in boards:
         if board.second:
@@ -157,7 +160,7 @@ def tell_passing(work: Work, event: tables.Tournament, round_: tables.Round) -> 
         told, blocks = msg("You rest this round: it is worth {points}.", points=points), list[Json]()
         if board.how == BYE:
             told = msg("Nobody is left for you in this round: it counts as won.")
-            blocks = [why_block(round_, board.board, names, row.language)]
+            blocks = [team_rounds.why_match(round_, board.board, names, row.language)]
         about = msg("Round {number}: you rest", number=round_.number)
         post.to_entrant(work, event, row, post.Told(about, (told,), blocks), cause)
     seated = {number for board in boards for number in (board.first, board.second)}

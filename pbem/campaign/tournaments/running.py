@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.contest import post, record
+from pbem.campaign.contest import entry, post, record
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
@@ -28,6 +28,7 @@ from pbem.campaign.tournaments import (
     event_ratings,
     rounds,
     scoring,
+    team_rounds,
     unfinished,
 )
 from pbem.campaign.tournaments.unfinished import Thoughts
@@ -143,16 +144,19 @@ def _begin(work: Work, event: tables.Tournament) -> bool:
 
 def begin(work: Work, event: tables.Tournament) -> None:
     """Shut the list of entrants now."""
-    rows = queries.tournaments.entrants(work.session, event.id)
-    if sum(row.state == "in" for row in rows) < 2:
+    if entry.taken_places(work, event) < 2:
         closing.cancel(work, event, msg("Fewer than two entered {event}: it is not held.", event=event.id))
         return
     event.state, event.stage, event.wake = "playing", 1, work.now
     work.session.add(event)
-    closing.plan_round(work, event, (1, 1), work.now)
+    # Captains have the hours between two rounds to line somebody up.
+    gap = record.rules_of(event).round.gap_hours if record.boards_a_match(event) else 0
+    closing.plan_round(work, event, (1, 1), work.now + timedelta(hours=gap))
 
 
 def _planned(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    if team_rounds.ask_for_lineups(work, event, round_):
+        return True
     if round_.opens > work.now:
         return False
     event_drawing.shut(work, event, round_)
@@ -219,7 +223,9 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
-        wanted += _of_round(work, queries.tournaments.rounds(work.session, event.id)[-1])
+        current = queries.tournaments.rounds(work.session, event.id)[-1]
+        asks = team_rounds.asks_at(event, current)
+        wanted += [*_of_round(work, current), *((asks,) if asks is not None else ())]
     if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         wanted.append(closes)
     return min((at if at > work.now else work.now + _LOOK for at in wanted), default=None)

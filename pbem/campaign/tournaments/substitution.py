@@ -11,9 +11,9 @@ from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import ending
-from pbem.campaign.contest import entry, event_leaves, post, record
+from pbem.campaign.contest import contenders, entry, event_leaves, post, record
 from pbem.campaign.contest.record import Seed
-from pbem.campaign.tournaments.event_drawing import is_out, table_named
+from pbem.campaign.tournaments.event_drawing import table_named
 from pbem.campaign.tournaments.scoring import FORFEIT
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -31,12 +31,17 @@ class TablePlace(NamedTuple):
     seat: tables.Seat
     row: tables.Entrant
 
+    @property
+    def team(self) -> bool:
+        """Whether he plays for a team."""
+        return self.row.team_id is not None
+
 
 def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     """Give the seat to who accepted it: he plays on from now, and what the table counts is his."""
     event, board = place.event, place.board
     rows = queries.tournaments.entrants(work.session, event.id)
-    other = next((row for row in rows if row.state == "offered" and row.offered_for == place.row.number), None)
+    other = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
     email = queries.people.email_of(work.session, other.person_id) if other is not None else None
     game = queries.games.free_game(work.session, str(board.game_id))
     if other is None or email is None:
@@ -46,7 +51,11 @@ def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     if game is None:
         return False
     takeover.hand_over(work, game, place.seat, Asker(email, other.language, other.zone))
-    entry.admit(work, event, other, place.round.number)
+    if place.team:
+        other.offered_until = other.offered_for = None
+        work.session.add(other)
+    else:
+        entry.admit(work, event, other, place.round.number)
     silence.state = "closed"
     _replace(work, place, other)
     work.session.add(silence)
@@ -64,7 +73,7 @@ def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
         board.second = other.number
     work.session.add(board)
     order = record.order_of(event, round_.stage)
-    if other.number not in {one.number for one in order}:
+    if not place.team and other.number not in {one.number for one in order}:
         record.keep_order(event, round_.stage, [*order, Seed(other.number, other.start)])
     work.session.flush()
     legs = [one for one in queries.tournaments.boards(work.session, round_.id) if one.board == board.board]
@@ -74,7 +83,7 @@ def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
 
 def _leave(work: Work, place: TablePlace, why: str) -> None:
     """Who was silent plays no more until he comes back, and was away in this round."""
-    if not is_out(place.row):
+    if not contenders.is_out(place.row):
         entry.leave(work, place.event, place.row, "left", why)
         told = (
             msg("You are out of {event}: no word of yours came.", event=place.event.id),
@@ -86,9 +95,9 @@ def _leave(work: Work, place: TablePlace, why: str) -> None:
 
 
 def _was_away(work: Work, place: TablePlace) -> None:
-    """A row of its own says that he passed the round without an opponent."""
+    """A row of its own says that he passed the round without an opponent; a team has played it."""
     boards = queries.tournaments.boards(work.session, place.round.id)
-    if any(place.row.number in (one.first, one.second) for one in boards):
+    if place.team or any(place.row.number in (one.first, one.second) for one in boards):
         return
     board = tables.Board(
         round_id=place.round.id or 0,

@@ -83,6 +83,6 @@ def _say_the_price(rules: Rules, phases: int) -> None:
         if end.tables > 1:
             price = ends.price_of(rules, phases, at)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
-        if not record.can_be_taken_over(stage):
+        if not record.can_be_taken_over(rules, stage):
             print("    no seat is offered to those who wait: who leaves or falls silent loses his games")
     print(f"all of it takes {ends.length_in_days(rules, phases)} days at most")

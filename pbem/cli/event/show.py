@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.columns import moment, print_table
-from pbem.cli.event_json import BoardRow, ChallengeRow, EntrantRow, RoundRow
+from pbem.cli.event_json import BoardRow, ChallengeRow, EntrantRow, RoundRow, TeamRow
 from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
 if TYPE_CHECKING:
-    from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine
+    from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
 
 __all__ = ["EventName", "app"]
 
@@ -22,7 +22,7 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
-    """Show one tournament: entrants and where they write to, rounds, boards, results."""
+    """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
     from pbem.campaign.tournaments.event_cards import show_event
     from pbem.cli.server.assembly import opened
 
@@ -42,6 +42,7 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
                 "director": card.director,
                 "next": instant(card.wake),
                 "entrants": [_entrant(one) for one in card.entrants],
+                "teams": [_team(one) for one in card.teams],
                 "rounds": [_round(one) for one in card.rounds],
                 "challenges": [_challenge(one) for one in card.challenges],
             }
@@ -58,6 +59,10 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
         print_table([("ENTRANT", "NAME", "STATE", "STRENGTH", "MAIL", "WRITES TO")]
                     + [(e.entrant, e.name or "-", e.state, str(e.strength), e.email, e.address)
                        for e in card.entrants])  # fmt: skip
+    if card.teams:
+        print_table([("TEAM", "NAME", "STATE", "STRENGTH", "CAPTAIN", "MEMBERS")]
+                    + [(t.team, t.name, t.state, str(t.strength), t.captain, " ".join(t.members) or "-")
+                       for t in card.teams])  # fmt: skip
     for row in card.rounds:
         print(f"{row.name}: {row.state}, list shuts {moment(row.opens)}, ends {moment(row.ends)}")
         if row.boards:
@@ -76,6 +81,17 @@ def _entrant(one: EntrantLine) -> EntrantRow:
         strength=one.strength,
         email=one.email,
         address=one.address,
+    )
+
+
+def _team(one: TeamLine) -> TeamRow:
+    return TeamRow(
+        team=one.team,
+        name=one.name,
+        state=one.state,
+        captain=one.captain,
+        members=list(one.members),
+        strength=one.strength,
     )
 
 

@@ -6,7 +6,7 @@ import typer
 
 from pbem.cli.columns import print_table
 from pbem.cli.event.show import EventName
-from pbem.cli.event_json import RankRow
+from pbem.cli.event_json import MemberRow, RankRow
 from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 
@@ -18,20 +18,27 @@ app = typer.Typer()
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    from pbem.campaign.tournaments.event_cards import ranks
+    from pbem.campaign.tournaments.event_cards import member_lines, ranks
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.reading() as work:
-        lines = ranks(work, name)
+        lines, members = ranks(work, name), member_lines(work, name)
     if as_json:
         rows = [
             RankRow(rank=one.rank, entrant=one.entrant, name=one.name, points=one.points, values=dict(one.values))
             for one in lines
         ]
-        print_json({"schema": "standings/1", "name": name, "table": rows})
+        made = [
+            MemberRow(entrant=one.entrant, name=one.name, team=one.team, points=one.points, boards=one.boards)
+            for one in members
+        ]
+        print_json({"schema": "standings/1", "name": name, "table": rows, "members": made})
         return
     table = [("RANK", "ENTRANT", "NAME", "POINTS", "TIES")]
     for one in lines:
         ties = ", ".join(f"{key} {value}" for key, value in one.values)
         table.append((str(one.rank), one.entrant, one.name or "-", one.points, ties or "-"))
     print_table(table)
+    if members:
+        print_table([("MEMBER", "NAME", "TEAM", "POINTS", "BOARDS")]
+                    + [(m.entrant, m.name or "-", m.team, m.points, str(m.boards)) for m in members])  # fmt: skip

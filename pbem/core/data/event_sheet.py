@@ -15,6 +15,8 @@ __all__ = ["BoardSheet", "EventSheet", "RoundSheet", "StageSheet"]
 class BoardSheet(NamedTuple):
     """A board: who sat there, what each got (empty as long as nothing is decided), how it came, and its game.
 
+    A match of teams stands as one above its boards.
+
     `second` is empty of who passed the round without an opponent, `game` where there was none.
     """
 
@@ -35,12 +37,16 @@ class RoundSheet(NamedTuple):
 
 
 class StageSheet(NamedTuple):
-    """A stage: its table and its crosstable as rows of cells, their heads first."""
+    """A stage: its table and its crosstable as rows of cells, their heads first.
+
+    `members` are rows of what the members of teams have made, none where everybody plays for himself.
+    """
 
     number: int
     format: str
     standings: tuple[tuple[str, ...], ...]
     crosstable: tuple[tuple[str, ...], ...]
+    members: tuple[tuple[str, ...], ...] = ()
 
 
 class EventSheet(NamedTuple):

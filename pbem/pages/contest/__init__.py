@@ -60,6 +60,9 @@ def _stage(stage: StageSheet, say: Say, several: bool) -> list[str]:
     found = [_card(standings, _table(stage.standings), say(_COLUMNS))] if len(stage.standings) > 1 else []
     if len(stage.crosstable) > 1 and len(stage.crosstable[0]) > 3:
         found.append(_card(crosstable, _table(stage.crosstable), say(_KEY)))
+    if stage.members:
+        title = say(msg("Members, by points at the boards"))
+        found.append(_card(title, "<table>" + "".join(map(_row, stage.members)) + "</table>"))
     return found
 
 

@@ -32,6 +32,8 @@ __all__ = [
     "heard_since",
     "known",
     "last_turn",
+    "line_up",
+    "members",
     "next_wake",
     "of_person",
     "rating",
@@ -43,6 +45,7 @@ __all__ = [
     "seats_of",
     "silences",
     "table_games",
+    "teams",
     "tournament",
     "votes",
     "wrote_ever",
@@ -108,6 +111,23 @@ def of_person(session: Session, person: int) -> Sequence[t.Entrant]:
     """All entrants who are this person, by tournament."""
     asked = select(t.Entrant).where(t.Entrant.person_id == person)
     return session.exec(asked.order_by(col(t.Entrant.tournament_id))).all()
+
+
+def teams(session: Session, name: str) -> Sequence[t.Team]:
+    """All teams that ever entered a tournament, by number."""
+    return session.exec(select(t.Team).where(t.Team.tournament_id == name).order_by(col(t.Team.number))).all()
+
+
+def members(session: Session, team: t.Team) -> Sequence[t.Entrant]:
+    """All who ever played for a team or asked to, by number."""
+    asked = select(t.Entrant).where(t.Entrant.tournament_id == team.tournament_id, t.Entrant.team_id == team.id)
+    return session.exec(asked.order_by(col(t.Entrant.number))).all()
+
+
+def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
+    """The last line-up that a team's captain sent for a round or one before it."""
+    asked = select(t.Lineup).where(t.Lineup.team_id == team, t.Lineup.number <= number)
+    return session.exec(asked.order_by(col(t.Lineup.number).desc())).first()
 
 
 def rounds(session: Session, name: str) -> Sequence[t.Round]:

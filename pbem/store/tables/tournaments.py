@@ -70,14 +70,28 @@ class Tournament(SQLModel, table=True):
 
 
 class Team(SQLModel, table=True):
-    """A team of a tournament; its captain writes its line-ups, and is one of its entrants."""
+    """A team of a tournament: paired as an entrant is, by a number that no entrant has.
 
-    __table_args__ = (UniqueConstraint("tournament_id", "name"),)
+    Its captain, one of its members, writes its line-ups. `since` is the first round in which it may be paired, `start`
+    are halves that it was given for rounds missed, `barred` as an entrant's. `captain` is None when nobody is left.
+    """
+
+    __table_args__ = (
+        one_of("state", "in", "withdrawn", "expelled", "left"),
+        UniqueConstraint("tournament_id", "name"),
+        UniqueConstraint("tournament_id", "number"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
     name: str
+    state: str = "in"
     captain: int | None = None
+    since: int = 1
+    start: int = 0
+    barred: str = ""
+    entered: datetime
 
 
 class Entrant(SQLModel, table=True):
@@ -92,10 +106,11 @@ class Entrant(SQLModel, table=True):
     whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
     missed; `generation` is that of his address.
     `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
+    Who plays for a team `asks` until its captain admits him.
     """
 
     __table_args__ = (
-        one_of("state", "waiting", "offered", "in", "withdrawn", "expelled", "left"),
+        one_of("state", "asks", "waiting", "offered", "in", "withdrawn", "expelled", "left"),
         UniqueConstraint("tournament_id", "number"),
         UniqueConstraint("tournament_id", "person_id"),
     )
@@ -135,7 +150,8 @@ class Round(SQLModel, table=True):
     `opens` is when its list shuts, `draws` when it is drawn, `starts` when its games begin, `ends` when it closes at
     the latest, `closed` when it did. `slate` is the public block that its lots follow from, `beacon` the chain and the
     number of the round that the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig`
-    the beacon's signature (hex); `drawn` is the pairing with its reasons, as canonical JSON.
+    the beacon's signature (hex); `drawn` is the pairing with its reasons, as canonical JSON. `asked` is true once
+    captains were asked for their line-ups.
     """
 
     __table_args__ = (
@@ -161,6 +177,7 @@ class Round(SQLModel, table=True):
     sig: str = ""
     lots: str = ""
     drawn: str = ""
+    asked: bool = False
 
     @property
     def name(self) -> str:
@@ -256,7 +273,7 @@ class Challenge(SQLModel, table=True):
 
 
 class Lineup(SQLModel, table=True):
-    """Who of a team sits at its boards in a round, in order: entrants' numbers, parted by blanks."""
+    """Whom a captain wants at the boards from a round on, in order: entrants' numbers, parted by blanks."""
 
     __table_args__ = (UniqueConstraint("team_id", "number"),)
 

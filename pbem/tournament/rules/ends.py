@@ -48,7 +48,9 @@ def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
     Every phase has its step, and every seat of the board its bank once: tables that wait for one another may wait for
     each other's banks one after another.
     """
-    tables = tables_a_board(rules.stage[stage], _count(rules, stage))
+    # E3.8 A match of teams has a table a board.
+    players = _count(rules, stage) * max(1, rules.teams.boards)
+    tables = tables_a_board(rules.stage[stage], players)
     table = rules.table
     return End(2 * phases * table.step_hours + 2 * tables * table.bank_hours, tables)
 

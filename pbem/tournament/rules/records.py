@@ -124,7 +124,7 @@ class Limits(NamedTuple):
 
 
 class TeamRules(NamedTuple):
-    """E3.8 Boards of a team's match, 0 where everybody plays for himself; when line-ups are due before the draw."""
+    """E3.8 Boards of a team's match, 0 where everybody plays for himself; how long before a list captains are asked."""
 
     boards: int
     reserves: int

@@ -54,7 +54,7 @@ points, buchholz, direct, sonneborn, margin, lot  what parts those level, in ord
     limits.half_byes    0-9          1        rounds rested that are worth half a point
     teams.boards        0-32         0        boards of a match; 0: everybody plays for himself
     teams.reserves      0-32         2        members beyond the boards
-    teams.lineup_hours  1-720        48       to send a line-up once the pairing is known
+    teams.lineup_hours  1-720        48       hours before a list shuts, when captains are asked
     rating.pool         text         -        the pool of ratings that results count in; none if nothing is said
     prizes.N            text         -        a prize of place N: 1 = "Book"
     prizes."best:<N"    text         -        a prize of the best below a strength; "best:>=N", "best:N-M" likewise
@@ -163,7 +163,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
         "teams": (
             Key("boards", whole(0, 32), 0, "boards of a match"),
             Key("reserves", whole(0, 32), 2, "members beyond the boards"),
-            Key("lineup_hours", whole(1, 720), 48, "to send a line-up"),
+            Key("lineup_hours", whole(1, 720), 48, "hours before a list shuts"),
         ),
         "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
     }

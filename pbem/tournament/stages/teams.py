@@ -12,7 +12,8 @@ from typing import NamedTuple
 from pbem.tournament.entrants import NOBODY, PENDING, Result
 from pbem.tournament.pairing.drawn import Pair
 
-__all__ = ["TeamBoard", "board_number", "boards_of_match", "line_up_faults", "result_of_match"]
+__all__ = ["TeamBoard", "board_number", "boards_of_match", "line_up_faults", "lined_up", "match_and_board",
+           "result_of_match", "team_strength"]  # fmt: skip
 
 _WIN, _DRAW = 2, 1
 
@@ -28,6 +29,23 @@ class TeamBoard(NamedTuple):
 def board_number(match: int, board: int, boards: int) -> int:
     """Return the number of a match's board, both from 1, among all boards of the round."""
     return (match - 1) * boards + board
+
+
+def match_and_board(number: int, boards: int) -> tuple[int, int]:
+    """Return the match that a board of the round belongs to, and its number there, both from 1."""
+    match, board = divmod(number - 1, boards)
+    return match + 1, board + 1
+
+
+def lined_up(wanted: Sequence[int], there: Sequence[int], boards: int) -> tuple[int, ...]:
+    """E3.11 Return who sits at the boards: those `wanted` who are `there`, then the others in the order of entry."""
+    first = [one for one in wanted if one in there]
+    return (*first, *(one for one in there if one not in first))[:boards]
+
+
+def team_strength(strengths: Sequence[int]) -> int:
+    """E3.13 Return the strength of a team: the average of its members', rounded down; 0 of nobody."""
+    return sum(strengths) // len(strengths) if strengths else 0
 
 
 def line_up_faults(line_up: Sequence[int], members: Sequence[int], boards: int) -> tuple[tuple[str, int], ...]:

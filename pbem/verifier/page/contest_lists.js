@@ -23,6 +23,7 @@ function drawOf(one) {
     throw new Bad("a list of a draw has everybody once, and others in their order");
   }
   const round = numberOf(one.get("round"));
+  const { boards, lineups } = teamsOf(one, names);
   const present = entrants.filter((line) => !away.includes(line[0]) && Number(line[6]) <= round).map(([name]) => name);
   const challenges = one.all("challenge").map((line) => line.split(" "));
   const met = challenges.flat();
@@ -30,7 +31,22 @@ function drawOf(one) {
     || !rising(challenges.map(([challenger]) => numberOf(challenger)))) {
     throw new Bad("a list of a draw has everybody once, and others in their order");
   }
-  return { block: one, digest: sha(one.data), entrants, names, away, barred, challenges, round, present };
+  const found = { block: one, digest: sha(one.data), entrants, names, away, barred, challenges, round, present };
+  return { ...found, boards, lineups };
+}
+
+/** How many boards a match has, and the line-ups, one for each team in the order of the list; 0 where none plays. */
+function teamsOf(one, names) {
+  const [told, lines] = [one.all("boards"), one.all("lineup").map((line) => line.split(" "))];
+  if (!told.length && !lines.length) return { boards: 0, lineups: new Map() };
+  const lineups = new Map(lines.map(([team, ...some]) => [team, some.filter((name) => name !== "-")]));
+  const members = [...lineups.values()].flat();
+  const good = told.length === 1 && lines.map(([team]) => team).join(" ") === names.join(" ")
+    && new Set(members).size === members.length;
+  if (!good || [...lineups.values()].some((some) => some.length > Number(told[0]))) {
+    throw new Bad("a list of teams has a line-up for each, nobody in two, and no more than there are boards");
+  }
+  return { boards: Number(told[0]), lineups };
 }
 
 /** Whether a table is one of a board: the board's name, with nothing, a letter, or a dash and more behind it. */

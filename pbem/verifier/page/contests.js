@@ -164,19 +164,23 @@ class Contest {
   /** Nobody is listed who did not enter, nobody left out who did, and nobody away who plays. */
   members(place, shut, closed) {
     const before = this.known.filter((leaf) => leaf.seq < shut.seq);
-    const entered = new Map(before.filter((leaf) => leaf.kind === "enter").map((leaf) => [leaf.get("entrant"), leaf]));
     const { gone, resting } = this.absent(before, closed.round);
+    const kind = closed.boards ? "team" : "enter";
+    const entered = new Map(before.filter((leaf) => leaf.kind === kind).map((leaf) => [leaf.get("entrant"), leaf]));
+    const strong = new Map([...entered].map(([name, leaf]) =>
+      [name, closed.boards ? strengthOfTeam(name, before, gone) : leaf.get("strength")]));
+    if (closed.boards) checkLineups(this, place, before, closed, new Set([...gone, ...resting]));
     for (const [name, strength] of closed.entrants) {
       if (this.say(entered.has(name), place, "{} is listed, and never entered", name)) {
-        const same = strength === entered.get(name).get("strength");
+        const same = strength === strong.get(name);
         this.say(same, place, "{} is listed with another strength than he entered with", name);
       }
-      const away = gone.has(name) || resting.has(name);
+      const away = gone.has(name) || resting.has(name) || (closed.boards > 0 && !closed.lineups.get(name).length);
       this.say(away === closed.away.includes(name), place,
         "{} is away in the list, and rests, otherwise than the log says", name);
     }
     this.challenged(place, shut, closed);
-    const { wanted, orders, firm } = this.expected(closed, shut, entered);
+    const { wanted, orders, firm } = this.expected(closed, shut, entered, strong);
     for (const name of wanted) {
       this.say(closed.names.includes(name) || gone.has(name), place, "{} is to play, and is not listed", name);
     }
@@ -213,7 +217,9 @@ class Contest {
   absent(before, round) {
     const [gone, resting] = [new Set(), new Set()];
     for (const leaf of before) {
-      if (leaf.kind === "enter") gone[leaf.num("round") <= BigInt(round) ? "delete" : "add"](leaf.get("entrant"));
+      if (["enter", "team"].includes(leaf.kind)) {
+        gone[leaf.num("round") <= BigInt(round) ? "delete" : "add"](leaf.get("entrant"));
+      }
       if (leaf.kind !== "leave" || leaf.num("round") > BigInt(round)) continue;
       const [name, why] = [leaf.get("entrant"), leaf.get("why")];
       if (GONE.includes(why)) {
@@ -232,8 +238,8 @@ class Contest {
    *
    * No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
    */
-  expected(closed, shut, entered) {
-    const [stage, strength] = [closed.block.get("stage"), (name) => entered.get(name).num("strength")];
+  expected(closed, shut, entered, strong) {
+    const [stage, strength] = [closed.block.get("stage"), (name) => BigInt(strong.get(name))];
     const numbers = [...entered.keys()].sort((one, other) => numberOf(one) - numberOf(other));
     const earlier = this.known.filter((leaf) => leaf.kind === "shut" && leaf.seq < shut.seq);
     const lists = earlier.map((leaf) => this.course.draws.get(leaf.get("slate"))).filter(Boolean);
@@ -263,10 +269,12 @@ class Contest {
       this.say(own, place, "board {} is played at a table of another: {}", board, table);
     }
     if (closed === null) return;
-    const known = this.known.filter((leaf) => leaf.kind === "enter").map((leaf) => leaf.get("entrant"));
+    const entered = this.known.filter((leaf) => ["enter", "team"].includes(leaf.kind));
+    const known = entered.map((leaf) => leaf.get("entrant"));
     const first = this.drawn(pairs);
+    const sitting = closed.boards ? [...closed.lineups.values()].flat() : closed.present;
     for (const pair of pairs) {
-      const may = first.includes(pair) && pair.get("second") !== "-" ? closed.present : known;
+      const may = first.includes(pair) && pair.get("second") !== "-" ? sitting : known;
       for (const one of both(pair)) {
         this.say(one === "-" || may.includes(one), place, "{} is paired, and is away or not listed", one);
       }
@@ -276,7 +284,9 @@ class Contest {
     // Who is out of a bracket has no pair in its later rounds.
     const firstList = [...this.course.draws.values()].every((one) => one.block.get("game") !== this.game
       || one.block.get("stage") !== closed.block.get("stage") || one.round >= closed.round);
-    for (const one of closed.present.filter((other) => !players.includes(other))) {
+    if (closed.boards) checkMatches(this, place, first, closed, after);
+    const busy = closed.boards ? teamsIn(first, closed) : players;
+    for (const one of closed.present.filter((other) => !busy.includes(other))) {
       this.say(after && firstList ? false : null, place, "{} is in the list, and in no pair", one);
     }
     this.forbidden(place, first, closed);
@@ -287,15 +297,20 @@ class Contest {
     return pairs.filter((pair, at) => !pairs.slice(0, at).some((one) => one.get("board") === pair.get("board")));
   }
 
-  /** A board has one pair, and nobody sits at two; one whose place another takes has left. */
+  /** A board has one pair, and nobody sits at two; one whose place another takes has left, or is his comrade. */
   seated(place, pairs) {
-    const [seats, since] = [new Map(), pairs[0].seq];
+    const [seats, since, teamOf] = [new Map(), pairs[0].seq, teamOfMembers(this.known)];
     for (const pair of pairs) {
       const board = pair.get("board");
       const mine = [pair.get("first"), pair.get("second")].filter((name) => name !== "-");
       const before = seats.get(board) ?? mine;
       const gone = before.filter((name) => !mine.includes(name));
-      const good = gone.length < 2 && mine.filter((name) => !before.includes(name)).length < 2;
+      const fresh = mine.filter((name) => !before.includes(name));
+      const good = gone.length < 2 && fresh.length < 2;
+      if (good && gone.length && fresh.length && teamOf.size) {
+        this.say(teamOf.get(gone[0]) === teamOf.get(fresh[0]), place,
+          "{} takes the place of {}, who is of another team", fresh[0], gone[0]);
+      }
       if (this.say(good, place, "board {} was paired twice", board) && gone.length) {
         const left = this.known.some((leaf) => leaf.kind === "leave" && GONE.includes(leaf.get("why"))
           && leaf.get("entrant") === gone[0] && leaf.seq > since);
@@ -311,8 +326,9 @@ class Contest {
   forbidden(place, pairs, closed) {
     const team = new Map(closed.entrants.map((words) => [words[0], words[5]]));
     const count = (name) => (name === "-" ? 0 : numberOf(name));
-    for (const pair of pairs) {
-      const [low, high] = [pair.get("first"), pair.get("second")].sort((one, other) => count(one) - count(other));
+    const both = pairs.map((pair) => [pair.get("first"), pair.get("second")]);
+    for (const two of closed.boards ? pairsOfTeams(pairs, closed) : both) {
+      const [low, high] = [...two].sort((one, other) => count(one) - count(other));
       const comrades = (team.get(low) ?? "-") !== "-" && team.get(low) === team.get(high);
       if (comrades || closed.barred.some(([one, other]) => one === low && other === high)) {
         this.say(null, place,

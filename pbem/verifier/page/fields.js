@@ -63,6 +63,8 @@ const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate 
 const CONTEST = new Map(Object.entries({
   found: [`rules sha256:${HEX}`, `name ${ID}`],
   enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`],
+  team: [`entrant ${ENTRANT}`, `round ${COUNT}`],
+  member: [`entrant ${ENTRANT}`, `team ${ENTRANT}`],
   leave: [`entrant ${ENTRANT}`, `round ${NUM}`, "why (?:withdrew|rest|return|expelled|silent|replaced)"],
   challenge: [DRAWN[0], `challenger ${ENTRANT}`, `challenged ${ENTRANT}`],
   shut: [...DRAWN, ...WAITS],
@@ -93,7 +95,8 @@ const PARTS = new Map(Object.entries({
     "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
       + `(?:0|[1-9][0-9]{0,8}) ${ID} [1-9][0-9]{0,8}`,
     `away (?:-|${ENTRANT}(?: ${ENTRANT})*)`, `barred (?:-|${ENTRANT}-${ENTRANT}(?: ${ENTRANT}-${ENTRANT})*)`,
-    `*challenge ${ENTRANT} ${ENTRANT}`],
+    `*challenge ${ENTRANT} ${ENTRANT}`,
+    "*boards [1-9][0-9]{0,8}", `*lineup ${ENTRANT} (?:-|${ENTRANT}(?: ${ENTRANT})*)`],
   board: [`game ${EVENT}`, "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
     `+table ${ID} (?:-|${HEX})`, `beacon (?:none|${HEX} ${COUNT})`],
   manifest: [`game ${ID}`, PHASE, SEGMENT, `group ${ID}`,

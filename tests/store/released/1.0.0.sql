@@ -252,7 +252,7 @@ CREATE TABLE entrant (
 	told INTEGER DEFAULT '-1' NOT NULL, 
 	entered DATETIME NOT NULL, 
 	CONSTRAINT pk_entrant PRIMARY KEY (id), 
-	CONSTRAINT ck_entrant_state CHECK (state IN ('waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')), 
+	CONSTRAINT ck_entrant_state CHECK (state IN ('asks', 'waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')), 
 	CONSTRAINT fk_entrant_person_id_person FOREIGN KEY(person_id) REFERENCES person (id), 
 	CONSTRAINT fk_entrant_team_id_team FOREIGN KEY(team_id) REFERENCES team (id), 
 	CONSTRAINT fk_entrant_tournament_id_tournament FOREIGN KEY(tournament_id) REFERENCES tournament (id), 
@@ -724,6 +724,7 @@ CREATE TABLE round (
 	sig VARCHAR NOT NULL, 
 	lots VARCHAR NOT NULL, 
 	drawn VARCHAR NOT NULL, 
+	asked BOOLEAN NOT NULL, 
 	CONSTRAINT pk_round PRIMARY KEY (id), 
 	CONSTRAINT ck_round_state CHECK (state IN ('planned', 'shut', 'drawn', 'playing', 'closed', 'void')), 
 	CONSTRAINT fk_round_tournament_id_tournament FOREIGN KEY(tournament_id) REFERENCES tournament (id), 
@@ -867,11 +868,19 @@ INSERT INTO "tally" VALUES('game','running',1);
 CREATE TABLE team (
 	id INTEGER NOT NULL, 
 	tournament_id VARCHAR NOT NULL, 
+	number INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
+	state VARCHAR NOT NULL, 
 	captain INTEGER, 
+	since INTEGER NOT NULL, 
+	start INTEGER NOT NULL, 
+	barred VARCHAR NOT NULL, 
+	entered DATETIME NOT NULL, 
 	CONSTRAINT pk_team PRIMARY KEY (id), 
+	CONSTRAINT ck_team_state CHECK (state IN ('in', 'withdrawn', 'expelled', 'left')), 
 	CONSTRAINT fk_team_tournament_id_tournament FOREIGN KEY(tournament_id) REFERENCES tournament (id), 
-	CONSTRAINT uq_team_tournament_id_name UNIQUE (tournament_id, name)
+	CONSTRAINT uq_team_tournament_id_name UNIQUE (tournament_id, name), 
+	CONSTRAINT uq_team_tournament_id_number UNIQUE (tournament_id, number)
 );
 CREATE TABLE tournament (
 	id VARCHAR(11) NOT NULL, 

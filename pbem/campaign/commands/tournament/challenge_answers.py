@@ -50,7 +50,7 @@ def _gone(answer: EntrantAnswer, number: int) -> Msg | None:
     meant = [one for one in every if one.challenged == answer.row.number and number in (0, one.challenger)]
     if not meant:
         return None
-    names = record.names_of(queries.tournaments.entrants(answer.session, answer.event.id))
+    names = record.names_of(answer.session, answer.event)
     return msg(_WENT[meant[-1].state].text, who=names[meant[-1].challenger], number=meant[-1].number)
 
 

@@ -8,6 +8,7 @@ from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament import (
     bids,
+    captains,
     challenging,
     disputing,
     event_questions,
@@ -48,6 +49,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), help_),
     *presence.COMMANDS,
     *offers.COMMANDS,
+    *captains.COMMANDS,
     *challenging.COMMANDS,
     *bids.COMMANDS,
     *event_questions.COMMANDS,

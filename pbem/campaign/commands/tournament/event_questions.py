@@ -12,11 +12,12 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import record, results, sheets
+from pbem.campaign.contest import contenders, record, results, sheets, team_sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
+from pbem.tournament.stages.teams import match_and_board
 
 __all__ = ["COMMANDS", "cross_blocks", "round_blocks", "round_of", "standing_blocks"]
 
@@ -28,7 +29,10 @@ def standing_blocks(work: Work, event: tables.Tournament, language: str) -> list
     """How all stand by now, in the stage that is played."""
     seen = contest_tables.seen(work, event)
     title = msg("Standings of {event}", event=event.id)
-    return [sheets.standings_block(title, seen.table, seen.names, language)]
+    return [
+        sheets.standings_block(title, seen.table, seen.names, language),
+        *team_sheets.members_block(work, event, language),
+    ]
 
 
 def cross_blocks(work: Work, event: tables.Tournament, language: str) -> list[Json]:
@@ -43,11 +47,13 @@ def round_blocks(work: Work, event: tables.Tournament, number: int, language: st
     found = results.drawn_round(work, event, number)
     if isinstance(found, Msg):
         return found
-    names = record.names_of(queries.tournaments.entrants(work.session, event.id))
-    lines = []
-    for board in queries.tournaments.boards(work.session, found.id):
+    names = record.names_of(work.session, event)
+
+    def told(board: tables.Board) -> Msg:
         line = results.board_line(board, names, language)
-        lines.append((0, msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line))
+        return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
+
+    lines = team_sheets.board_lines(work, event, found, told, language)
     return [letters.sentences(msg("Round {number}", number=found.number), lines, whole=True)]
 
 
@@ -86,7 +92,7 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
     elif wanted is not None and wanted["rank"]:
         found = list(rows[int(wanted["rank"]) - 1 : int(wanted["rank"])]) if int(wanted["rank"]) else []
     else:
-        found = [row for row in rows if row.number == answer.row.number]
+        found = [row for row in rows if row.number == contenders.mine(answer, answer.row)]
     if not found:
         answer.say("answer", msg("Nobody stands there. STANDINGS lists who does."))
         return
@@ -101,13 +107,13 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
     if isinstance(drawn, Msg):
         answer.say("answer", drawn)
         return
-    boards = queries.tournaments.boards(answer.session, drawn.id)
-    board = next((one for one in boards if answer.row.number in (one.first, one.second)), None)
+    boards, mine = queries.tournaments.boards(answer.session, drawn.id), contenders.mine(answer, answer.row)
+    board = next((one for one in boards if {answer.row.number, mine} & {one.first, one.second}), None)
     if board is None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
-    names = record.names_of(queries.tournaments.entrants(answer.session, answer.event.id))
-    pair = contest_tables.pair_of(drawn, board.board)
+    names, count = record.names_of(answer.session, answer.event), record.boards_a_match(answer.event)
+    pair = contest_tables.pair_of(drawn, match_and_board(board.board, count)[0] if count else board.board)
     why = sheets.why_pairing(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=drawn.number)
     lines = [(0, one) for one in why or [msg("You passed that round of your own will.")]]

@@ -24,7 +24,7 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
         # What stands before it in the letter may have changed that.
         answer.say("answer", why)
         return
-    if row.state == "in":
+    if row.state == "in" and row.team_id is None:
         challenge_answers.accept_challenge(answer, command)
         return
     if row.offered_for is None:
@@ -49,13 +49,20 @@ def decline(answer: EntrantAnswer, command: Line) -> None:
         # What stands before it in the letter may have changed that.
         answer.say("answer", why)
         return
-    if row.state == "in":
+    if row.state == "in" and row.team_id is None:
         challenge_answers.decline_challenge(answer, command)
         return
+    for silence in queries.tournaments.silences(answer.session, answer.event.id, "offered"):
+        if silence.entrant == row.offered_for:
+            silence.until = answer.now
+            answer.session.add(silence)
     row.offered_until = answer.now
     answer.session.add(row)
     answer.session.flush()
     answer.wake()
+    if row.team_id is not None:
+        answer.say("settings", msg("It passes on to the next of your team."))
+        return
     answer.say("settings", msg("It passes on to the next who waits."))
 
 
@@ -81,10 +88,10 @@ def nothing_to_decline(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 def _nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = answer.row
-    if row.state == "offered" and row.offered_until is not None and row.offered_until <= answer.now:
+    if row.offered_until is not None and row.offered_until <= answer.now:
         return msg("What was offered to you in {event} passed on at {when}.", event=answer.event.id,
-                   when=when(row.offered_until, row.zone))  # fmt: skip
-    if row.state != "offered" or row.offered_until is None:
+                    when=when(row.offered_until, row.zone))  # fmt: skip
+    if row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     if command.rest:
         return msg("What is offered to you is no challenge: write the word alone.")

@@ -7,7 +7,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import challenges, prospects, record, sheets
+from pbem.campaign.contest import challenges, contenders, prospects, record, sheets
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.verdicts import next_step
@@ -25,6 +25,7 @@ _ROUNDS = {
 }
 _MINE = {
     "in": msg("You play."),
+    "asks": msg("You asked to play for a team; its captain has not let you in yet."),
     "withdrawn": msg("You have left it: RETURN brings you back, while the rules let somebody in."),
     "left": msg("You are out of it: RETURN brings you back, while the rules let somebody in."),
     "expelled": msg("You were expelled from it."),
@@ -68,6 +69,11 @@ def _mine(answer: EntrantAnswer) -> list[Msg]:
     if row.state == "waiting":
         return prospects.in_line(answer, event, row)
     told = [_MINE[row.state]]
+    team = contenders.team_of(answer, row)
+    if team is not None and row.state == "in":
+        told.append(msg("You play for {team}.", team=record.shown_team(team)))
+    if row.offered_until is not None:
+        told.append(_offered(answer))
     rounds = queries.tournaments.rounds(answer.session, event.id)
     current = rounds[-1].number if rounds else 0
     resting = sorted(one for one in record.numbers_in(row.resting) if one >= current)
@@ -127,12 +133,16 @@ def _rank(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
     if not any(one.state == "closed" and one.stage == answer.event.stage for one in rounds):
         return []
     table = contest_tables.standing(answer, answer.event)
-    mine = next((one for one in table.rows if one.number == answer.row.number), None)
+    paired = contenders.mine(answer, answer.row)
+    mine = next((one for one in table.rows if one.number == paired), None)
     if mine is None:
         return []
     points = sheets.points_told(mine.tally.halves, answer.row.language)
     if on_ladder:
         return [msg("You have {points}.", points=points)]
+    if paired != answer.row.number:
+        return [msg("Your team stands in place {rank} of {count}, with {points}.", rank=mine.rank,
+                    count=len(table.rows), points=points)]  # fmt: skip
     return [msg("You stand in place {rank} of {count}, with {points}.", rank=mine.rank, count=len(table.rows),
                 points=points)]  # fmt: skip
 

@@ -11,7 +11,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.commands.tournament import challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
-from pbem.campaign.contest import entry, event_leaves, record
+from pbem.campaign.contest import contenders, entry, event_leaves, record, team_entry
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
@@ -34,7 +34,7 @@ def here(answer: EntrantAnswer, command: Line) -> None:
         silence.state = "closed"
         answer.session.add(silence)
     for row in queries.tournaments.entrants(answer.session, answer.event.id):
-        if mine and row.state == "offered" and row.offered_for == answer.row.number:
+        if mine and contenders.has_offer(row, answer.row.number):
             row.offered_until = answer.now
             answer.session.add(row)
     answer.session.flush()
@@ -59,6 +59,9 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
     answer.session.flush()
     event_leaves.note_left(answer, answer.event, row.number, number, "rest")
     most = record.rules_of(answer.event).limits.half_byes
+    if row.team_id is not None:
+        answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
+        return
     answer.say(
         "settings",
         msg("You rest round {number}.", number=number),
@@ -81,6 +84,13 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     """Play again, from the round that is said or the next one on."""
     row = answer.row
     number = _number(command) or entry.next_round(answer, answer.event)
+    if team_entry.asked_in_vain(row):
+        row.state = team_entry.ASKS
+        answer.session.add(row)
+        answer.session.flush()
+        team_entry.ask(answer, answer.event, row)
+        answer.say("settings", msg("Your captain is asked again."))
+        return
     if row.state in record.OUT:
         row.out_after = None
         entry.admit(answer, answer.event, row, number)
@@ -102,17 +112,38 @@ def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
         return msg("You were expelled from {event}: its director decides.", event=event.id)
     if row.state in ("waiting", "offered"):
         return msg("You are on the waiting list of {event}.", event=event.id)
+    if row.state == team_entry.ASKS:
+        return msg("Your captain is asked already.")
     if row.state in record.OUT:
-        rows = queries.tournaments.entrants(answer.session, event.id)
-        if sum(one.state == "in" for one in rows) >= record.rules_of(event).entry.places:
-            return msg("No place in {event} is free.", event=event.id)
-        if event.stage > 1 and row.number not in {one.number for one in record.order_of(event, event.stage)}:
+        if (refused := _no_room(answer)) is not None:
+            return refused
+        if event.stage > 1 and contenders.mine(answer, row) not in {
+            one.number for one in record.order_of(event, event.stage)
+        }:
             return msg("The stage of {event} that is played has begun without you.", event=event.id)
     number = _number(command) or entry.next_round(answer, event)
     rests = any(one >= number for one in record.numbers_in(row.resting))
     if row.state == "in" and row.out_after is None and not rests:
         return msg("You play in {event} already, and rest no round to come.", event=event.id)
     return _shut(answer, number)
+
+
+def _no_room(answer: EntrantAnswer) -> Msg | None:
+    """Why there is no room for one who comes back: no place for him, or for his team, or none in it."""
+    event, team = answer.event, contenders.team_of(answer, answer.row)
+    if team is not None and team.state == "expelled":
+        return msg("Your team was expelled from {event}: its director decides.", event=event.id)
+    if team is not None and team.state == "in":
+        if team_entry.places(answer, event, team) < 1:
+            return msg("{team} have as many members as they may have.", team=record.shown_team(team))
+        if team_entry.asked_in_vain(answer.row) and not entry.may_begin(answer, event):
+            return msg("Nobody can enter {event} now.", event=event.id)
+        return None
+    if team is not None and team_entry.asked_in_vain(answer.row):
+        return msg("{team} play no more: name another team.", team=record.shown_team(team))
+    if entry.taken_places(answer, event) >= record.rules_of(event).entry.places:
+        return msg("No place in {event} is free.", event=event.id)
+    return None
 
 
 def withdraw(answer: EntrantAnswer, command: Line) -> None:
@@ -126,7 +157,10 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     asked = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
         asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
-        if record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
+        if row.team_id is not None:
+            asked = msg("You want to leave {event} now: your seats are offered to the reserves of your team, and games "
+                        "that nobody takes are lost.", event=event.id)  # fmt: skip
+        elif record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
             asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that "
                         "nobody takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):

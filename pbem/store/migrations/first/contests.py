@@ -142,6 +142,7 @@ def tables() -> None:
         sa.Column("sig", TEXT(), nullable=False),
         sa.Column("lots", TEXT(), nullable=False),
         sa.Column("drawn", TEXT(), nullable=False),
+        sa.Column("asked", sa.Boolean(), nullable=False),
         sa.CheckConstraint(
             "state IN ('planned', 'shut', 'drawn', 'playing', 'closed', 'void')", name=op.f("ck_round_state")
         ),
@@ -154,11 +155,19 @@ def tables() -> None:
         "team",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("tournament_id", TEXT(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("name", TEXT(), nullable=False),
+        sa.Column("state", TEXT(), nullable=False),
         sa.Column("captain", sa.Integer(), nullable=True),
+        sa.Column("since", sa.Integer(), nullable=False),
+        sa.Column("start", sa.Integer(), nullable=False),
+        sa.Column("barred", TEXT(), nullable=False),
+        sa.Column("entered", MOMENT(), nullable=False),
+        sa.CheckConstraint("state IN ('in', 'withdrawn', 'expelled', 'left')", name=op.f("ck_team_state")),
         sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name=op.f("fk_team_tournament_id_tournament")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_team")),
         sa.UniqueConstraint("tournament_id", "name", name=op.f("uq_team_tournament_id_name")),
+        sa.UniqueConstraint("tournament_id", "number", name=op.f("uq_team_tournament_id_number")),
     )
     op.create_table(
         "board",
@@ -216,7 +225,8 @@ def tables() -> None:
         sa.Column("told", sa.Integer(), server_default="-1", nullable=False),
         sa.Column("entered", MOMENT(), nullable=False),
         sa.CheckConstraint(
-            "state IN ('waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')", name=op.f("ck_entrant_state")
+            "state IN ('asks', 'waiting', 'offered', 'in', 'withdrawn', 'expelled', 'left')",
+            name=op.f("ck_entrant_state"),
         ),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_entrant_person_id_person")),
         sa.ForeignKeyConstraint(["team_id"], ["team.id"], name=op.f("fk_entrant_team_id_team")),

@@ -1,0 +1,104 @@
+// Teams: who plays for whom, line-ups of members who are there, and boards that line-ups fill, sides going to and fro.
+
+/** The team of everybody of whom leaves say it: the last word holds. */
+const teamOfMembers = (leaves) =>
+  new Map(leaves.filter((leaf) => leaf.kind === "member").map((leaf) => [leaf.get("entrant"), leaf.get("team")]));
+
+/** The average of its members' strengths, rounded down: of all that are there, or of all if none is. */
+function strengthOfTeam(team, before, gone) {
+  const enters = before.filter((leaf) => leaf.kind === "enter");
+  const entered = new Map(enters.map((leaf) => [leaf.get("entrant"), leaf.num("strength")]));
+  const mine = [...teamOfMembers(before)].filter(([name, its]) => its === team && entered.has(name));
+  const here = mine.filter(([name]) => !gone.has(name));
+  const counted = (here.length ? here : mine).map(([name]) => entered.get(name));
+  return String(counted.length ? counted.reduce((sum, one) => sum + one, 0n) / BigInt(counted.length) : 0);
+}
+
+/** A line-up is of members who are there, and leaves no board empty that one of them could have. */
+function checkLineups(contest, place, before, closed, away) {
+  const teamOf = teamOfMembers(before);
+  const teams = new Set(before.filter((leaf) => leaf.kind === "team").map((leaf) => leaf.get("entrant")));
+  for (const leaf of before.filter((one) => one.kind === "member")) {
+    const [name, team] = [leaf.get("entrant"), leaf.get("team")];
+    contest.say(teams.has(team) && teamOf.get(name) === team, place,
+      "{} plays for two teams, or for one that never entered", name);
+  }
+  for (const [team, some] of closed.lineups) {
+    const there = [...teamOf].filter(([name, its]) => its === team && !away.has(name)).map(([name]) => name);
+    for (const name of some) {
+      contest.say(there.includes(name), place, "{} is lined up for {}, and is away or no member of it", name, team);
+    }
+    const most = Math.min(closed.boards, there.length);
+    contest.say(some.length === most, place, "{} lines up {}, where {} could sit", team, some.length, most);
+  }
+}
+
+/** Of everybody lined up in a list, his team. */
+const teamsLinedUp = (closed) =>
+  new Map([...closed.lineups].flatMap(([team, some]) => some.map((name) => [name, team])));
+
+/** Each match has all its boards, of those lined up, on sides that go to and fro; `whole`: all its leaves are told. */
+function checkMatches(contest, place, drawn, closed, whole) {
+  const boards = new Map(drawn.map((pair) => [Number(pair.get("board")), pair]));
+  const teamOf = teamsLinedUp(closed);
+  const matches = new Set([...boards.keys()].map((number) => Math.floor((number - 1) / closed.boards)));
+  for (const match of [...matches].sort((one, other) => one - other)) {
+    const first = match * closed.boards + 1;
+    const opening = boards.get(first);
+    if (!opening) {
+      contest.say(whole ? false : null, place, "board {} is in no pair, and others of its match are", first);
+      continue;
+    }
+    const numbers = [...boards.keys()].filter((number) => first <= number && number < first + closed.boards);
+    if (opening.get("second") === "-") {
+      contest.say(closed.lineups.has(opening.get("first")) && numbers.length === 1, place,
+        "board {} is of a team that meets nobody, or of no team", first);
+      continue;
+    }
+    const teams = ["first", "second"].map((key) => teamOf.get(opening.get(key)) ?? "");
+    if (!contest.say(!teams.includes("") && teams[0] !== teams[1], place,
+      "board {} is not of two teams as lined up", first)) continue;
+    const lines = teams.map((team) => closed.lineups.get(team));
+    const most = Math.max(lines[0].length, lines[1].length);
+    for (let at = 0; at < most; at += 1) {
+      checkBoard(contest, place, first + at, boards.get(first + at), seatsOf(lines, at), whole);
+    }
+    const over = numbers.filter((number) => number >= first + most);
+    contest.say(!over.length, place, "board {} is one that neither team has anybody for", over[0] ?? 0);
+  }
+}
+
+/** Who sits at a board of a match, counted from 0: first and second, or one and "-". */
+function seatsOf(lines, at) {
+  const [one, other] = lines.map((line) => line[at] ?? "-");
+  if (one === "-" || other === "-") return other === "-" ? [one, other] : [other, one];
+  return at % 2 ? [other, one] : [one, other];
+}
+
+function checkBoard(contest, place, number, pair, wanted, whole) {
+  if (!pair) {
+    contest.say(whole ? false : null, place, "board {} of two line-ups is in no pair", number);
+    return;
+  }
+  const same = pair.get("first") === wanted[0] && pair.get("second") === wanted[1];
+  contest.say(same, place, "board {} is not of {} and {}, as they were lined up", number, ...wanted);
+}
+
+/** The teams that have a match in a draw, or nobody to meet. */
+function teamsIn(drawn, closed) {
+  const teamOf = teamsLinedUp(closed);
+  return drawn.flatMap((pair) => [pair.get("first"), pair.get("second")]).map((name) => teamOf.get(name) ?? name);
+}
+
+/** Which teams meet, the lower number first. */
+function pairsOfTeams(drawn, closed) {
+  const teamOf = teamsLinedUp(closed);
+  const found = new Map();
+  for (const pair of drawn) {
+    const two = [pair.get("first"), pair.get("second")].map((name) => teamOf.get(name));
+    if (two.includes(undefined)) continue;
+    two.sort((one, other) => numberOf(one) - numberOf(other));
+    found.set(two.join(" "), two);
+  }
+  return [...found.keys()].sort().map((key) => found.get(key));
+}

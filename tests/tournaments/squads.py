@@ -1,0 +1,34 @@
+"""Tournaments of teams to test with: formed by letters, their captains admitting who asks."""
+
+from collections.abc import Mapping
+
+from tests.tournaments.hall import CUP, Hall, with_values
+
+TEAMS = with_values(CUP, waiting="0").replace("rounds = 3", "rounds = 3\n[teams]\nboards = 2\nreserves = 1")
+
+
+def member(team: str, number: int) -> str:
+    """The address of a team's member, 1 its captain."""
+    return f"{team.lower()}{number}@players.example"
+
+
+def form(hall: Hall, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
+    """Teams of two, or of as many as is told by name; the addresses of each, captains first."""
+    found = {}
+    for team in (*teams, *sizes):
+        people = [member(team, number) for number in range(1, sizes.get(team, 2) + 1)]
+        for who in people:
+            hall.enter(who, f'TEAM "{team}" NAME {team[0]}{who[-17]}')
+            if who != people[0]:
+                hall.say(people[0], f"ADMIT {hall.number(who)}")
+        found[team] = people
+    hall.sent()
+    return found
+
+
+def number_of(hall: Hall, team: str) -> int:
+    """The number of a team."""
+    from pbem.store import queries
+
+    with hall.server.session() as session:
+        return next(one.number for one in queries.tournaments.teams(session, hall.name) if one.name == team)

@@ -1,0 +1,144 @@
+"""Seats of teams: offered to reserves alone, given up, ruled about; and who judges what teams dispute."""
+
+import pytest
+
+from pbem.campaign.base.server import Broken
+from pbem.store import queries
+from tests.tournaments.hall import DIRECTOR
+from tests.tournaments.squads import TEAMS, form, member, number_of
+from tests.tournaments.test_event_letters import render, verdict
+from tests.tournaments.test_event_rulings import rule
+
+
+@pytest.fixture
+def playing(halls):
+    """Two teams of three with two boards, a round of theirs being played."""
+    hall = halls(TEAMS.replace("rounds = 3", "rounds = 1"))
+    teams = form(hall, Lions=3, Bears=3)
+    hall.until("playing", 1)
+    render(hall)
+    hall.sent()
+    return hall, teams
+
+
+def sitting(hall):
+    return {number for board in hall.boards(1) for number in (board.first, board.second)}
+
+
+def proven(hall, who):
+    render(hall)
+    found, came = verdict(hall, who)
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is not True] == []
+
+
+def test_a_reserve_is_told_so_and_takes_the_seat_of_who_withdraws(playing):
+    hall, teams = playing
+    gone, reserve = teams["Lions"][0], teams["Lions"][2]
+    hall.confirm(gone, "WITHDRAW")
+    hall.run()
+    told = hall.told(reserve)
+    assert "a seat is offered to you" in told
+    assert "DECLINE leaves it to the next of your team" in told
+    assert "The seat is yours" in hall.say(reserve, "ACCEPT")
+    hall.run()
+    assert hall.number(reserve) in sitting(hall)
+    assert hall.number(gone) not in sitting(hall)
+    assert hall.entrant(reserve).state == "in"
+    hall.play(1)
+    hall.run()
+    assert hall.event.state == "over"
+    proven(hall, teams["Bears"][0])
+
+
+def test_nobody_but_the_team_is_asked_and_the_board_is_lost(playing):
+    hall, teams = playing
+    gone, reserve = teams["Lions"][0], teams["Lions"][2]
+    hall.confirm(gone, "WITHDRAW")
+    hall.run()
+    assert "It passes on to the next of your team." in hall.say(reserve, "DECLINE")
+    hall.run()
+    lost = [board for board in hall.boards(1) if hall.number(gone) in (board.first, board.second)]
+    assert [(board.state, board.how) for board in lost] == [("scored", "forfeit")]
+    assert "offered" not in hall.told(teams["Bears"][2])
+
+
+def test_a_silent_member_is_asked_and_his_reserve_after_him(playing):
+    hall, teams = playing
+    hall.forward(hours=24 * 6)
+    told = "".join(hall.told(who) for who in (*teams["Lions"][:2], *teams["Bears"][:2]))
+    assert "your seat is offered to the reserves of your team" in told
+    hall.forward(hours=24 * 4)
+    told = hall.told(teams["Lions"][2]) + hall.told(teams["Bears"][2])
+    assert "a seat is offered to you" in told
+
+
+def test_rulings_name_members_and_teams(playing):
+    hall, teams = playing
+    lions, bears = number_of(hall, "Lions"), number_of(hall, "Bears")
+    captain, reserve = (hall.number(who) for who in (teams["Lions"][0], teams["Lions"][2]))
+    stranger = hall.number(teams["Bears"][2])
+    for line, why in (
+        (f"BAR {captain} {stranger}", f"name e{lions} for e{captain}"),
+        (f"SUBSTITUTE {captain} BY {stranger}", "does not play for the team of"),
+        (f"SUBSTITUTE {captain} BY {hall.number(teams['Lions'][1])}", "has a board of his own"),
+        (f"ADMIT {lions}", "is a team: name one of its members"),
+    ):
+        with pytest.raises(Broken, match=why):
+            rule(hall, f"{line} BECAUSE so it is")
+    assert "are not paired unless" in rule(hall, f"BAR {lions} {bears} BECAUSE they are brothers")
+    assert "takes the place of" in rule(hall, f"SUBSTITUTE {captain} BY {reserve} BECAUSE he asked for it")
+    assert reserve in sitting(hall)
+    assert "Bears" in rule(hall, f"FORFEIT {bears} R1 BECAUSE none of them came")
+    assert {board.how for board in hall.boards(1)} == {"forfeit"}
+
+
+def test_a_team_that_is_expelled_is_out_with_all_its_members(playing):
+    hall, teams = playing
+    assert "are expelled" in rule(hall, f"EXPEL {number_of(hall, 'Lions')} BECAUSE of what they wrote")
+    assert {hall.entrant(who).state for who in teams["Lions"]} == {"expelled"}
+    hall.run()
+    assert hall.event.state == "over"
+    assert "Book: Bears" in hall.told(teams["Bears"][0])
+
+
+def test_no_juror_is_of_either_team(halls):
+    hall = halls(TEAMS.replace("rounds = 3", "rounds = 1"))
+    teams = form(hall, "Foxes", "Crows", Lions=3, Bears=3)
+    hall.until("playing", 1)
+    board = hall.boards(1)[0]
+    game, who = board.game_id, next(one for some in teams.values() for one in some if hall.number(one) == board.first)
+    assert "is put to the director" in hall.say(who, f"DISPUTE {game} he moved twice")
+    hall.forward(hours=80)
+    with hall.server.session() as session:
+        (dispute,) = queries.tournaments.disputes(session, hall.name)
+        asked = {vote.entrant for vote in queries.tournaments.votes(session, dispute.id)}
+        rows = {row.number: row.team_id for row in queries.tournaments.entrants(session, hall.name)}
+    parties = {rows[board.first], rows[board.second]}
+    assert asked
+    assert not {rows[number] for number in asked} & parties
+
+
+def test_the_directors_questions_show_matches_and_members(playing):
+    hall, _ = playing
+    hall.play(1)
+    hall.run()
+    from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
+    from pbem.campaign.contest.record import tournament_named
+
+    with hall.server.reading() as work:
+        event = tournament_named(work.session, hall.name)
+        told = f"{round_blocks(work, event, 1, 'en')} {standing_blocks(work, event, 'en')}"
+    assert "at the boards" in told
+    assert "Members, by points at the boards" in told
+    assert hall.told(DIRECTOR)
+
+
+def test_questions_of_a_member(playing):
+    hall, teams = playing
+    who = teams["Lions"][1]
+    assert "You play for Lions" in hall.say(who, "STATUS")
+    assert "Why this pairing, round 1" in hall.say(who, "WHY PAIRING")
+    assert "Lions (e2)" in hall.say(who, "WHY RANK")
+    assert "Lions (e2) - Bears" in hall.say(who, "ROUND R1") or "Bears" in hall.say(who, "ROUND R1")
+    assert "You are not lined up for Lions" not in hall.told(member("Lions", 1))
