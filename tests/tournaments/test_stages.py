@@ -120,7 +120,7 @@ def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(ha
     render(hall)
     hall.play(1)
     render(hall)
-    found, came = verdict(hall, people[0])
+    _, came = verdict(hall, people[0])
     assert [one.why for one in came if one.truth is False] == [
         "event/cup60 r1: by these rules a round passed counts otherwise"
     ]

@@ -7,6 +7,7 @@ The caller holds the tournament.
 from __future__ import annotations
 
 from datetime import datetime
+from difflib import get_close_matches
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
@@ -26,6 +27,13 @@ def named(work: Work, event: tables.Tournament, name: str) -> tables.Team | None
     """The team of a name, compared without case and accents; None if there is none, or none was named."""
     rows = contenders.teams_of(work, event)
     return next((row for row in rows if name and fold(row.name) == fold(name)), None)
+
+
+def near(work: Work, event: tables.Tournament, name: str) -> tables.Team | None:
+    """The team that plays and whose name comes nearest to one that none has; None if none comes near."""
+    there = {fold(row.name): row for row in contenders.teams_of(work, event) if row.state == "in"}
+    found = get_close_matches(fold(name), there, n=1, cutoff=0.7)
+    return there[found[0]] if found else None
 
 
 def places(work: Work, event: tables.Tournament, team: tables.Team) -> int:
