@@ -58,6 +58,8 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
     most = record.rules_of(answer.event).limits.half_byes
     if row.team_id is not None:
         answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
+        rests = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
+        team_entry.tell_captain(answer, answer.event, row, number, rests)
         return
     answer.say(
         "settings",
@@ -98,6 +100,8 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     event_leaves.note_left(answer, answer.event, row.number, number, "return")
     answer.wake()
     answer.say("settings", msg("You play again from round {number} on.", number=number))
+    plays = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
+    team_entry.tell_captain(answer, answer.event, row, number, plays)
 
 
 def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -164,6 +168,8 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
         answer.session.flush()
         event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
+        leaves = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
+        team_entry.tell_captain(answer, event, row, after + 1, leaves)
         challenging.tell_absent(answer)
         return
     entry.leave(answer, event, row, "withdrawn", "withdrew")
