@@ -162,7 +162,7 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
                         "nobody takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
-    if after:
+    if after and not _is_over(answer, after):
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
@@ -190,6 +190,12 @@ def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     if after > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
     return None
+
+
+def _is_over(answer: EntrantAnswer, number: int) -> bool:
+    """Whether a round is closed, so that who leaves after it leaves now."""
+    found = queries.tournaments.round_named(answer.session, answer.event.id, number)
+    return found is not None and found.state == "closed"
 
 
 def _after(command: Line) -> int:
