@@ -74,7 +74,7 @@ def test_a_captain_is_told_what_comrades_say_and_who_sits_there_then(halls):
     for line, what, sits in (
         ("REST R1", "rests round 1.", "2. L3"),
         ("RETURN R1", "plays again from round 1 on.", "2. L2"),
-        ("WITHDRAW AFTER R1", "leaves after round 1.", ""),
+        ("WITHDRAW AFTER R1", "leaves after round 1.", "2. L3"),
         ("WITHDRAW", "plays no more for your team.", "2. L3"),
     ):
         hall.sent()
@@ -108,3 +108,33 @@ def test_a_reserve_is_told_why_his_team_meets_whom_it_meets(halls):
     own = hall.say(reserve, "WHY RANK")
     assert own == hall.say(reserve, f"WHY RANK e{hall.number(member('Lions', 1))}")
     assert "Lions" in own
+
+
+def test_who_leaves_before_a_round_is_in_no_line_up_of_it(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    hall.until("playing", 1)
+    hall.confirm(member("Lions", 2), "WITHDRAW AFTER R1")
+    told = hall.say(member("Lions", 1), "STATUS")
+    assert "2. L3 (e" in told
+    assert "2. L2" not in told
+    refused = hall.say(member("Lions", 1), f"LINEUP {hall.number(member('Lions', 2))}")
+    assert "leaves before round 2: name somebody else." in refused
+    hall.confirm(member("Lions", 1), "WITHDRAW")
+    told = hall.told(member("Lions", 2))
+    assert "you are its captain now" in told
+    assert "The line-up for round 2, as it stands now" in told
+    assert "1. L3 (e" in told
+
+
+def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    hall.say(member("Lions", 3), "REST R1")
+    hall.until("playing", 1)
+    rests, reserve = hall.told(member("Lions", 3)), member("Lions", 3)
+    assert "[[cup60] Round 1: you rest]" in rests
+    assert "in reserve" not in rests
+    told = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
+    assert "only those who sit there dispute it, " in told
+    assert "B1 (e" in told

@@ -104,7 +104,9 @@ def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[s
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
             *asking(work, event, team, others[0].zone),
         )  # fmt: skip
-        post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told), f"captain {row.number}")
+        title = msg("The line-up for round {number}, as it stands now", number=out[2])
+        shown = (team_sheets.line_up_block(work, event, team, out[2], title),) if _has_round(event, out[2]) else ()
+        post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told, shown), f"captain {row.number}")
     work.session.add(team)
     work.session.flush()
 
@@ -122,7 +124,8 @@ def tell_captain(work: Work, event: tables.Tournament, row: tables.Entrant, numb
         msg("LINEUP, and the numbers of those who are to sit there, changes it until {until}.",
             until=until(work, event, captain.zone)),
     )  # fmt: skip
-    said = post.Told(what, told, (team_sheets.line_up_block(work, event, team, number, title),))
+    about = msg("your line-up for round {number}", number=number)
+    said = post.Told(about, told, (team_sheets.line_up_block(work, event, team, number, title),))
     post.to_entrant(work, event, captain, said, f"comrade {row.number} {work.now.isoformat()} {number} {what.text}")
 
 

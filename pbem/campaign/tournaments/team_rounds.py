@@ -134,7 +134,11 @@ def _nobody_opposite(seen: MatchSeen, board: tables.Board, row: tables.Entrant) 
 
 
 def _in_reserve(round_: tables.Round, team: tables.Team, row: tables.Entrant) -> post.Told:
-    told = [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
-    if not contenders.rests(row, round_.number):
-        told.append(msg("If one of your team falls silent, his seat is offered to you."))
+    if contenders.rests(row, round_.number):
+        rests = msg("You rest round {number}: your team plays without you.", number=round_.number)
+        return post.Told(msg("Round {number}: you rest", number=round_.number), (rests,))
+    told = [
+        msg("You are not lined up for {team} in this round.", team=record.shown_team(team)),
+        msg("If one of your team falls silent, his seat is offered to you."),
+    ]
     return post.Told(msg("Round {number}: you are in reserve", number=round_.number), told)

@@ -116,6 +116,10 @@ def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     resting = next((row for row in rows if row.number in _named(command) and contenders.rests(row, number)), None)
     if resting is not None:
         return msg("{who} rests round {number}: name somebody else.", who=record.shown_name(resting), number=number)
+    gone = next((row for row in rows if row.number in _named(command) and contenders.leaves_before(row, number)), None)
+    if gone is not None:
+        return msg("{who} leaves before round {number}: name somebody else.", who=record.shown_name(gone),
+                   number=number)  # fmt: skip
     return None
 
 

@@ -38,7 +38,9 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
         return msg("{game} is no table of {event}.", game=found["game"] if found else "-", event=answer.event.id)
     _, round_, board = known
     if answer.row.number not in (board.first, board.second):
-        return msg("You are not at {game}.", game=found["game"])
+        names = record.names_of(answer.session, answer.event)
+        who = tuple(names[one] for one in (board.first, board.second) if one)
+        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=found["game"], who=who)
     most = record.rules_of(answer.event).disputes.appeal_hours
     if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
         return msg("The round of {game} is closed for longer than {hours} hours: its result stands.",
