@@ -306,4 +306,6 @@ def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_sai
     first, who, told = raised(hall)
     assert "The game is over; what came of it stands meanwhile, and your opponent is told." in told
     other = next(one.game_id for one in hall.boards(1) if one.game_id not in (None, first.game_id))
-    assert f"You are not at {other}: yours are {first.game_id}." in hall.say(who, f"DISPUTE {other} It is not fair.")
+    told = hall.say(who, f"DISPUTE {other} It is not fair.")
+    assert f"You are not at {other}: only those who sit there dispute it, " in told
+    assert f"Yours are {first.game_id}." in told

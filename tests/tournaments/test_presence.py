@@ -166,3 +166,11 @@ def test_an_offer_that_has_passed_on_is_told_so(halls):
     hall.clock.at += timedelta(hours=49)
     told = hall.say(people[2], "ACCEPT")
     assert "What was offered to you in cup60 passed on at Wednesday 9 January 2030" in told
+
+
+def test_who_leaves_after_a_round_that_is_over_is_not_drawn_again(hall):
+    people = hall.fill(5, rounds=1)
+    assert [one.state for one in hall.rounds()] == ["closed", "planned"]
+    assert "You have left cup60" in hall.confirm(people[4], "WITHDRAW AFTER R1")
+    hall.until("playing", 2)
+    assert hall.number(people[4]) not in {who for board in hall.boards(2) for who in (board.first, board.second)}

@@ -1,8 +1,12 @@
 """Stages in a row, every format, mirrored sides: who goes on, with what, on which side."""
 
+import re
+
 import pytest
 
+from pbem.campaign.tournaments import event_drawing
 from tests.tournaments.hall import CUP, with_values
+from tests.tournaments.test_event_letters import MIRROR, render, verdict
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')
 
@@ -83,3 +87,40 @@ def test_double_elimination_ends_with_one_who_lost_less_than_twice(halls):
     played = rounds_played(hall)
     assert hall.event.state == "over"
     assert sum(played) in (6, 7)
+
+
+def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
+    """E7.1, E1.2 By letters to the table, and what the entrants keep proves it."""
+    hall = halls(MIRROR)
+    people = hall.fill(5)
+    hall.say(people[4], "REST R2")
+    for number in (1, 2):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+    passed = {(board.first, board.how, board.first_halves) for board in hall.boards() if not board.second}
+    bye = next(number for number, how, _ in passed if how == "bye")
+    assert passed == {(bye, "bye", 4), (hall.number(people[4]), "half-bye", 2)}
+    told = hall.say(people[0], "STANDINGS")
+    assert re.search(rf"^1\. +e{bye} +3\b", told, re.MULTILINE)
+    assert re.search(rf"^\d\. +e{hall.number(people[4])} +2\b", told, re.MULTILINE)
+    found, came = verdict(hall, people[0])
+    assert {line.check for line in found.lines if line.status == "FALSE"} == set()
+    assert [one.why for one in came if one.truth is not True] == []
+
+
+def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(halls, monkeypatch):
+    monkeypatch.setattr(event_drawing, "halves_for_bye", lambda rules, stage: 2)
+    hall = halls(MIRROR)
+    people = hall.fill(3)
+    hall.until("playing", 1)
+    render(hall)
+    hall.play(1)
+    render(hall)
+    _, came = verdict(hall, people[0])
+    assert [one.why for one in came if one.truth is False] == [
+        "event/cup60 r1: by these rules a round passed counts otherwise"
+    ]

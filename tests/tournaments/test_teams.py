@@ -220,7 +220,8 @@ def test_names_and_rooms_of_teams(halls):
         ("JOIN cup60 TEAM Lions", "have as many members as they may have"),
         ("JOIN cup60 TEAM 7", "The name of a team is at most 30 letters"),
         ('JOIN cup60 TEAM "a, b"', "The name of a team is at most 30 letters"),
+        ("JOIN cup60 TEAM Owls", "cup60 takes no more teams."),
     ):
         hall.write("x@players.example", line)
         assert why in hall.told("x@players.example")
-    assert hall.enter("x@players.example", "TEAM Owls") is None
+    assert hall.entrant("x@players.example") is None

@@ -101,7 +101,7 @@ def field_of(work: Work, event: tables.Tournament, at: Coming) -> Field:
 
 
 def _is_away(row: tables.Entrant, number: int) -> bool:
-    leaves = row.out_after is not None and row.out_after < number
+    leaves = contenders.leaves_before(row, number)
     return row.state in record.OUT or leaves or contenders.rests(row, number)
 
 

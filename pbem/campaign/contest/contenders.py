@@ -20,8 +20,8 @@ from pbem.campaign.contest import record
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import lined_up, team_strength
 
-__all__ = ["Contender", "captain_of", "contenders", "has_offer", "is_out", "line_up", "members", "mine", "next_number",
-           "rests", "team_named", "team_numbers", "team_of", "teams_of"]  # fmt: skip
+__all__ = ["Contender", "captain_of", "contenders", "has_offer", "is_out", "leaves_before", "line_up", "members",
+           "mine", "next_number", "rests", "team_named", "team_numbers", "team_of", "teams_of"]  # fmt: skip
 
 
 class Contender(NamedTuple):
@@ -109,6 +109,11 @@ def rests(row: tables.Entrant, number: int) -> bool:
     return number in record.numbers_in(row.resting)
 
 
+def leaves_before(row: tables.Entrant, number: int) -> bool:
+    """Whether an entrant has said that he leaves before a round."""
+    return row.out_after is not None and row.out_after < number
+
+
 def has_offer(row: tables.Entrant, number: int) -> bool:
     """Whether the seat of an entrant is offered to another: to one who waits, or to a comrade, who plays himself."""
     return row.offered_for == number and (row.state == "offered" or row.offered_until is not None)
@@ -155,7 +160,8 @@ def captain_of(work: Work, team: tables.Team) -> tables.Entrant | None:
 
 def line_up(work: Work, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
     """E3.11 Who sits at the boards of a team in a round, as it stands now."""
-    there = [row.number for row in members(work, team) if not rests(row, number) and row.since <= number]
+    rows = [row for row in members(work, team) if not rests(row, number) and not leaves_before(row, number)]
+    there = [row.number for row in rows if row.since <= number]
     wanted = queries.tournaments.line_up(work.session, team.id, number)
     named = [int(one) for one in wanted.boards.split()] if wanted is not None else []
     return lined_up(named, there, record.boards_a_match(event))

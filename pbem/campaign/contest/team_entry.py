@@ -7,16 +7,33 @@ The caller holds the tournament.
 from __future__ import annotations
 
 from datetime import datetime
+from difflib import get_close_matches
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, event_leaves, post, record
+from pbem.campaign.contest import contenders, event_leaves, post, record, team_sheets
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_missed
+from pbem.tournament.rules.ends import most_rounds
 
-__all__ = ["ASKS", "ask", "asked_in_vain", "bring_in", "form", "lapse", "left", "named", "places", "until", "welcome"]
+__all__ = [
+    "ASKS",
+    "ask",
+    "asked_in_vain",
+    "asking",
+    "bring_in",
+    "form",
+    "lapse",
+    "left",
+    "named",
+    "near",
+    "places",
+    "tell_captain",
+    "until",
+    "welcome",
+]
 
 ASKS = "asks"
 """The state of who asks to play for a team."""
@@ -26,6 +43,13 @@ def named(work: Work, event: tables.Tournament, name: str) -> tables.Team | None
     """The team of a name, compared without case and accents; None if there is none, or none was named."""
     rows = contenders.teams_of(work, event)
     return next((row for row in rows if name and fold(row.name) == fold(name)), None)
+
+
+def near(work: Work, event: tables.Tournament, name: str) -> tables.Team | None:
+    """The team that plays and whose name comes nearest to one that none has; None if none comes near."""
+    there = {fold(row.name): row for row in contenders.teams_of(work, event) if row.state == "in"}
+    found = get_close_matches(fold(name), there, n=1, cutoff=0.7)
+    return there[found[0]] if found else None
 
 
 def places(work: Work, event: tables.Tournament, team: tables.Team) -> int:
@@ -67,21 +91,47 @@ def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[s
     if team is None or team.state != "in":
         return
     others = contenders.members(work, team)
+    if others and team.captain != row.number:
+        tell_captain(work, event, row, out[2], msg("{who} plays no more for your team.", who=record.shown_name(row)))
     if not others:
         team.state, team.captain = out[0], None
         event_leaves.note_left(work, event, team.number, out[2], out[1])
     elif team.captain == row.number:
         team.captain = others[0].number
-        asking = tuple(record.shown_name(one) for one in contenders.members(work, team, ASKS))
         told = (
             msg("{who} has left {team}: you are its captain now, who entered next.", who=record.shown_name(row),
                 team=record.shown_team(team)),
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
-            *((msg("Asking to play for it: {who}.", who=asking),) if asking else ()),
+            *asking(work, event, team, others[0].zone),
         )  # fmt: skip
-        post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told), f"captain {row.number}")
+        title = msg("The line-up for round {number}, as it stands now", number=out[2])
+        shown = (team_sheets.line_up_block(work, event, team, out[2], title),) if _has_round(event, out[2]) else ()
+        post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told, shown), f"captain {row.number}")
     work.session.add(team)
     work.session.flush()
+
+
+def tell_captain(work: Work, event: tables.Tournament, row: tables.Entrant, number: int, what: Msg) -> None:
+    """A captain is told what a comrade has said or done, and who sits at the boards of a round to come by itself."""
+    team = contenders.team_of(work, row)
+    captain = contenders.captain_of(work, team) if team is not None else None
+    if team is None or captain is None or captain.number == row.number or not _has_round(event, number):
+        return
+    title = msg("The line-up of {team} in round {number}, if you say nothing", team=record.shown_team(team),
+                number=number)  # fmt: skip
+    told = (
+        what,
+        msg("LINEUP, and the numbers of those who are to sit there, changes it until {until}.",
+            until=until(work, event, captain.zone)),
+    )  # fmt: skip
+    about = msg("your line-up for round {number}", number=number)
+    said = post.Told(about, told, (team_sheets.line_up_block(work, event, team, number, title),))
+    post.to_entrant(work, event, captain, said, f"comrade {row.number} {work.now.isoformat()} {number} {what.text}")
+
+
+def _has_round(event: tables.Tournament, number: int) -> bool:
+    """Whether the tournament may still have a round of this number."""
+    return event.state in ("open", "playing", "held") and number <= most_rounds(record.rules_of(event))
 
 
 def _shuts_at(work: Work, event: tables.Tournament) -> datetime | None:
@@ -132,6 +182,15 @@ def ask(work: Work, event: tables.Tournament, row: tables.Entrant) -> None:
     )  # fmt: skip
     said = post.Told(msg("{who} asks to play for your team", who=record.shown_name(row)), told, wanted=2)
     post.to_entrant(work, event, captain, said, f"asks {row.number} {work.now.isoformat()}")
+
+
+def asking(work: Work, event: tables.Tournament, team: tables.Team, zone: str) -> list[Msg]:
+    """Who asks to play for a team, a sentence each for its captain: by what line he is in, and until when."""
+    return [
+        msg("{who} asks to play for your team: ADMIT {number} lets him in, until {until}.", who=record.shown_name(row),
+            number=row.number, until=until(work, event, zone))
+        for row in contenders.members(work, team, ASKS)
+    ]  # fmt: skip
 
 
 def lapse(work: Work, event: tables.Tournament) -> None:

@@ -17,7 +17,16 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import match_and_board
 
-__all__ = ["board_lines", "made_by_members", "matches", "members_block", "places", "sits_at", "team_points"]
+__all__ = [
+    "board_lines",
+    "line_up_block",
+    "made_by_members",
+    "matches",
+    "members_block",
+    "places",
+    "sits_at",
+    "team_points",
+]
 
 Lines = list[tuple[int, Msg]]
 Match = tuple[int, int]
@@ -109,6 +118,17 @@ def members_block(work: Work, event: tables.Tournament, language: str, stage: in
     )
 
 
-def sits_at(names: sheets.Names, line_up: Sequence[int]) -> list[tuple[int, Msg]]:
-    """A line-up, a board a line."""
-    return [(0, msg("{number}. {who}", number=at, who=names[one])) for at, one in enumerate(line_up, start=1)]
+def sits_at(names: sheets.Names, line_up: Sequence[int], boards: int) -> Lines:
+    """E3.12 A line-up, a board a line, those that nobody is left for too; who has nobody at all is away."""
+    if not line_up:
+        return [(0, msg("Nobody: your team is away then."))]
+    sits = [(0, msg("{number}. {who}", number=at, who=names[one])) for at, one in enumerate(line_up, start=1)]
+    empty = range(len(line_up) + 1, boards + 1)
+    return [*sits, *((0, msg("{number}. nobody: that board is lost [E3.12]", number=at)) for at in empty)]
+
+
+def line_up_block(work: Work, event: tables.Tournament, team: tables.Team, number: int, title: Msg) -> Json:
+    """Who sits at the boards of a team in a round, as it stands now, as a block of a letter."""
+    sits = contenders.line_up(work, event, team, number)
+    lines = sits_at(record.names_of(work.session, event), sits, record.boards_a_match(event))
+    return letters.sentences(title, lines, whole=True)

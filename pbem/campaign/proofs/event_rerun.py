@@ -6,13 +6,13 @@ the lots and the scores before it finds the same pairs, or the server has drawn 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.tournament.entering import seeded
+from pbem.tournament.entering import halves_for_bye, halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournament.pairing.draw import draw
 from pbem.tournament.pairing.drawn import Drawn, Field, Pair
@@ -286,8 +286,16 @@ class _Event:
         mine = [each for each in draws if each.shut.seq < leaf.seq and each.listed.round <= number_of(leaf["round"])]
         if text is None or not mine or mine[-1].lots is None:
             return Redrawn(None, f"{at}: its table, list or lots are in no letter here")
+        if not _passed_fairly(rules, mine[-1].stage, self._results(draws, mine[-1].stage, leaf.seq)):
+            return Redrawn(False, f"{at}: by these rules a round passed counts otherwise")
         made = dumps(_as_json(self._table(rules, draws, mine[-1], leaf.seq)))
         return Redrawn(made == text, f"{at}: the scores add up to another table")
+
+
+def _passed_fairly(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
+    """E7.1, E1.2 Whether byes and rounds rested count in a stage, from 1, what the rules give for them."""
+    due = {BYE: halves_for_bye(rules, stage - 1), "half-bye": halves_for_rest(rules, 0, stage - 1)}
+    return all(one.halves[0] == due.get(one.how, one.halves[0]) for one in results if one.second == NOBODY)
 
 
 def _as_json(table: Table) -> Json:

@@ -27,7 +27,7 @@ from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-from pbem.tournament.entering import halves_for_rest, seeded
+from pbem.tournament.entering import halves_for_bye, halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, Entrant, Lots
 from pbem.tournament.pairing.draw import draw as draw_round
 from pbem.tournament.pairing.drawn import Drawn, Field
@@ -375,13 +375,12 @@ def _pass(work: Work, event: tables.Tournament, round_: tables.Round, slate: Dra
         _passing(work, event, round_, (board, number), how)
 
 
-_HALVES = {BYE: 2, FORFEIT: 2, "half-bye": 1}
-
-
 def _passing(work: Work, event: tables.Tournament, round_: tables.Round, at: tuple[int, int], how: str) -> None:
-    """A round that somebody passes without an opponent: paired with nobody, and scored at once."""
+    """E7.1, E1.2 A round that somebody passes without an opponent: paired with nobody, and scored at once."""
+    rules, stage = record.rules_of(event), round_.stage - 1
+    halves = {BYE: halves_for_bye(rules, stage), FORFEIT: 2, "half-bye": halves_for_rest(rules, 0, stage)}
     board = tables.Board(
-        round_id=round_.id or 0, board=at[0], first=at[1], state="final", how=how, first_halves=_HALVES.get(how, 0)
+        round_id=round_.id or 0, board=at[0], first=at[1], state="final", how=how, first_halves=halves.get(how, 0)
     )
     work.session.add(board)
     work.session.flush()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, post, record, sheets, team_sheets
+from pbem.campaign.contest import contenders, post, record, sheets, team_entry, team_sheets
 from pbem.campaign.contest import tables as standings
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -38,7 +38,6 @@ def ask_for_lineups(work: Work, event: tables.Tournament, round_: tables.Round) 
     round_.asked = True
     work.session.add(round_)
     work.session.flush()
-    names = record.names_of(work.session, event)
     for team in contenders.teams_of(work, event):
         captain = contenders.captain_of(work, team)
         if captain is None or team.state != "in":
@@ -49,9 +48,9 @@ def ask_for_lineups(work: Work, event: tables.Tournament, round_: tables.Round) 
                 "{when}.", team=record.shown_team(team), number=round_.number,
                 line=", ".join(map(str, sits)) or "7, 3", when=when(round_.opens, captain.zone)),
             msg("If nothing comes, these sit there."),
+            *team_entry.asking(work, event, team, captain.zone),
         )  # fmt: skip
-        lines = team_sheets.sits_at(names, sits) or [(0, msg("Nobody: your team is away then."))]
-        block = letters.sentences(msg("By itself"), lines, whole=True)
+        block = team_sheets.line_up_block(work, event, team, round_.number, msg("By itself"))
         said = post.Told(msg("your line-up for round {number}", number=round_.number), told, (block,), wanted=2)
         post.to_entrant(work, event, captain, said, f"{round_.name} {round_.attempt} line-up")
     return True
@@ -135,7 +134,11 @@ def _nobody_opposite(seen: MatchSeen, board: tables.Board, row: tables.Entrant) 
 
 
 def _in_reserve(round_: tables.Round, team: tables.Team, row: tables.Entrant) -> post.Told:
-    told = [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
-    if not contenders.rests(row, round_.number):
-        told.append(msg("If one of your team falls silent, his seat is offered to you."))
+    if contenders.rests(row, round_.number):
+        rests = msg("You rest round {number}: your team plays without you.", number=round_.number)
+        return post.Told(msg("Round {number}: you rest", number=round_.number), (rests,))
+    told = [
+        msg("You are not lined up for {team} in this round.", team=record.shown_team(team)),
+        msg("If one of your team falls silent, his seat is offered to you."),
+    ]
     return post.Told(msg("Round {number}: you are in reserve", number=round_.number), told)

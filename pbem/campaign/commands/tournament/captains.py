@@ -90,8 +90,7 @@ def line_up(answer: EntrantAnswer, command: Line) -> None:
     if len(sits) > len(named):
         told.append(msg("What you left open is filled up in the order of entry [E3.11]."))
     told.append(msg("You can change it until {until}.", until=team_entry.until(answer, event, answer.row.zone)))
-    lines = team_sheets.sits_at(record.names_of(answer.session, event), sits)
-    answer.say("settings", *told, blocks=(letters.sentences(msg("The line-up"), lines, whole=True),))
+    answer.say("settings", *told, blocks=(team_sheets.line_up_block(answer, event, team, number, msg("The line-up")),))
 
 
 def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -117,6 +116,10 @@ def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     resting = next((row for row in rows if row.number in _named(command) and contenders.rests(row, number)), None)
     if resting is not None:
         return msg("{who} rests round {number}: name somebody else.", who=record.shown_name(resting), number=number)
+    gone = next((row for row in rows if row.number in _named(command) and contenders.leaves_before(row, number)), None)
+    if gone is not None:
+        return msg("{who} leaves before round {number}: name somebody else.", who=record.shown_name(gone),
+                   number=number)  # fmt: skip
     return None
 
 

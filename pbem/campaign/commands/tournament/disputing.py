@@ -38,7 +38,7 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
         return msg("{game} is no table of {event}.", game=found["game"] if found else "-", event=answer.event.id)
     _, round_, board = known
     if answer.row.number not in (board.first, board.second):
-        return _not_yours(answer, found["game"])
+        return _not_yours(answer, found["game"], board)
     most = record.rules_of(answer.event).disputes.appeal_hours
     if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
         return msg("The round of {game} is closed for longer than {hours} hours: its result stands.",
@@ -48,9 +48,11 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
     return board
 
 
-def _not_yours(answer: EntrantAnswer, game: str) -> Msg:
-    """That he is not at a table, and at which he is."""
+def _not_yours(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
+    """Who may dispute a table that he is not at, and at which he is."""
     mine = answer.row.number
+    names = record.names_of(answer.session, answer.event)
+    who = tuple(names[one] for one in (board.first, board.second) if one)
     own = tuple(
         board.game_id
         for round_ in queries.tournaments.rounds(answer.session, answer.event.id)
@@ -58,8 +60,9 @@ def _not_yours(answer: EntrantAnswer, game: str) -> Msg:
         if mine in (board.first, board.second) and board.game_id
     )
     if not own:
-        return msg("You are not at {game}.", game=game)
-    return msg("You are not at {game}: yours are {games}.", game=game, games=own)
+        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=game, who=who)
+    return msg("You are not at {game}: only those who sit there dispute it, {who}. Yours are {games}.",
+               game=game, who=who, games=own)  # fmt: skip
 
 
 def dispute_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:

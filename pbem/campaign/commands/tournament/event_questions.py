@@ -88,7 +88,9 @@ def why_this_rank(answer: EntrantAnswer, command: Line) -> None:
     wanted = _PLACE.fullmatch(command.rest)
     rows = seen.table.rows
     if wanted is not None and wanted["number"]:
-        found = [row for row in rows if row.number == int(wanted["number"])]
+        asked = int(wanted["number"])
+        its = contenders.team_numbers(answer, answer.event).get(asked, asked)
+        found = [row for row in rows if row.number == its]
     elif wanted is not None and wanted["rank"]:
         found = list(rows[int(wanted["rank"]) - 1 : int(wanted["rank"])]) if int(wanted["rank"]) else []
     else:
@@ -109,6 +111,9 @@ def why_this_pairing(answer: EntrantAnswer, command: Line) -> None:
         return
     boards, mine = queries.tournaments.boards(answer.session, drawn.id), contenders.mine(answer, answer.row)
     board = next((one for one in boards if {answer.row.number, mine} & {one.first, one.second}), None)
+    if board is None:
+        teams = contenders.team_numbers(answer, answer.event)
+        board = next((one for one in boards if mine in (teams.get(one.first), teams.get(one.second))), None)
     if board is None:
         answer.say("answer", msg("You were in no draw of that round."))
         return

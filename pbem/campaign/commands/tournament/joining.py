@@ -112,7 +112,7 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     if isinstance(asked, Msg):
         return _no(asked)
     if (refused := _team_refused(work, event, asked.wish.team)) is not None:
-        return _no(refused)
+        return _no(refused, *_room(work, event, asked.wish.team))
     if not asked.code:
         return _ask(work, asker, event, asked.wish)
     if not codes.good(work.server, asked.code, *_request(event, asker)):
@@ -124,7 +124,7 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
         return Said(said.kind, (told, *said.sentences), said.blocks)
     row = entry.enter(work, event, asked.wish)
     if row is None and asked.wish.team:
-        return _no(msg("{event} takes no more teams.", event=event.id))
+        return _no(msg("{event} takes no more teams.", event=event.id), *_room(work, event, asked.wish.team))
     if row is None:
         return _no(msg("{event} is full, and so is its waiting list.", event=event.id))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
@@ -140,8 +140,8 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     return Said("joined", (done,))
 
 
-def _no(why: Msg) -> Said:
-    return Said("answer", (why,))
+def _no(*why: Msg) -> Said:
+    return Said("answer", why)
 
 
 def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
@@ -199,7 +199,10 @@ def _team_refused(work: Work, event: tables.Tournament, called: str) -> Msg | No
         return told if there else none
     team = team_entry.named(work, event, called)
     if team is None:
-        return None
+        free = record.rules_of(event).entry.places - entry.taken_places(work, event)
+        if free > 0 and entry.may_begin(work, event):
+            return None
+        return msg("{event} takes no more teams.", event=event.id)
     if team.state != "in":
         return msg("{team} play no more: name another team.", team=record.shown_team(team))
     if not entry.may_begin(work, event):
@@ -209,6 +212,20 @@ def _team_refused(work: Work, event: tables.Tournament, called: str) -> Msg | No
     if len(contenders.members(work, team, team_entry.ASKS)) >= _ASKING:
         return msg("So many ask to play for {team} that nobody else can now.", team=record.shown_team(team))
     return None
+
+
+def _room(work: Work, event: tables.Tournament, called: str) -> tuple[Msg, ...]:
+    """Which teams somebody may ask instead of the one that he named."""
+    if not called or not record.boards_a_match(event) or not entry.may_begin(work, event):
+        return ()
+    free = tuple(
+        record.shown_team(team)
+        for team in contenders.teams_of(work, event)
+        if team.state == "in" and team_entry.places(work, event, team) > 0
+    )
+    told = msg('Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free,
+               event=event.id)  # fmt: skip
+    return (told,) if free else (msg("No other team has room."),)
 
 
 def _name(command: Line) -> str:
@@ -224,8 +241,13 @@ def _about_team(work: Work, event: tables.Tournament, called: str) -> tuple[Msg,
         return ()
     team = team_entry.named(work, event, called)
     if team is None:
-        return (msg("No team is called {team} yet: it is founded, and you are its captain. Its name is public, on "
-                    "pages too.", team=called),)  # fmt: skip
+        near = team_entry.near(work, event, called)
+        told = msg("No team is called {team} yet: it is founded, and you are its captain. Its name is public, on pages "
+                   "too.", team=called)  # fmt: skip
+        if near is None:
+            return (told,)
+        return (told, msg('There is {near} already: if you mean that one, do not send the line below, but JOIN {event} '
+                          'TEAM "{name}".', near=record.shown_team(near), event=event.id, name=near.name))  # fmt: skip
     return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
 
 

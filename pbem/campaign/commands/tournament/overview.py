@@ -7,7 +7,7 @@ from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import challenges, contenders, prospects, record, sheets
+from pbem.campaign.contest import challenges, contenders, prospects, record, sheets, team_status
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.verdicts import next_step
@@ -25,7 +25,6 @@ _ROUNDS = {
 }
 _MINE = {
     "in": msg("You play."),
-    "asks": msg("You asked to play for a team; its captain has not let you in yet."),
     "withdrawn": msg("You have left it: RETURN brings you back, while the rules let somebody in."),
     "left": msg("You are out of it: RETURN brings you back, while the rules let somebody in."),
     "expelled": msg("You were expelled from it."),
@@ -58,6 +57,7 @@ def status(answer: EntrantAnswer, command: Line) -> None:
         ladder.append((0, challenges.moment(here.at, row.zone)))
     told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
     blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
+    blocks += team_status.line_up(answer, event, row)
     answer.say("status", *told, blocks=blocks)
 
 
@@ -68,10 +68,7 @@ def _mine(answer: EntrantAnswer) -> list[Msg]:
         return [_offered(answer)]
     if row.state == "waiting":
         return prospects.in_line(answer, event, row)
-    told = [_MINE[row.state]]
-    team = contenders.team_of(answer, row)
-    if team is not None and row.state == "in":
-        told.append(msg("You play for {team}.", team=record.shown_team(team)))
+    told = team_status.belongs(answer, event, row) or [_MINE[row.state]]
     if row.offered_until is not None:
         told.append(_offered(answer))
     rounds = queries.tournaments.rounds(answer.session, event.id)
@@ -102,7 +99,7 @@ def _offered(answer: EntrantAnswer) -> Msg:
 def _wanted(answer: EntrantAnswer) -> list[Msg]:
     """What one is asked for: a word at a table, a vote as a juror."""
     event, row = answer.event, answer.row
-    told = []
+    told = team_status.wanted(answer, event, row)
     for silence in queries.tournaments.silences(answer.session, event.id, "asked", "director", "open", "offered"):
         board = answer.session.get_one(tables.Board, silence.board_id)
         if silence.entrant == row.number and not silence.gave_up:

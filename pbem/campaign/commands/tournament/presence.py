@@ -61,6 +61,8 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
     most = record.rules_of(answer.event).limits.half_byes
     if row.team_id is not None:
         answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
+        rests = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
+        team_entry.tell_captain(answer, answer.event, row, number, rests)
         return
     answer.say(
         "settings",
@@ -101,6 +103,8 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     event_leaves.note_left(answer, answer.event, row.number, number, "return")
     answer.wake()
     answer.say("settings", msg("You play again from round {number} on.", number=number))
+    plays = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
+    team_entry.tell_captain(answer, answer.event, row, number, plays)
 
 
 def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -165,12 +169,14 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
                         "nobody takes are lost.", event=event.id)  # fmt: skip
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
-    if after:
+    if after and not _is_over(answer, after):
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
         event_leaves.note_left(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
+        leaves = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
+        team_entry.tell_captain(answer, event, row, after + 1, leaves)
         challenging.tell_absent(answer)
         return
     entry.leave(answer, event, row, "withdrawn", "withdrew")
@@ -191,6 +197,12 @@ def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     if after > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
     return None
+
+
+def _is_over(answer: EntrantAnswer, number: int) -> bool:
+    """Whether a round is closed, so that who leaves after it leaves now."""
+    found = queries.tournaments.round_named(answer.session, answer.event.id, number)
+    return found is not None and found.state == "closed"
 
 
 def _after(command: Line) -> int:

@@ -1,0 +1,140 @@
+"""What captains, members and those who ask them are told, so that they can decide by it."""
+
+from sqlmodel import select
+
+from pbem.store import tables
+from tests.campaign.house import text_of
+from tests.tournaments.hall import with_values
+from tests.tournaments.squads import TEAMS, form, member
+
+
+def asked(hall, line, who="late@players.example"):
+    """What somebody who is in no team is answered at once."""
+    hall.sent()
+    hall.write(who, line)
+    return hall.told(who)
+
+
+def test_a_name_that_is_nearly_one_founds_no_team_unawares(halls):
+    hall = halls(TEAMS)
+    form(hall, "Tercios", "Bears")
+    told = asked(hall, 'JOIN cup60 TEAM "Los Tercios"')
+    assert "No team is called Los Tercios yet" in told
+    assert "There is Tercios (e2) already: if you mean that one, do not send the line below, but" in told
+    assert 'JOIN cup60 TEAM "Tercios"' in told
+    assert "already" not in asked(hall, "JOIN cup60 TEAM Moles")
+
+
+def test_a_team_too_many_is_refused_before_its_founder_sends_a_code(halls):
+    hall = halls(with_values(TEAMS, places="2", rounds="1"))
+    form(hall, Lions=3, Bears=2)
+    told = asked(hall, "JOIN cup60 TEAM Foxes")
+    assert "cup60 takes no more teams." in told
+    assert "Teams with room: Bears (" in told
+    assert "Lions" not in told
+    assert "CODE" not in told
+    assert "Teams with room: Bears (" in asked(hall, "JOIN cup60 TEAM Lions")
+    last = hall.enter("b3@players.example", "TEAM Bears")
+    hall.say(member("Bears", 1), f"ADMIT {last.number}")
+    assert "No other team has room." in asked(hall, "JOIN cup60 TEAM Lions")
+
+
+def test_status_tells_a_captain_who_asks_and_whom_he_has_lined_up(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    told = hall.say(member("Lions", 1), "STATUS")
+    assert "and are its captain." in told
+    assert "The line-up for round 1, as it stands now" in told
+    assert "1. L1 (e" in told
+    assert "2. L2 (e" in told
+    assert "its captain is L1" in hall.say(member("Lions", 2), "STATUS")
+
+
+def test_status_tells_who_asks_and_who_is_asked_of_each_other(halls):
+    hall = halls(TEAMS)
+    form(hall, "Lions", "Bears")
+    late = hall.enter("late@players.example", "TEAM Lions NAME Luis")
+    captain = hall.say(member("Lions", 1), "STATUS")
+    assert f"Luis (e{late.number}) asks to play for your team: ADMIT {late.number} lets him in" in captain
+    assert "asks to play" not in hall.say(member("Lions", 2), "STATUS")
+    told = hall.say("late@players.example", "STATUS")
+    assert "You asked to play for Lions (e2); its captain has not let you in yet." in told
+    assert "Its captain is L1 (e1)." in told
+    hall.until("shut", 1)
+    assert f"ADMIT {late.number} lets him in, until Saturday" in hall.told(member("Lions", 1))
+    told = hall.say("late@players.example", "STATUS")
+    assert "The captain of Lions (e2) did not let you in" in told
+    assert "RETURN asks him again" in told
+
+
+def test_a_captain_is_told_what_comrades_say_and_who_sits_there_then(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    first, second = member("Lions", 1), member("Lions", 2)
+    for line, what, sits in (
+        ("REST R1", "rests round 1.", "2. L3"),
+        ("RETURN R1", "plays again from round 1 on.", "2. L2"),
+        ("WITHDRAW AFTER R1", "leaves after round 1.", "2. L3"),
+        ("WITHDRAW", "plays no more for your team.", "2. L3"),
+    ):
+        hall.sent()
+        (hall.confirm if line.startswith("WITHDRAW") else hall.say)(second, line)
+        with hall.server.session() as session:
+            rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == first)).all()
+        told = text_of(rows[-1])
+        assert f"L2 (e{hall.number(second)}) {what}" in told
+        assert sits in told
+
+
+def test_a_board_that_nobody_is_left_for_is_told_as_lost(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", "Foxes", Lions=1)
+    assert "2. nobody: that board is lost [E3.12]" in hall.say(
+        member("Lions", 1), f"LINEUP {hall.number(member('Lions', 1))}"
+    )
+    hall.until("shut", 1)
+    assert "2. nobody: that board is lost [E3.12]" in hall.told(member("Lions", 1))
+
+
+def test_a_reserve_is_told_why_his_team_meets_whom_it_meets(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    hall.until("playing", 1)
+    reserve = member("Lions", 3)
+    assert "[E4.3]" in hall.say(reserve, "WHY PAIRING")
+    assert "You are not lined up for Lions" in hall.say(reserve, "STATUS")
+    hall.play(1)
+    hall.run()
+    own = hall.say(reserve, "WHY RANK")
+    assert own == hall.say(reserve, f"WHY RANK e{hall.number(member('Lions', 1))}")
+    assert "Lions" in own
+
+
+def test_who_leaves_before_a_round_is_in_no_line_up_of_it(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    hall.until("playing", 1)
+    hall.confirm(member("Lions", 2), "WITHDRAW AFTER R1")
+    told = hall.say(member("Lions", 1), "STATUS")
+    assert "2. L3 (e" in told
+    assert "2. L2" not in told
+    refused = hall.say(member("Lions", 1), f"LINEUP {hall.number(member('Lions', 2))}")
+    assert "leaves before round 2: name somebody else." in refused
+    hall.confirm(member("Lions", 1), "WITHDRAW")
+    told = hall.told(member("Lions", 2))
+    assert "you are its captain now" in told
+    assert "The line-up for round 2, as it stands now" in told
+    assert "1. L3 (e" in told
+
+
+def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
+    hall = halls(TEAMS)
+    form(hall, "Bears", Lions=3)
+    hall.say(member("Lions", 3), "REST R1")
+    hall.until("playing", 1)
+    rests, reserve = hall.told(member("Lions", 3)), member("Lions", 3)
+    assert "[[cup60] Round 1: you rest]" in rests
+    assert "in reserve" not in rests
+    told = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
+    assert "only those who sit there dispute it, " in told
+    assert "B1 (e" in told
