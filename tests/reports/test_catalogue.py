@@ -1,5 +1,8 @@
 """Words, numbers and moments in the reader's language."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from pbem.core.data.messages import decimal, msg
@@ -84,3 +87,13 @@ def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tm
         assert [load("es").word(text) for text in "abcd"] == ["casa", "alba", "ocaso", "d"]
     finally:
         load.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(catalogue.__file__).parents[1].rglob("*.po")), ids=lambda path: path.parent.name
+)
+def test_every_sentence_of_a_catalogue_has_one_translation(path):
+    text = path.read_text("utf-8")
+    english = re.findall(r'(?m)^msgid "(.+)"$', text)
+    assert sorted(english) == sorted(set(english))
+    assert re.findall(r'(?m)^(msgstr ".*"\nmsgstr ".*")$', text) == []

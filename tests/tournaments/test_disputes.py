@@ -300,3 +300,12 @@ def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
     assert "Say why: VOTAR D1 DESESTIMAR BECAUSE ..." in made.say(juror, "VOTAR D1 DESESTIMAR")
     assert "Your vote is taken: DESESTIMAR" in made.say(juror, "VOTAR D1 DESESTIMAR PORQUE es claro")
     made.server.engine.dispose()
+
+
+def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_said(hall):
+    first, who, told = raised(hall)
+    assert "The game is over; what came of it stands meanwhile, and your opponent is told." in told
+    other = next(one.game_id for one in hall.boards(1) if one.game_id not in (None, first.game_id))
+    told = hall.say(who, f"DISPUTE {other} It is not fair.")
+    assert f"You are not at {other}: only those who sit there dispute it, " in told
+    assert f"Yours are {first.game_id}." in told

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from pbem.campaign.contest import entry
+from pbem.campaign.contest import entry, record
 from pbem.campaign.contest.excerpts import MOST, excerpt
 from pbem.campaign.contest.record import tournament_named
 from pbem.core.data.messages import Msg, plain
+from pbem.store import queries
 from tests.tournaments.hall import CUP, names, with_values
 
 
@@ -54,3 +55,18 @@ def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls,
         assert len(lines) <= 43
         left = sum(int(line.split()[0]) for line in lines if line.endswith("lines left out"))
         assert left + sum(line.endswith("0 points") for line in lines) == 90
+
+
+def test_who_is_not_in_a_long_list_is_named_to_all_the_same(halls, many):
+    hall = halls(with_values(CUP, places="90", rounds="1"))
+    with hall.server.work() as work:
+        event = tournament_named(work.session, hall.name)
+        for who in many:
+            entry.enter(work, event, entry.Wish(who))
+        row = queries.tournaments.entrant(work.session, hall.name, 88)
+        assert row is not None
+        row.resting = record.words_of({1})
+        work.session.add(row)
+    hall.until("shut", 1)
+    for who in (many[0], many[60], many[87]):
+        assert "Not in it: e88." in hall.told(who)

@@ -27,7 +27,7 @@ def test_a_seed_goes_from_join_to_its_prizes():
     [
         ("lost-letter", SMALL, "a letter did not arrive"),
         ("paired-twice", SMALL, "e1 is paired 2 times in r1"),
-        ("stuck-offer", 1, "an offer to e"),
+        ("stuck-offer", 348, "an offer to e8 is open"),
     ],
 )
 def test_what_is_wrong_is_found(plant, seed, told):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import contenders, event_leaves, record
-from pbem.core.data.messages import Counted, Msg, msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Entrant
 from pbem.tournament.pairing import ladder
@@ -22,8 +22,8 @@ from pbem.tournament.pairing.drawn import Field
 from pbem.tournament.rules.records import manner_of
 
 __all__ = [
-    "LADDER", "Coming", "Here", "Settled", "Stakes", "accept", "coming", "fault_told", "field_of", "here_of", "is_of",
-    "moment", "other_of", "settle", "stakes", "to_choose",
+    "LADDER", "Coming", "Here", "Settled", "Stakes", "accept", "coming", "fallen_told", "fault_told", "field_of",
+    "here_of", "is_of", "moment", "other_of", "settle", "stakes", "to_choose",
 ]  # fmt: skip
 
 Names = Mapping[int, str]
@@ -160,8 +160,7 @@ def fault_told(field: Field, two: tuple[int, int], names: Names, number: int) ->
         return None
     if fault == "away":
         gone = tuple(names[one] for one in two if one in field.away or one not in _numbers(field))
-        return msg("{who} {who:|is|are} not in round {number}.", who=Counted(" - ".join(gone), len(gone)),
-                   number=number)  # fmt: skip
+        return msg("{who} {who:|is|are} not in round {number}.", who=gone, number=number)
     if fault == "barred":
         return msg("{who} and {other} are not to be paired.", who=challenger, other=challenged)
     places = ladder.ladder_before(field, field.round)
@@ -172,8 +171,14 @@ def fault_told(field: Field, two: tuple[int, int], names: Names, number: int) ->
         other=challenged,
         mine=places.index(two[0]) + 1,
         his=places.index(two[1]) + 1,
-        reach=Counted(str(field.manner.reach), field.manner.reach),
+        reach=field.manner.reach,
     )
+
+
+def fallen_told(field: Field, one: tables.Challenge, names: Names) -> Msg:
+    """Why a challenge that was accepted does not stand."""
+    why = fault_told(field, (one.challenger, one.challenged), names, one.number)
+    return why or msg("One of the two had accepted another before.")
 
 
 def _numbers(field: Field) -> set[int]:
@@ -255,6 +260,4 @@ def _ended(field: Field, one: tables.Challenge, names: Names) -> Msg:
     two = {"who": names[one.challenger], "other": names[one.challenged]}
     if one.state == "lapsed":
         return msg("That {who} challenged {other} was not answered, and has lapsed.", **two)
-    why = fault_told(field, (one.challenger, one.challenged), names, one.number)
-    why = why or msg("One of the two had accepted another before.")
-    return msg("That {who} challenged {other} does not hold. {why}", why=why, **two)
+    return msg("That {who} challenged {other} does not hold. {why}", why=fallen_told(field, one, names), **two)

@@ -6,12 +6,22 @@ from pbem.campaign.contest import challenges
 from pbem.campaign.contest.challenges import Coming, Here
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
+from pbem.tournament.pairing import boards
 
-__all__ = ["ladder_told", "two_named", "until", "whom_told", "with_places"]
+__all__ = ["absent", "ladder_told", "takes_back", "two_named", "until", "whom_told", "with_places"]
+
+
+def absent(here: Here, number: int) -> Msg | None:
+    """What somebody is told who is not in the round himself."""
+    if number in boards.here(here.field):
+        return None
+    return msg("You are not in round {number}: RETURN R{number} puts you back.", number=here.at.number)
 
 
 def whom_told(here: Here, number: int) -> Msg:
     """Whom somebody may challenge for the round that is coming."""
+    if (why := absent(here, number)) is not None:
+        return why
     whom = challenges.to_choose(here, number)
     if not whom:
         return msg("For round {number} there is nobody whom you may challenge.", number=here.at.number)
@@ -38,6 +48,13 @@ def until(at: Coming, zone: str) -> list[Msg]:
     return told
 
 
+def takes_back(here: Here, number: int) -> list[Msg]:
+    """What who is challenged has to know if he challenges another himself."""
+    if any(one.state == "open" and one.challenger == number for one in here.rows):
+        return [msg("To accept a challenge takes back your own, and declines all others.")]
+    return []
+
+
 def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
     """An entrant's place, his challenges, and whom he may challenge; nothing where he is not on the ladder."""
     if row.state != "in" or row.number not in here.places:
@@ -47,6 +64,8 @@ def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
     own = [one for one in here.rows
            if challenges.is_of(one, row.number) and one.state in ("open", "accepted", "fallen")]  # fmt: skip
     told += [_waiting(here, one, row.number) for one in own]
+    if any(one.state == "open" and one.challenged == row.number for one in own):
+        told += takes_back(here, row.number)
     if not any(one in here.stand or (one.state == "open" and one.challenger == row.number) for one in own):
         told.append(whom_told(here, row.number))
     return told
@@ -58,7 +77,8 @@ def _waiting(here: Here, one: tables.Challenge, number: int) -> Msg:
     if one in here.stand:
         return msg("{who} has challenged {other} for round {number}: accepted.", **said)
     if one.accepted:
-        return msg("{who} has challenged {other} for round {number}: accepted, but by now it does not hold.", **said)
+        return msg("{who} has challenged {other} for round {number}: accepted, but by now it does not hold. {why}",
+                   why=challenges.fallen_told(here.field, one, here.names), **said)  # fmt: skip
     if one.challenger == number:
         return msg("You challenge {other} for round {number}; no answer has come.", **said)
     return msg("{who} challenges you for round {number}: ACCEPT {challenger} or DECLINE {challenger}.",

@@ -17,6 +17,7 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs import event_proofs
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.core.data.report import Report
 from pbem.store import queries, tables
 
 __all__ = [
@@ -36,7 +37,10 @@ THERE = ("in", "waiting", "offered", "asks")
 
 
 class Told(NamedTuple):
-    """What a letter says: what it is about (its subject), sentences, blocks as in `letters`, sentences below them."""
+    """What a letter says: what it is about (its subject), sentences, blocks as in `letters`, sentences below them.
+
+    `report` is what a game looks like to somebody without a seat in it.
+    """
 
     about: Msg
     opening: Sequence[Msg] = ()
@@ -44,6 +48,7 @@ class Told(NamedTuple):
     closing: Sequence[Msg] = ()
     kind: str = "announcement"
     wanted: int = 0
+    report: Report | None = None
 
 
 def head_for(work: Work, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
@@ -127,6 +132,7 @@ def _letter(said: Told, head: Head) -> Json:
         said.kind,
         head,
         opening=said.opening,
+        report=said.report,
         blocks=said.blocks,
         closing=said.closing,
         what=said.about,

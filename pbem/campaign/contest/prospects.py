@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pbem.campaign.base.letters import days, hours, when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, entry, post, record, team_entry
+from pbem.campaign.contest import challenges, contenders, entry, post, record, team_entry
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.rules import ends
+from pbem.tournament.rules.records import Rules
 
 __all__ = ["before_it_begins", "in_line", "welcome"]
 
@@ -61,6 +62,18 @@ def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) 
                  hours=hours(rules.round.list_hours)),
         msg("Rounds: {count} at most; each is over after {days} at the latest.", count=ends.most_rounds(rules),
             days=days(longest)),
+        *_how_a_ladder_goes(rules),
+    ]  # fmt: skip
+
+
+def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
+    """E3.5 What who enters a ladder may do that is nowhere else, and from when on."""
+    first = rules.stage[0]
+    if first.format != challenges.LADDER:
+        return []
+    return [
+        msg("It is a ladder: from the list of round 1 on you may ask somebody at most {reach} {reach:|place|places} "
+            "above you to meet you in the round after (CHALLENGE).", reach=first.reach),
     ]  # fmt: skip
 
 

@@ -109,13 +109,19 @@ def standings_lines(table: Table, names: Names, language: str) -> list[str]:
 
 def standings_heads(table: Table) -> Msg:
     """What stands above each column."""
-    columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in table.order if one in _SHORT)
-    return msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
+    columns = (msg("{sign} {what}", sign=_SHORT[one], what=_CRITERIA[one]) for one in _columns(table))
+    heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
+    return msg("In the order of the ladder [E3.6]. {heads}", heads=heads) if "place" in table.order else heads
+
+
+def _columns(table: Table) -> list[str]:
+    """The criteria that have a column; none of a ladder, whose places part all before anything else is asked."""
+    return [] if "place" in table.order else [name for name in table.order if name in _SHORT]
 
 
 def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
     """The same as rows of cells, their heads first."""
-    columns = [name for name in table.order if name in _SHORT]
+    columns = _columns(table)
     rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
     for row in table.rows:
         values = [_valued(name, row.values[name], language) if name in row.values else "" for name in columns]
@@ -241,7 +247,9 @@ _BY_PLACES: Mapping[str, Msg] = MappingProxyType(
     {
         "bracket": msg("The bracket has them meet, by their seeds: {places}."),
         "lower": msg("The lower bracket has them meet, by their seeds and how often they met: {places}."),
-        "neighbours": msg("They stand next to one another on the ladder: {places}."),
+        "neighbours": msg(
+            "On the ladder the nearest meet, past those whom a challenge takes or whom one met last round: {places}."
+        ),
         "circle": msg("All meet all, in the order of a circle: {places}."),
     }
 )

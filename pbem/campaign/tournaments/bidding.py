@@ -33,6 +33,11 @@ def ask_for_bids(work: Work, event: tables.Tournament, round_: tables.Round) -> 
                     sides=tuple(here.rules.telling.side(side) for side in here.sides), side=here.sides[0],
                     when=when(until, row.zone)),
                 msg("Who bids more for a side has it, and what he bid is taken off his points there [E5.5]."),
+                msg("If you bid for different sides each has his, and nobody pays. If only one of you bids he has his "
+                    "side for nothing, and the other has what is left [E5.5]."),
+                msg("As drawn you have {side}: so it stays if nobody bids. Of two bids alike for one side that of "
+                    "{who} counts.", side=here.rules.telling.side(here.sides[number != board.first]),
+                    who=record.shown_name(rows[board.first])),
             )  # fmt: skip
             about = msg("Round {number}: bid for a side", number=round_.number)
             said = post.Told(about, told, wanted=2)

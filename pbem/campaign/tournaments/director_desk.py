@@ -14,7 +14,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.contest import contenders, post, record, team_entry
 from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Counted, Msg, msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
 __all__ = ["blocks", "comes_too_late", "desk_moment", "entered", "how_it_stands", "silent", "tell_director"]
@@ -111,8 +111,9 @@ def _told(title: Msg, lines: list[Msg]) -> Json:
 
 def _opening(needed: list[Msg]) -> list[Msg]:
     if needed:
-        return [msg("{count} {count:|thing|things} you may decide; each is decided without you in time.",
-                    count=Counted(str(len(needed)), len(needed)))]  # fmt: skip
+        return [
+            msg("{count} {count:|thing|things} you may decide; each is decided without you in time.", count=len(needed))
+        ]
     return [msg("Nothing needs you.")]
 
 

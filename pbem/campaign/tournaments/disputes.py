@@ -26,6 +26,7 @@ from pbem.campaign.contest import contenders, post, record
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
 from pbem.campaign.tournaments import unfinished
+from pbem.campaign.tournaments.evidence import evidence
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -166,7 +167,9 @@ def _ask(work: Work, case: _Case, number: int) -> None:
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
         msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
     ]
-    said = post.Told(msg("you are asked to judge"), told, (_what_is_asked(case, row.language),), wanted=2)
+    asked, known = _what_is_asked(case, row.language), evidence(work, case.event, case.board, row.zone)
+    about, facts = msg("you are asked to judge"), (known.facts,) if known else ()
+    said = post.Told(about, told, (*facts, asked), wanted=2, report=known.report if known else None)
     post.to_entrant(work, case.event, row, said, f"juror {case.dispute.id} {number}")
 
 

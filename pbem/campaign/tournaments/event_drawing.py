@@ -21,8 +21,9 @@ from pbem.campaign.chain.ledger import CHAINS
 from pbem.campaign.contest import challenges, contenders, event_leaves, excerpts, lots, post, record, sheets, team_entry
 from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.contenders import Contender
+from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
-from pbem.core.data.canon import dumps
+from pbem.core.data.canon import Json, dumps
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
@@ -152,6 +153,7 @@ def _tell_list(
     work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, settled: challenges.Settled
 ) -> None:
     lists = {language: _list_lines(work, event, round_, slate, language) for language in known()}
+    not_in = _not_in(work, event, slate)
     places = {
         number: at for at, number in enumerate(_in_order(event, round_, slate, _field(work, event, round_, slate)))
     }
@@ -164,6 +166,8 @@ def _tell_list(
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
+    here = challenges.here_of(work, event)
+
     def tell(row: tables.Entrant) -> post.Told:
         opening = [
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
@@ -173,16 +177,28 @@ def _tell_list(
                      "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
             *settled.told.get(row.number, ()),
         ]  # fmt: skip
-        lines = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        near = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        lines = [*near, *not_in]
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)
-        return post.Told(msg("the list of round {number}", number=round_.number), opening, (block, *more))
+        about = msg("the list of round {number}", number=round_.number)
+        return post.Told(about, opening, (block, *more, *_next_challenges(here, row)))
 
     post.to_all(work, event, tell, f"list {round_.name} {round_.attempt}")
 
 
+def _next_challenges(here: challenges.Here | Msg, row: tables.Entrant) -> tuple[Json, ...]:
+    """Of a ladder, whom the reader may challenge for the round after this one, and how; nothing elsewhere."""
+    if isinstance(here, Msg):
+        return ()
+    lines = ladder_told(here, row)
+    if challenges.to_choose(here, row.number):
+        lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
+    return (letters.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
+
+
 def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw, language: str) -> list[Msg]:
-    """The list of a round: points, which side is owed to whom, whom a team lines up; last who is not in it."""
-    rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
+    """The list of a round: points, which side is owed to whom, whom a team lines up."""
+    names = record.names_of(work.session, event)
     field = _field(work, event, round_, slate)
     counted = tallies(field.entrants, field.results, field.start)
     lines = []
@@ -198,8 +214,14 @@ def _list_lines(work: Work, event: tables.Tournament, round_: tables.Round, slat
         line = msg("{line}; {owed}", line=line, owed=owed) if tally.owed else line
         sits = tuple(names[member] for member in lineups.get(number, ()))
         lines.append(msg("{line}; line-up: {who}", line=line, who=sits) if sits else line)
+    return lines
+
+
+def _not_in(work: Work, event: tables.Tournament, slate: Draw) -> list[Msg]:
+    """Who is not in a list, and might have been; however long that is, it is never among what is left out."""
+    rows, names = contenders.contenders(work, event), record.names_of(work.session, event)
     away = tuple(names[one] for one in slate.away if not rows[one].out)
-    return [*lines, msg("Not in it: {who}.", who=away)] if away else lines
+    return [msg("Not in it: {who}.", who=away)] if away else []
 
 
 def _field(work: Work, event: tables.Tournament, round_: tables.Round, slate: Draw) -> Field:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.campaign.base.command_lines import Line
-from pbem.campaign.commands.tournament.challenging import absent, busy, number_of, tell
+from pbem.campaign.commands.tournament.challenging import busy, number_of, tell
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer
 from pbem.campaign.contest import challenges, post, record
 from pbem.campaign.contest.challenges import Here
-from pbem.campaign.contest.ladder_sheets import two_named, until, whom_told
+from pbem.campaign.contest.ladder_sheets import absent, two_named, until, whom_told
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
@@ -63,7 +63,7 @@ def unanswerable(answer: EntrantAnswer, command: Line) -> Msg | None:
     two = (one.challenger, one.challenged)
     return (
         absent(here, one.challenged)
-        or busy(here, two)
+        or busy(here, one.challenged, two)
         or challenges.fault_told(here.field, two, here.names, one.number)
     )
 

@@ -11,15 +11,15 @@ from collections.abc import Callable
 
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
-from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, not_playing
 from pbem.campaign.contest import challenges, post
 from pbem.campaign.contest.challenges import Here
-from pbem.campaign.contest.ladder_sheets import two_named, until, whom_told, with_places
+from pbem.campaign.contest.ladder_sheets import absent, takes_back, two_named, until, whom_told, with_places
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.pairing import boards
 
-__all__ = ["COMMANDS", "NUMBER", "absent", "busy", "number_of", "tell", "tell_absent"]
+__all__ = ["COMMANDS", "NUMBER", "busy", "number_of", "tell", "tell_absent"]
 
 _WHOM = re.compile(r"e?(?P<number>[1-9]\d{0,3})")
 NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")
@@ -35,12 +35,22 @@ def number_of(command: Line) -> int:
 def challenge_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """One at a time, upwards, as near as the rules say, somebody who is there and has not accepted another."""
     if answer.row.state != "in":
-        return msg("You do not play in {event} now.", event=answer.event.id)
+        return not_playing(answer)
     here = challenges.here_of(answer, answer.event)
     if isinstance(here, Msg):
         return here
-    why = _against(answer, here, number_of(command))
-    return None if why is None else msg("{why} {way}", why=why, way=whom_told(here, answer.row.number))
+    why, mine = _against(answer, here, number_of(command)), answer.row.number
+    own = [one for one in here.rows if one.challenger == mine and one.state == "open"]
+    way = _next_whom(here, mine) if own else whom_told(here, mine)
+    if why is None or way in (None, why) or any(challenges.is_of(one, mine) for one in here.stand):
+        return why
+    return msg("{why} {way}", why=why, way=way)
+
+
+def _next_whom(here: Here, number: int) -> Msg | None:
+    """Whom he may challenge once he has taken back what waits for an answer."""
+    whom = tuple(here.names[one] for one in challenges.to_choose(here, number))
+    return msg("After that you may challenge: {who}.", who=whom) if whom else None
 
 
 def _against(answer: EntrantAnswer, here: Here, other: int) -> Msg | None:
@@ -55,24 +65,21 @@ def _against(answer: EntrantAnswer, here: Here, other: int) -> Msg | None:
     if pending is not None:
         return msg("You challenge {who} for round {number} already: WITHDRAW CHALLENGE takes that back.",
                    who=here.names[pending.challenged], number=number)  # fmt: skip
-    if (why := busy(here, (mine, other))) is not None:
+    if (why := busy(here, mine, (mine, other))) is not None:
         return why
     if any(one.challenged == other for one in before):
         return msg("You challenged {who} for round {number} before.", who=here.names[other], number=number)
     return absent(here, mine) or challenges.fault_told(here.field, (mine, other), here.names, number)
 
 
-def absent(here: Here, number: int) -> Msg | None:
-    """What somebody is told who is not in the round himself."""
-    if number in boards.here(here.field):
-        return None
-    return msg("You are not in round {number}: RETURN R{number} puts you back.", number=here.at.number)
-
-
-def busy(here: Here, two: tuple[int, int]) -> Msg | None:
-    """Which of two meets somebody by a challenge already."""
+def busy(here: Here, mine: int, two: tuple[int, int]) -> Msg | None:
+    """Which of two meets somebody by a challenge already, told to one of them."""
     for one in here.stand:
         for number in two:
+            if number == mine and challenges.is_of(one, number):
+                return msg("You meet {other} in round {number} by a challenge that was accepted: it binds both, unless "
+                           "one rests (REST R{number}).", other=here.names[challenges.other_of(one, number)],
+                           number=here.at.number)  # fmt: skip
             if challenges.is_of(one, number):
                 return msg("{who} meets {other} in round {number} by a challenge that was accepted.",
                            who=here.names[number], other=here.names[challenges.other_of(one, number)],
@@ -120,6 +127,7 @@ def _challenged(here: Here, one: tables.Challenge) -> Callable[[tables.Entrant],
             "nothing. Without an answer before the list shuts the challenge lapses, and you are drawn as everybody "
             "else is.", challenger=one.challenger),
         worth,
+        *takes_back(here, one.challenged),
     )  # fmt: skip
     about = msg("{who} challenges you", **said)
     return lambda row: post.Told(about, (*told, *until(here.at, row.zone)), wanted=2)

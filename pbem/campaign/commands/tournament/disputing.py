@@ -38,9 +38,7 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
         return msg("{game} is no table of {event}.", game=found["game"] if found else "-", event=answer.event.id)
     _, round_, board = known
     if answer.row.number not in (board.first, board.second):
-        names = record.names_of(answer.session, answer.event)
-        who = tuple(names[one] for one in (board.first, board.second) if one)
-        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=found["game"], who=who)
+        return _not_yours(answer, found["game"], board)
     most = record.rules_of(answer.event).disputes.appeal_hours
     if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
         return msg("The round of {game} is closed for longer than {hours} hours: its result stands.",
@@ -48,6 +46,23 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
     if board.state == "due" or answer.event.state not in ("playing", "held"):
         return msg("Nothing can be disputed at {game} now.", game=found["game"])
     return board
+
+
+def _not_yours(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
+    """Who may dispute a table that he is not at, and at which he is."""
+    mine = answer.row.number
+    names = record.names_of(answer.session, answer.event)
+    who = tuple(names[one] for one in (board.first, board.second) if one)
+    own = tuple(
+        board.game_id
+        for round_ in queries.tournaments.rounds(answer.session, answer.event.id)
+        for board in queries.tournaments.boards(answer.session, round_.id)
+        if mine in (board.first, board.second) and board.game_id
+    )
+    if not own:
+        return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=game, who=who)
+    return msg("You are not at {game}: only those who sit there dispute it, {who}. Yours are {games}.",
+               game=game, who=who, games=own)  # fmt: skip
 
 
 def dispute_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -84,16 +99,32 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
         "settings",
         msg("Dispute D{number} about {game} is put to the director.", number=number, game=board.game_id or "-"),
         next_step(answer, event, row, answer.row.zone),
-        msg("The game goes on meanwhile, and your opponent is told."),
+        _meanwhile(
+            answer,
+            board,
+            msg("The game goes on meanwhile, and your opponent is told."),
+            msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
+        ),
     )
     raised = msg("{who} disputes, as D{number}, about {game}: {text}", who=record.shown_name(answer.row), number=number,
                  game=board.game_id or "-", text=text)  # fmt: skip
-    meanwhile = msg("The game goes on meanwhile. You need do nothing.")
+    meanwhile = _meanwhile(
+        answer,
+        board,
+        msg("The game goes on meanwhile. You need do nothing."),
+        msg("The game is over; what came of it stands meanwhile. You need do nothing."),
+    )
     _tell_other(answer, (row, board), raised, meanwhile)
     if left < _SOON:
         told = (raised, msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
                 next_step(answer, event, row, event.zone))  # fmt: skip
         post.to_director(answer, event, post.Told(msg("D{number} is raised", number=number), told), f"D{number}")
+
+
+def _meanwhile(answer: EntrantAnswer, board: tables.Board, goes_on: Msg, over: Msg) -> Msg:
+    """What becomes of a game while it is disputed."""
+    game = queries.games.game(answer.session, board.game_id or "")
+    return over if game is not None and game.state == "over" else goes_on
 
 
 def _tell_other(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.Board], *told: Msg) -> None:

@@ -6,8 +6,9 @@ of a game writes goes to the address of that seat, and is read by `commands.cata
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.campaign.base import codes, letters
@@ -18,12 +19,21 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import Msg
+from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed"]
+__all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed", "not_playing"]
 
 _RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
+
+_ABOUT: Mapping[str, Msg] = MappingProxyType(
+    {
+        "refusal": letters.NOT_DONE,
+        "settings": msg("carried out"),
+        "status": msg("how the tournament stands"),
+    }
+)
+"""What an answer is called whose kind is called otherwise at a table."""
 
 
 @dataclass
@@ -59,9 +69,8 @@ class EntrantAnswer(Work):
     def to_json(self) -> Json:
         """The letter to send back."""
         head = post.head_for(self, self.event, self.row)
-        refused = letters.NOT_DONE if self.kind == "refusal" else None
         return letters.Letter(
-            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=refused
+            self.kind, head, opening=self.opening, errors=self.errors, blocks=self.blocks, what=_ABOUT.get(self.kind)
         ).to_json()
 
 
@@ -72,6 +81,16 @@ class EntrantCommand(NamedTuple):
     do: Callable[[EntrantAnswer, Line], None]
     check: Callable[[EntrantAnswer, Line], Msg | None] | None = None
     help: tuple[Msg, ...] = ()
+
+
+def not_playing(answer: EntrantAnswer) -> Msg:
+    """What somebody is told who does not play, and would have to."""
+    event = answer.event.id
+    if answer.row.state in ("waiting", "offered"):
+        return msg("You are on the waiting list of {event}: who plays may do that.", event=event)
+    if answer.row.state == "expelled":
+        return msg("You were expelled from {event}: its director decides.", event=event)
+    return msg("You do not play in {event} now: RETURN brings you back, while the rules let you in.", event=event)
 
 
 def is_confirmed(answer: EntrantAnswer, code: str | None, asked: Msg, title: Msg, phrase: str) -> bool:

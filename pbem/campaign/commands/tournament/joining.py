@@ -150,7 +150,9 @@ def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
 
 def _accepts(event: tables.Tournament, digest: str) -> bool:
     """Whether the digest is the beginning of that of the code of conduct."""
-    return len(digest) >= _SIGNS and entry.conduct_of(event).partition(":")[2].startswith(digest)
+    return not event.conduct.strip() or (
+        len(digest) >= _SIGNS and entry.conduct_of(event).partition(":")[2].startswith(digest)
+    )
 
 
 def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
@@ -258,12 +260,15 @@ def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said
     line += [words[1], f'"{wish.team}"'] if wish.team else []
     line += [words[2], wish.name] if wish.name else []
     line += [words[3], wish.zone, words[4], f"{wish.pace}h", words[5], str(wish.tables), words[6], wish.languages]
-    line += [words[7], code, words[8], digest[:_SIGNS]]
+    has_code = bool(event.conduct.strip())
+    line += [words[7], code, *([words[8], digest[:_SIGNS]] if has_code else [])]
     asked = (
         msg("A place in {title} ({event}) was asked for with your address.", title=event.title, event=event.id),
         *_about_team(work, event, wish.team),
-        msg("Whoever enters accepts its code of conduct, which {digest} stands for.", digest=digest[:_SIGNS]),
+        msg("Whoever enters accepts its code of conduct, which {digest} stands for.", digest=digest[:_SIGNS])
+        if has_code
+        else msg("It has no code of conduct."),
     )  # fmt: skip
     said = codes.please(asked, msg("The line that lets you in"), " ".join(line))
     conduct = letters.block(msg("The code of conduct"), event.conduct.splitlines())
-    return Said(said.kind, said.sentences, (*said.blocks, conduct))
+    return Said(said.kind, said.sentences, (*said.blocks, *((conduct,) if has_code else ())))

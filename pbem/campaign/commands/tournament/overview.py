@@ -49,11 +49,11 @@ def status(answer: EntrantAnswer, command: Line) -> None:
         told.append(_round(rounds[-1], row.zone))
     if event.state == "open":
         told += prospects.before_it_begins(answer, event, row)
-    told += [*_rank(answer), *_disputes(answer)]
-    games = [line for one in rounds for line in _games(answer, one, row)]
     here = challenges.here_of(answer, event)
     ladder = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
-    if ladder and not isinstance(here, Msg):
+    told += [*_rank(answer, bool(ladder)), *_disputes(answer)]
+    games = [line for one in rounds for line in _games(answer, one, row)]
+    if ladder and not isinstance(here, Msg) and rounds[-1].state != "planned":
         ladder.append((0, challenges.moment(here.at, row.zone)))
     told_in = ((msg("Your games"), games), (msg("The ladder"), ladder))
     blocks = [letters.sentences(title, lines, whole=True) for title, lines in told_in if lines]
@@ -124,8 +124,8 @@ def _disputes(answer: EntrantAnswer) -> list[Msg]:
     return told
 
 
-def _rank(answer: EntrantAnswer) -> list[Msg]:
-    """Where one stands, once a round is over."""
+def _rank(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
+    """Where one stands, once a round is over; on a ladder that is told with it, and here the points alone."""
     rounds = queries.tournaments.rounds(answer.session, answer.event.id)
     if not any(one.state == "closed" and one.stage == answer.event.stage for one in rounds):
         return []
@@ -135,6 +135,8 @@ def _rank(answer: EntrantAnswer) -> list[Msg]:
     if mine is None:
         return []
     points = sheets.points_told(mine.tally.halves, answer.row.language)
+    if on_ladder:
+        return [msg("You have {points}.", points=points)]
     if paired != answer.row.number:
         return [msg("Your team stands in place {rank} of {count}, with {points}.", rank=mine.rank,
                     count=len(table.rows), points=points)]  # fmt: skip

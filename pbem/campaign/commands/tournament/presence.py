@@ -10,7 +10,7 @@ import re
 from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.commands.tournament import challenging
-from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed
+from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
 from pbem.campaign.contest import contenders, entry, event_leaves, record, team_entry
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
@@ -44,6 +44,9 @@ def here(answer: EntrantAnswer, command: Line) -> None:
         answer.say("settings", msg("Your word has come too late for a seat of yours: somebody has taken it. Any other "
                                    "seat is kept."))  # fmt: skip
         return
+    if answer.row.state in record.OUT:
+        answer.say("answer", not_playing(answer))
+        return
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
@@ -72,7 +75,7 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
 def rest_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Who does not play has nothing to rest, and a list that is shut stands."""
     if answer.row.state != "in":
-        return msg("You do not play in {event} now.", event=answer.event.id)
+        return not_playing(answer)
     last = most_rounds(record.rules_of(answer.event))
     if _number(command) > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
@@ -122,7 +125,11 @@ def return_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
             one.number for one in record.order_of(event, event.stage)
         }:
             return msg("The stage of {event} that is played has begun without you.", event=event.id)
-    return _shut(answer, _number(command) or entry.next_round(answer, event))
+    number = _number(command) or entry.next_round(answer, event)
+    rests = any(one >= number for one in record.numbers_in(row.resting))
+    if row.state == "in" and row.out_after is None and not rests:
+        return msg("You play in {event} already, and rest no round to come.", event=event.id)
+    return _shut(answer, number)
 
 
 def _no_room(answer: EntrantAnswer) -> Msg | None:

@@ -1,0 +1,41 @@
+"""What answers to an entrant's letter are called, and that what they say is so."""
+
+import pytest
+
+from tests.tournaments.test_challenges import LADDER, hall, mail
+
+__all__ = ["LADDER", "hall"]
+
+
+def subject_of(told):
+    return told.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "about"),
+    [
+        ("CHALLENGE 4", "carried out"),
+        ("REST R2", "carried out"),
+        ("HERE", "carried out"),
+        ("STATUS", "how the tournament stands"),
+        ("STANDINGS", "what you asked for"),
+        ("CHALLENGE 9", "letter NOT carried out"),
+    ],
+)
+def test_an_answer_is_called_by_what_it_is(hall, line, about):
+    assert subject_of(hall.say(mail(5), line)) == f"[[cup60] {about}]"
+
+
+def test_here_of_one_who_is_out_keeps_no_seat_and_says_how_he_comes_back(hall):
+    hall.confirm(mail(6), "WITHDRAW")
+    told = hall.say(mail(6), "HERE")
+    assert "your seats are kept" not in told
+    assert "You do not play in cup60 now: RETURN brings you back, while the rules let you in." in told
+
+
+def test_who_plays_and_rests_nothing_has_nothing_to_return_to(hall):
+    assert "You play in cup60 already, and rest no round to come." in hall.say(mail(5), "RETURN")
+    hall.say(mail(5), "REST R2")
+    assert "You play again from round 2 on." in hall.say(mail(5), "RETURN")
+    hall.confirm(mail(5), "WITHDRAW AFTER R2")
+    assert "You play again from round 2 on." in hall.say(mail(5), "RETURN")
