@@ -138,3 +138,16 @@ def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
     told = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
     assert "only those who sit there dispute it, " in told
     assert "B1 (e" in told
+
+
+def test_members_have_made_nothing_at_a_board_that_is_played(halls):
+    hall = halls(TEAMS)
+    teams = form(hall, "Lions", "Bears")
+    assert "wanted within 24 hours from then on; then all are mailed its list" in hall.say(teams["Lions"][0], "STATUS")
+    hall.until("playing", 1)
+    assert "of 1" not in hall.say(teams["Lions"][0], "STANDINGS")
+    hall.end(hall.boards(1)[0].game_id, "concede morocco")
+    hall.run()
+    told = hall.say(teams["Lions"][0], "STANDINGS")
+    assert told.count(": 1 of 1") == 1
+    assert told.count(": 0 of 1") == 1

@@ -55,8 +55,11 @@ def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) 
     return [
         msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
         shuts,
-        msg("Then all are mailed the list of round 1, which is drawn {hours} later.",
-            hours=hours(rules.round.list_hours)),
+        msg("Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
+            "{hours} later.", gap=hours(rules.round.gap_hours), hours=hours(rules.round.list_hours))
+        if rules.teams.boards
+        else msg("Then all are mailed the list of round 1, which is drawn {hours} later.",
+                 hours=hours(rules.round.list_hours)),
         msg("Rounds: {count} at most; each is over after {days} at the latest.", count=ends.most_rounds(rules),
             days=days(longest)),
         *_how_a_ladder_goes(rules),

@@ -15,6 +15,7 @@ from pbem.campaign.contest import tables as standings
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
+from pbem.tournament.entrants import PENDING
 from pbem.tournament.stages.teams import match_and_board
 
 __all__ = [
@@ -89,10 +90,12 @@ def team_points(teams: Mapping[int, int], match: Match, rows: Sequence[tables.Bo
 
 
 def made_by_members(work: Work, event: tables.Tournament, stage: int = 0) -> list[tuple[tables.Entrant, int, int]]:
-    """Each who sat at a board of a stage, with his halves and how many boards he had; who has most first."""
+    """Each who had a board of a stage decided, with his halves and how many those were; who has most first."""
     results = record.board_results(work.session, event, stage or event.stage or 1)
     halves, games = dict[int, int](), dict[int, int]()
     for one in results:
+        if one.how == PENDING:
+            continue
         for number, value in zip((one.first, one.second), one.halves, strict=True):
             halves[number] = halves.get(number, 0) + value
             games[number] = games.get(number, 0) + 1
