@@ -36,6 +36,8 @@ CONDUCT = re.compile(r"^(?:El código de conducta|The code of conduct)\n(?:.+\n)
 """What a director lays down in his language."""
 
 
+NAMED = re.compile(r"Tetuan\s+Teams|Los\s+(?:Tercios|Leones)")
+"""What a director and captains of the stories call a tournament and teams: the same in all languages."""
 LABEL = re.compile(r"\(\S+[>/][^()]*\)")
 """What a roll is called where it is thrown again, and in the log: the same in all languages."""
 
@@ -59,7 +61,7 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
     own = {key(word) for word in WORD.findall(said)}
     lines = [
         line
-        for line in LABEL.sub("", CONDUCT.sub("", MODERATOR.sub("", text))).split("\n")
+        for line in NAMED.sub("", LABEL.sub("", CONDUCT.sub("", MODERATOR.sub("", text)))).split("\n")
         if not re.search(
             r"\S {3,}\S|^ {30}|^(?:CONSULTAR  ASK|ASK  CONSULTAR|VOTAR .*  VOTE .*|VOTE .*  VOTAR .*)$", line
         )

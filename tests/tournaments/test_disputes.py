@@ -309,3 +309,28 @@ def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_sai
     told = hall.say(who, f"DISPUTE {other} It is not fair.")
     assert f"You are not at {other}: only those who sit there dispute it, " in told
     assert f"Yours are {first.game_id}." in told
+
+
+def test_prizes_wait_for_a_dispute_of_a_round_that_was_closed_before(tmp_path):
+    hall = begun(tmp_path, JURY.replace("rounds = 3", "rounds = 2"))
+    hall.play(1)
+    first = board(hall)
+    loser = address_of(hall, first.second)
+    hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
+    hall.until("playing", 2)
+    hall.sent()
+    hall.play(2)
+    assert hall.rounds()[1].state == "closed"
+    assert hall.event.state == "playing"
+    assert "What follows waits for disputes to be decided: D1." in hall.told(loser)
+    assert jurors(hall)
+    for number in jurors(hall)[:2]:
+        hall.say(address_of(hall, number), "VOTE D1 UPHOLD BECAUSE both said so")
+    hall.sent()
+    hall.forward(hours=74)
+    assert disputes(hall)[0].state == "final"
+    now = board(hall)
+    assert (now.first_halves, now.second_halves, now.how) == (0, 2, "adjudicated")
+    assert hall.event.state == "over"
+    told = hall.told(loser)
+    assert told.index("a result of round 1 has changed") < told.index("the tournament is over")

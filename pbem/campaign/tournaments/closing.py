@@ -38,6 +38,7 @@ from pbem.tournament.stages.going_on import go_on
 
 __all__ = [
     "cancel", "close", "end", "follow", "plan_round", "prizes_of", "results_block", "say_again", "table_block", "void",
+    "what_follows",
 ]  # fmt: skip
 
 
@@ -58,15 +59,18 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    goes_on, opens = _what_follows(work, event, round_) != "end", _opens(work, event, round_)
+    follows, opens = what_follows(work, event, round_), _opens(work, event, round_)
+    open_ = queries.tournaments.disputes(work.session, event.id, "director", "jury", "ruled")
+    awaited = tuple(f"D{one.number}" for one in open_) if follows != "round" else ()
     here = challenges.here_of(work, event)
 
     def tell(row: tables.Entrant) -> post.Told:
         then = msg("The list of round {number} shuts at {when}; until then REST, RETURN and WITHDRAW count.",
                    number=round_.number + 1, when=letters.when(opens, row.zone))  # fmt: skip
+        then = msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited) if awaited else then
         lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
         ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
-        return post.Told(about, (told, then) if goes_on else (told,), ladder)
+        return post.Told(about, (told, then) if awaited or follows != "end" else (told,), ladder)
 
     _tell(work, event, round_, seen, tell)
 
@@ -133,7 +137,7 @@ def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> Non
 def follow(work: Work, event: tables.Tournament) -> None:
     """Plan what follows the round that was closed last: a round, the next stage, or the end."""
     last = queries.tournaments.rounds(work.session, event.id)[-1]
-    then, opens = _what_follows(work, event, last), _opens(work, event, last)
+    then, opens = what_follows(work, event, last), _opens(work, event, last)
     if then == "end":
         end(work, event)
     elif then == "round":
@@ -148,7 +152,7 @@ def _opens(work: Work, event: tables.Tournament, last: tables.Round) -> datetime
     return (last.closed or work.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
 
 
-def _what_follows(work: Work, event: tables.Tournament, last: tables.Round) -> str:
+def what_follows(work: Work, event: tables.Tournament, last: tables.Round) -> str:
     """What follows a round that was closed: ``round``, ``stage`` or ``end``."""
     if len(_playing(work, event)) < 2:
         return "end"

@@ -126,7 +126,7 @@ def _move(work: Work, event: tables.Tournament, thoughts: Thoughts) -> bool:
     if event.state == "open":
         return _begin(work, event)
     current = queries.tournaments.rounds(work.session, event.id)[-1]
-    if disputes.step_disputes(work, event) or _rescore(work, event, current):
+    if disputes.step_disputes(work, event) or _rescore(work, event):
         return True
     if current.state == "playing":
         return _playing(work, event, current, thoughts)
@@ -195,6 +195,8 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
 
 
 def _closed(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    if closing.what_follows(work, event, round_) != "round" and disputes.dispute_moments(work, event):
+        return False
     closing.follow(work, event)
     return True
 
@@ -203,10 +205,10 @@ _STATES = {"planned": _planned, "shut": _shut, "drawn": _drawn, "closed": _close
 """What is done in each state of the round that is current, before and after it is played."""
 
 
-def _rescore(work: Work, event: tables.Tournament, current: tables.Round) -> bool:
+def _rescore(work: Work, event: tables.Tournament) -> bool:
     """A game of a round before that was opened again is over once more: its score and the table are counted anew."""
     for round_ in queries.tournaments.reopened(work.session, event.id):
-        if round_.id != current.id and scoring.score_all(work, event, round_):
+        if scoring.score_all(work, event, round_):
             closing.say_again(work, event, round_)
             return True
     return False
