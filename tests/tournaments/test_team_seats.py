@@ -97,6 +97,7 @@ def test_a_team_that_is_expelled_is_out_with_all_its_members(playing):
     hall, teams = playing
     assert "are expelled" in rule(hall, f"EXPEL {number_of(hall, 'Lions')} BECAUSE of what they wrote")
     assert {hall.entrant(who).state for who in teams["Lions"]} == {"expelled"}
+    assert not any("you are its captain now" in hall.told(who) for who in teams["Lions"])
     hall.run()
     assert hall.event.state == "over"
     assert "Book: Bears" in hall.told(teams["Bears"][0])

@@ -90,7 +90,8 @@ def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:
 def expel(work: Work, event: tables.Tournament, found: Found) -> None:
     told = msg("You are expelled from {event} by its director.", event=event.id)
     _, rows = people_named(work, event, found["one"])
-    for row in rows:
+    # The captain last: nobody else becomes it on the way out.
+    for row in reversed(rows):
         post.to_entrant(work, event, row, post.Told(msg("you are out"), (told,)), f"expelled {row.number}")
         entry.leave(work, event, row, "expelled", "expelled")
 
