@@ -176,3 +176,24 @@ def test_a_letter_to_the_game_after_another_has_accepted_keeps_no_seat(playing):
     hall.run()
     assert hall.seat(WAITS, 1)[0] == game
     assert "is not free any more" not in hall.told(WAITS)
+
+
+def test_who_has_said_a_word_is_asked_again_only_when_he_misses_another_phase(playing):
+    hall, people = playing
+    asked = "are you there?"
+    who = None
+    for _ in range(200):
+        hall.forward(hours=1)
+        if who := next((one for one in people if asked in hall.told(one)), None):
+            break
+    assert who is not None
+    assert "your seats are kept" in hall.say(who, "HERE")
+    game, _ = hall.seat(who, 1)
+    with hall.server.session() as session:
+        phase = queries.phases.played_phase(session, game)
+        assert phase is not None
+        left = phase.deadline - hall.clock.at
+    hall.forward(seconds=left.total_seconds() - 60)
+    assert asked not in hall.told(who)
+    hall.forward(days=8)
+    assert asked in hall.told(who)

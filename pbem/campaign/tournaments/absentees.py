@@ -58,7 +58,7 @@ def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence |
         if gone:
             _notice(work, place, work.now, gave_up=True)
             return True
-        if never or seat.missed >= min(_ASKED_AFTER, rules.left.forfeit_after):
+        if (never or seat.missed >= min(_ASKED_AFTER, rules.left.forfeit_after)) and not _has_answered(work, place):
             _ask(work, rules, place, never)
             return True
         return False
@@ -71,6 +71,13 @@ def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence |
     if silence.until > work.now and not _has_missed_all(rules, place, silence):
         return False
     return _STEPS[silence.state](work, rules, place, silence)
+
+
+def _has_answered(work: Work, place: TablePlace) -> bool:
+    """Whether he was asked in this phase before and has said a word: he is asked again when he misses another."""
+    asked = queries.tournaments.last_asked(work.session, place.board.id, place.row.number)
+    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    return asked is not None and (phase is None or phase.opened <= asked)
 
 
 def _is_there(work: Work, seat: tables.Seat, silence: tables.Silence) -> bool:

@@ -31,6 +31,7 @@ __all__ = [
     "games_finished",
     "heard_since",
     "known",
+    "last_asked",
     "last_turn",
     "line_up",
     "members",
@@ -215,6 +216,12 @@ def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
     asked = select(t.Silence).join(t.Board, col(t.Board.id) == col(t.Silence.board_id))
     asked = asked.join(t.Round, col(t.Round.id) == col(t.Board.round_id)).where(t.Round.tournament_id == name)
     return session.exec(asked.where(col(t.Silence.state).in_(states)).order_by(col(t.Silence.id))).all()
+
+
+def last_asked(session: Session, board: int | None, entrant: int) -> datetime | None:
+    """When an entrant was asked last about his seat at a board."""
+    asked = select(t.Silence.asked).where(t.Silence.board_id == board, t.Silence.entrant == entrant)
+    return session.exec(asked.order_by(col(t.Silence.id).desc()).limit(1)).first()
 
 
 def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
