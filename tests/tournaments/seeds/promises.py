@@ -17,11 +17,12 @@ from pbem.campaign.chain.logbook import Noted
 from pbem.campaign.contest import record
 from pbem.campaign.proofs import log_check
 from pbem.store import queries, tables
+from pbem.tournament.pairing.robin import circle_rounds
 from tests.tournaments.seeds.town import NAME, Town
 
 __all__ = ["broken", "stuck"]
 
-_ALL_MEET = ("swiss", "robin", "ladder", "league")
+_ALL_MEET = ("swiss", "robin", "ladder")
 """Formats in which whoever is in the list and not away is paired, or has a bye."""
 _GRACE = timedelta(minutes=5)
 """How long after its moment something may still wait: games that others have are looked at again after a minute."""
@@ -82,15 +83,20 @@ def _pairings(work: Work) -> Iterator[str]:
         paired = Counter(number for one in _drawn(work, round_) for number in one if number)
         yield from (f"e{number} is paired {count} times in {round_.name}" for number, count in paired.items()
                     if count > 1)  # fmt: skip
-        if _format_of(event, round_) in _ALL_MEET and wanted - paired.keys():
+        if _all_meet(event, round_) and wanted - paired.keys():
             yield f"nobody was found in {round_.name} for {sorted(wanted - paired.keys())}"
         if away := paired.keys() & set(listed.away):
             yield from (f"e{number} is away and was paired in {round_.name}" for number in away
                         if not _rests(work, round_, number))  # fmt: skip
 
 
-def _format_of(event: tables.Tournament, round_: tables.Round) -> str:
-    return record.stage_of(event, round_.stage).format
+def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:
+    """Whether everybody is paired or has a bye; of a league only until its smallest division has met."""
+    stage = record.stage_of(event, round_.stage)
+    if stage.format != "league":
+        return stage.format in _ALL_MEET
+    least = len(record.order_of(event, round_.stage)) // stage.divisions
+    return round_.within <= circle_rounds(least, stage.double)
 
 
 def _drawn(work: Work, round_: tables.Round) -> list[tuple[int, int]]:
