@@ -71,7 +71,7 @@ def test_a_disk_that_is_closed_to_writing_stops_the_start_with_a_clear_line(disk
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
         refused = office.serve()
         assert refused.ended() == 2
-        assert "pbem: cannot use the data folder" in office.said()
+        assert "pbem: cannot use the folder of the database" in office.said()
         assert "Read-only file system" in office.said()
         assert "Traceback" not in office.said()
         code, said = office.command("doctor")
