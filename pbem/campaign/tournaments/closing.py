@@ -60,7 +60,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
     follows, opens = what_follows(work, event, round_), _opens(work, event, round_)
-    open_ = queries.tournaments.disputes(work.session, event.id, "director", "jury", "ruled")
+    open_ = queries.tournaments.open_disputes(work.session, event.id)
     awaited = tuple(f"D{one.number}" for one in open_) if follows != "round" else ()
     here = challenges.here_of(work, event)
 

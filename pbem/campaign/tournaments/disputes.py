@@ -36,7 +36,6 @@ __all__ = ["dispute_moments", "rule_on", "step_disputes"]
 
 _SILENT = "silent"
 _NO_VOTES = "nobody voted"
-_OPEN = ("director", "jury", "ruled")
 
 
 class _Case(NamedTuple):
@@ -61,13 +60,13 @@ class _Case(NamedTuple):
 def step_disputes(work: Work, event: tables.Tournament) -> bool:
     """Take the next step of the first dispute for which it is time; False if there is none."""
     return any(
-        _next(work, _case(work, event, one)) for one in queries.tournaments.disputes(work.session, event.id, *_OPEN)
+        _next(work, _case(work, event, one)) for one in queries.tournaments.open_disputes(work.session, event.id)
     )
 
 
 def dispute_moments(work: Work, event: tables.Tournament) -> list[datetime]:
     """When disputes are to be looked at."""
-    return [one.until for one in queries.tournaments.disputes(work.session, event.id, *_OPEN)]
+    return [one.until for one in queries.tournaments.open_disputes(work.session, event.id)]
 
 
 def _case(work: Work, event: tables.Tournament, dispute: tables.Dispute) -> _Case:

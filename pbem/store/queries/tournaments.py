@@ -37,6 +37,7 @@ __all__ = [
     "members",
     "next_wake",
     "of_person",
+    "open_disputes",
     "rating",
     "reopened",
     "round_named",
@@ -222,6 +223,11 @@ def last_asked(session: Session, board: int | None, entrant: int) -> datetime | 
     """When an entrant was asked last about his seat at a board."""
     asked = select(t.Silence.asked).where(t.Silence.board_id == board, t.Silence.entrant == entrant)
     return session.exec(asked.order_by(col(t.Silence.id).desc()).limit(1)).first()
+
+
+def open_disputes(session: Session, name: str) -> Sequence[t.Dispute]:
+    """The disputes of a tournament that somebody still has to decide, or that one may appeal, by number."""
+    return disputes(session, name, "director", "jury", "ruled")
 
 
 def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:

@@ -117,7 +117,7 @@ def _disputes(answer: EntrantAnswer) -> list[Msg]:
     """What is disputed at one's own tables, and its next step."""
     event, row = answer.event, answer.row
     told = []
-    for dispute in queries.tournaments.disputes(answer.session, event.id, "director", "jury", "ruled"):
+    for dispute in queries.tournaments.open_disputes(answer.session, event.id):
         board = answer.session.get_one(tables.Board, dispute.board_id)
         if row.number in (board.first, board.second):
             told.append(next_step(answer, event, dispute, row.zone))
