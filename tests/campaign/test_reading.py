@@ -28,6 +28,10 @@ def complaints(text):
 UNKNOWN = "This is not a command I know; nothing in the letter was carried out."
 
 
+def followed(command: str) -> str:
+    return f"{command} is a command, but what follows it is not understood; nothing in the letter was carried out."
+
+
 @pytest.mark.parametrize(
     ("text", "commands"),
     [
@@ -158,8 +162,19 @@ def test_the_same_block_twice_counts_once():
     [
         ("STATUS\nfly me home", [(2, "fly me home", UNKNOWN, ())]),
         ("statsu\nSTATUS\nstatsu", [(3, "statsu", UNKNOWN, ("STATUS",))]),
-        ("CANCEL the whole thing", [(1, "CANCEL the whole thing", UNKNOWN, ("CANCEL",))]),
-        ("SET LANG 7", [(1, "SET LANG 7", UNKNOWN, ("SET LANG en",))]),
+        ("CANCEL the whole thing", [(1, "CANCEL the whole thing", followed("CANCEL"), ("CANCEL",))]),
+        (
+            "set lang",
+            [
+                (
+                    1,
+                    "set lang",
+                    "SET LANG alone says too little; nothing in the letter was carried out.",
+                    ("SET LANG en",),
+                )
+            ],
+        ),
+        ("SET LANG 7", [(1, "SET LANG 7", followed("SET LANG"), ("SET LANG en",))]),
         ("HELP; dance", [(1, "HELP; dance", UNKNOWN, ())]),
         (
             "ORDERS T1\nPASS\n",

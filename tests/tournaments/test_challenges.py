@@ -83,7 +83,7 @@ def test_what_nobody_answers_lapses_and_both_are_told_so(hall):
     # The last round is over: it is said until when, and again that an answer is awaited.
     told = hall.told(mail(3))
     assert "Np5 (e5) challenges you for round 2: ACCEPT 5 or DECLINE 5." in told
-    assert "The list of round 2 shuts at " in told
+    assert "The list of round 2 shuts on " in told
     hall.until("shut", 2)
     for number in (3, 5):
         assert "That Np5 (e5) challenged Np3 (e3) was not answered, and has lapsed." in hall.told(mail(number))
@@ -98,7 +98,7 @@ REFUSED = [
     ("CHALLENGE 2", "stands at place 5 of the ladder, Np2 (e2) at place 2: a challenge goes up, by 2"),
     ("CHALLENGE 6", "stands at place 5 of the ladder, Np6 (e6) at place 6: a challenge goes up, by 2"),
     ("CHALLENGE 44", "There is no e44 in cup60. For round 2 you may challenge: Np3 (e3), Np4 (e4)."),
-    ("RETAR 0", "This is not a command I know"),
+    ("RETAR 0", "RETAR is a command, but what follows it is not understood"),
     ("CHALLENGE", "CHALLENGE 4"),
     ("ACCEPT", "Nobody challenges you in cup60 now."),
     ("DECLINE 3", "Nobody challenges you in cup60 now."),

@@ -40,7 +40,7 @@ def test_status_says_once_where_one_stands_and_when_the_list_shuts(hall):
     assert "You have 0 points." in told
     assert "You stand at place 6 of 6." in told
     assert "You stand in place" not in told
-    assert told.count("The list of round 2 shuts at") == 1
+    assert told.count("The list of round 2 shuts on") == 1
 
 
 def test_why_one_meets_who_is_not_next_to_him(hall):

@@ -10,7 +10,7 @@ def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):
     hall.play(1)
     told = hall.told(people[0])
     assert "1 - 0, margin" in told
-    assert "The list of round 2 shuts at " in told
+    assert "The list of round 2 shuts on " in told
     assert "until then REST, RETURN and WITHDRAW count." in told
 
 

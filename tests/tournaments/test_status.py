@@ -13,7 +13,7 @@ def test_before_the_list_shuts_an_entrant_is_told_when_it_does_and_what_follows(
     (who,) = hall.fill(1)
     told = hall.say(who, "STATUS")
     assert "1 of 16 places are taken." in told
-    assert "The list of entrants shuts at Friday 1 February 2030, 23:00 UTC, by itself." in told
+    assert "The list of entrants shuts on Friday 1 February 2030, 23:00 UTC, by itself." in told
     assert "Then all are mailed the list of round 1, which is drawn 24 hours later." in told
     assert "Rounds: 3 at most; each is over after 30 days at the latest." in told
 
@@ -24,7 +24,7 @@ def test_the_first_letter_says_the_same(hall):
     hall.write(LATE, line)
     told = hall.told(LATE)
     assert "You are in Castillejos Cup (cup60), as e1." in told
-    assert "shuts at Friday 1 February 2030" in told
+    assert "shuts on Friday 1 February 2030" in told
 
 
 def test_a_list_that_its_director_shuts_is_told_so(halls):

@@ -73,6 +73,31 @@ def test_a_silent_member_is_asked_and_his_reserve_after_him(playing):
     assert "a seat is offered to you" in told
 
 
+def test_a_captain_is_told_of_a_silent_comrade_and_of_who_sits_in_his_place(playing):
+    hall, teams = playing
+    captain, comrade, reserve = teams["Lions"]
+    heard = ""
+    while "a seat is offered to you" not in hall.told(reserve):
+        hall.forward(hours=20)
+        heard += hall.told(captain) + hall.say(captain, "HERE")
+    (game, _), two, three = hall.seat(comrade, 1), hall.number(comrade), hall.number(reserve)
+    assert f"L2 (e{two}) sends no orders at {game}, and was asked for a word." in heard
+    assert "the seat is offered to the reserves of your team" in heard
+    assert "is silent" not in hall.told(comrade)
+    hall.say(reserve, "ACCEPT")
+    hall.run()
+    assert f"L3 (e{three}) plays on at {game} in the place of L2 (e{two})." in hall.told(captain)
+
+
+def test_a_captain_hears_whom_the_director_lets_in(halls):
+    hall = halls(TEAMS)
+    teams = form(hall, Lions=2)
+    hall.enter(member("Lions", 3), 'TEAM "Lions" NAME L3')
+    hall.sent()
+    rule(hall, f"ADMIT {hall.number(member('Lions', 3))} BECAUSE his captain is ill")
+    assert "plays for your team: the director has let him in." in hall.told(teams["Lions"][0])
+
+
 def test_rulings_name_members_and_teams(playing):
     hall, teams = playing
     lions, bears = number_of(hall, "Lions"), number_of(hall, "Bears")

@@ -237,7 +237,14 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     if _WITHDRAW.fullmatch(part):
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
-    near = get_close_matches(part[:WORD], words, n=3, cutoff=0.75)
-    near += [word for word in words if part.startswith(word + " ") and word not in near]
+    begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
+    near = [*begun, *get_close_matches(part[:WORD], words, n=3, cutoff=0.75)]
     why = msg("This is not a command I know; nothing in the letter was carried out.")
+    if begun and part == begun[0]:
+        why = msg("{command} alone says too little; nothing in the letter was carried out.", command=part.upper())
+    elif begun:
+        why = msg(
+            "{command} is a command, but what follows it is not understood; nothing in the letter was carried out.",
+            command=begun[0].upper(),
+        )
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

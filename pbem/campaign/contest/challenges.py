@@ -71,7 +71,7 @@ def moment(at: Coming, zone: str) -> Msg:
     """Until when a challenge can be answered, as far as that is known."""
     said = {"number": at.number, "before": at.number - 1, "hours": at.gap}
     if at.shuts is not None:
-        return msg("The list of round {number} shuts at {when}.", number=at.number, when=when(at.shuts, zone))
+        return msg("The list of round {number} shuts on {when}.", number=at.number, when=when(at.shuts, zone))
     if at.ends is not None:
         return msg("The list of round {number} shuts {hours} hours after round {before} is over, which ends at {when} "
                    "at the latest.", when=when(at.ends, zone), **said)  # fmt: skip

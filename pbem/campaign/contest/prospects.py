@@ -50,7 +50,7 @@ def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) 
     closes = record.closing_of(rules)
     shuts = msg("The list of entrants shuts when its director says so.")
     if closes is not None:
-        shuts = msg("The list of entrants shuts at {when}, by itself.", when=when(closes, row.zone))
+        shuts = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
     longest = max(_longest(event, stage) for stage in range(len(rules.stage)))
     return [
         msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),

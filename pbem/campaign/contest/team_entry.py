@@ -6,6 +6,7 @@ The caller holds the tournament.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from difflib import get_close_matches
 
@@ -31,6 +32,7 @@ __all__ = [
     "near",
     "places",
     "tell_captain",
+    "tell_of_seat",
     "until",
     "welcome",
 ]
@@ -127,6 +129,16 @@ def tell_captain(work: Work, event: tables.Tournament, row: tables.Entrant, numb
     about = msg("your line-up for round {number}", number=number)
     said = post.Told(about, told, (team_sheets.line_up_block(work, event, team, number, title),))
     post.to_entrant(work, event, captain, said, f"comrade {row.number} {work.now.isoformat()} {number} {what.text}")
+
+
+def tell_of_seat(
+    work: Work, event: tables.Tournament, row: tables.Entrant, tell: Callable[[tables.Entrant], post.Told], cause: str
+) -> None:
+    """A captain is told of the seat of a comrade, unless it is his own."""
+    team = contenders.team_of(work, row)
+    captain = contenders.captain_of(work, team) if team is not None else None
+    if captain is not None and captain.number != row.number:
+        post.to_entrant(work, event, captain, tell(captain), cause)
 
 
 def _has_round(event: tables.Tournament, number: int) -> bool:

@@ -13,12 +13,12 @@ Where teams play, the reserves of his team are asked in the place of those who w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, entry, post, record
+from pbem.campaign.contest import contenders, entry, post, record, team_entry
 from pbem.campaign.tournaments import director_desk, event_founding, substitution
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
@@ -117,7 +117,25 @@ def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
         msg("Then you are out of the tournament until you write RETURN."),
     )  # fmt: skip
     said = post.Told(msg("are you there?"), told, kind="reminder", wanted=2)
-    post.to_entrant(work, place.event, place.row, said, f"here {place.board.id} {work.now.isoformat()}")
+    cause = f"here {place.board.id} {work.now.isoformat()}"
+    post.to_entrant(work, place.event, place.row, said, cause)
+    if place.team:
+        team_entry.tell_of_seat(work, place.event, place.row, _of_a_comrade(place, until), f"{cause} captain")
+
+
+def _of_a_comrade(place: TablePlace, until: datetime) -> Callable[[tables.Entrant], post.Told]:
+    """What a captain is told of a comrade who is asked for a word."""
+    who = record.shown_name(place.row)
+
+    def told(captain: tables.Entrant) -> post.Told:
+        lines = (
+            msg("{who} sends no orders at {game}, and was asked for a word.", who=who, game=place.board.game_id),
+            msg("If none comes by {when}, the seat is offered to the reserves of your team.",
+                when=when(until, captain.zone)),
+        )  # fmt: skip
+        return post.Told(msg("{who} is silent", who=who), lines)
+
+    return told
 
 
 def _without_a_word(rules: Rules, place: TablePlace, never: bool) -> list[Msg]:

@@ -65,7 +65,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     here = challenges.here_of(work, event)
 
     def tell(row: tables.Entrant) -> post.Told:
-        then = msg("The list of round {number} shuts at {when}; until then REST, RETURN and WITHDRAW count.",
+        then = msg("The list of round {number} shuts on {when}; until then REST, RETURN and WITHDRAW count.",
                    number=round_.number + 1, when=letters.when(opens, row.zone))  # fmt: skip
         then = msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited) if awaited else then
         lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]

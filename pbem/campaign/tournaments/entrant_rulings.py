@@ -73,6 +73,8 @@ def admit(work: Work, event: tables.Tournament, found: Found) -> None:
     row.out_after = None
     entry.admit(work, event, row, entry.next_round(work, event))
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"admitted {row.number} {row.since}")
+    let_in = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
+    team_entry.tell_captain(work, event, row, row.since, let_in)
 
 
 def can_expel(work: Work, event: tables.Tournament, found: Found) -> Msg:

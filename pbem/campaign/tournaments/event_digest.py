@@ -34,7 +34,7 @@ _STANDS = {
     "cancelled": msg("{title} ({event}) is not held."),
 }
 _COMING = {
-    "planned": msg("The list of round {number} shuts at {when}."),
+    "planned": msg("The list of round {number} shuts on {when}."),
     "shut": msg("Round {number} is drawn at {when}."),
     "drawn": msg("The games of round {number} begin at {when}."),
     "playing": msg("Round {number} ends at {when} at the latest."),

@@ -297,7 +297,7 @@ def _told(work: Work, event: tables.Tournament, closes: datetime | None) -> post
         msg("A round is over after {days} at the latest.", days=letters.days(rules.round.days or end.days)),
     ]  # fmt: skip
     if closes is not None:
-        opening.append(msg("The list of entrants shuts at {when}, by itself.", when=letters.when(closes, event.zone)))
+        opening.append(msg("The list of entrants shuts on {when}, by itself.", when=letters.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
     forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage))

@@ -29,7 +29,7 @@ _STANDS = {
     "cancelled": msg("It is not held."),
 }
 _ROUND = {
-    "planned": msg("its list shuts at {when}"),
+    "planned": msg("its list shuts on {when}"),
     "shut": msg("its list is shut"),
     "drawn": msg("drawn"),
     "playing": msg("being played"),

@@ -11,7 +11,7 @@ from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import ending
-from pbem.campaign.contest import contenders, entry, event_leaves, post, record
+from pbem.campaign.contest import contenders, entry, event_leaves, post, record, team_entry
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.tournaments.event_drawing import table_named
 from pbem.campaign.tournaments.scoring import FORFEIT
@@ -62,7 +62,16 @@ def substitute(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     work.session.flush()
     _was_away(work, place)
     _leave(work, place, "replaced")
+    if place.team:
+        _tell_captain(work, place, other)
     return True
+
+
+def _tell_captain(work: Work, place: TablePlace, other: tables.Entrant) -> None:
+    who, one, game = record.shown_name(other), record.shown_name(place.row), place.board.game_id
+    told = (msg("{who} plays on at {game} in the place of {one}.", who=who, game=game, one=one),)
+    said = post.Told(msg("{who} has a seat of your team", who=who), told)
+    team_entry.tell_of_seat(work, place.event, other, lambda _: said, f"seat {place.board.id} {other.number}")
 
 
 def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:

@@ -17,7 +17,7 @@ from pbem.store import queries, tables
 __all__ = ["COMMANDS"]
 
 _ROUNDS = {
-    "planned": msg("The list of round {number} shuts at {when}."),
+    "planned": msg("The list of round {number} shuts on {when}."),
     "shut": msg("The list of round {number} is shut; it is drawn at {when}."),
     "drawn": msg("Round {number} is drawn; its games begin at {when}."),
     "playing": msg("Round {number} is played; it ends at {when} at the latest."),
