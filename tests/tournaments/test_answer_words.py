@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.tournaments.hall import CUP
+from tests.tournaments.squads import TEAMS
 from tests.tournaments.test_challenges import LADDER, hall, mail
 
 __all__ = ["LADDER", "hall"]
@@ -39,3 +41,20 @@ def test_who_plays_and_rests_nothing_has_nothing_to_return_to(hall):
     assert "You play again from round 2 on." in hall.say(mail(5), "RETURN")
     hall.confirm(mail(5), "WITHDRAW AFTER R2")
     assert "You play again from round 2 on." in hall.say(mail(5), "RETURN")
+
+
+def test_help_tells_of_what_there_is_in_this_tournament_alone(halls):
+    words = ("CHALLENGE 4", "WITHDRAW CHALLENGE", "BID 3 FOR", "LINEUP 7", "ADMIT 7", "TEAMS")
+    found = {}
+    for kind, rules in (
+        ("swiss", CUP),
+        ("ladder", LADDER),
+        ("bid", CUP.replace("rounds = 3", 'rounds = 3\nsides = "bid"')),
+        ("teams", TEAMS),
+    ):
+        hall = halls(rules)
+        hall.enter(mail(1), 'TEAM "Lions"' if kind == "teams" else "")
+        told = hall.say(mail(1), "HELP")
+        assert "STANDINGS" in told
+        found[kind] = [word for word in words if word in told]
+    assert found == {"swiss": [], "ladder": list(words[:2]), "bid": [words[2]], "teams": list(words[3:])}

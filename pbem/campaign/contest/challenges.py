@@ -23,7 +23,7 @@ from pbem.tournament.rules.records import manner_of
 
 __all__ = [
     "LADDER", "Coming", "Here", "Settled", "Stakes", "accept", "coming", "fallen_told", "fault_told", "field_of",
-    "here_of", "is_of", "moment", "other_of", "settle", "stakes", "to_choose",
+    "has_ladder", "here_of", "is_of", "moment", "other_of", "settle", "stakes", "to_choose",
 ]  # fmt: skip
 
 Names = Mapping[int, str]
@@ -44,6 +44,11 @@ class Coming(NamedTuple):
     shuts: datetime | None
     ends: datetime | None
     gap: int
+
+
+def has_ladder(event: tables.Tournament) -> bool:
+    """Whether a stage of a tournament is one."""
+    return any(stage.format == LADDER for stage in record.rules_of(event).stage)
 
 
 def coming(work: Work, event: tables.Tournament) -> Coming | Msg:

@@ -152,18 +152,26 @@ def teams_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     return msg("In {event} everybody plays for himself.", event=answer.event.id)
 
 
+def _of_teams(event: tables.Tournament) -> bool:
+    return bool(record.boards_a_match(event))
+
+
 COMMANDS = (
     EntrantCommand(
         Form("teams", ("TEAMS", "EQUIPOS"), NOTHING, "TEAMS", "EQUIPOS"),
         teams,
         teams_wrong,
-        (msg("Where teams play, TEAMS: who plays for which; for captains ADMIT 7, who asks is in, and LINEUP 7, 3, who "
-             "sits at the boards."),),
+        (msg("TEAMS: who plays for which; for captains ADMIT 7, who asks is in, and LINEUP 7, 3, who sits at the "
+             "boards."),),
+        _of_teams,
     ),
-    EntrantCommand(Form("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_wrong),
+    EntrantCommand(
+        Form("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_wrong, where=_of_teams
+    ),
     EntrantCommand(
         Form("line-up", ("LINEUP", "ALINEAR"), _LINE_UP, "LINEUP 7, 3, 12", "ALINEAR 7, 3, 12"),
         line_up,
         line_up_wrong,
+        where=_of_teams,
     ),
 )  # fmt: skip

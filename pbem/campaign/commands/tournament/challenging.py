@@ -208,6 +208,7 @@ COMMANDS = (
             msg("CHALLENGE 4: on a ladder, to meet e4 in the next round whose list is not shut. STATUS lists whom you "
                 "may challenge, and who challenges you: ACCEPT 7, DECLINE 7."),
         ),
+        challenges.has_ladder,
     ),
     EntrantCommand(
         Form("withdraw challenge", ("WITHDRAW CHALLENGE", "RETIRAR RETO"), NOTHING, "WITHDRAW CHALLENGE",
@@ -215,5 +216,6 @@ COMMANDS = (
         withdraw_challenge,
         withdraw_wrong,
         (msg("WITHDRAW CHALLENGE: takes it back as long as it is not answered."),),
+        challenges.has_ladder,
     ),
 )  # fmt: skip

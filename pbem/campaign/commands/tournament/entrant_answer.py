@@ -75,12 +75,16 @@ class EntrantAnswer(Work):
 
 
 class EntrantCommand(NamedTuple):
-    """One command of an entrant's letter: `check` says what is wrong with it before anything is done."""
+    """One command of an entrant's letter: `check` says what is wrong with it before anything is done.
+
+    `where` says of a tournament whether there is anything that it is for: HELP tells of it there alone.
+    """
 
     form: Form
     do: Callable[[EntrantAnswer, Line], None]
     check: Callable[[EntrantAnswer, Line], Msg | None] | None = None
     help: tuple[Msg, ...] = ()
+    where: Callable[[tables.Tournament], bool] = lambda _: True
 
 
 def not_playing(answer: EntrantAnswer) -> Msg:

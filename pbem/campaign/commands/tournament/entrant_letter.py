@@ -32,8 +32,9 @@ __all__ = ["BY_NAME", "COMMANDS", "ENTRANT_FORMS", "receive"]
 def help_(answer: EntrantAnswer, command: Line) -> None:
     """What can be written to this address."""
     language = answer.row.language
-    pairs = [(one.form.example, one.form.spanish) for one in COMMANDS]
-    lines = [(0, line) for one in COMMANDS for line in one.help]
+    there = [one for one in COMMANDS if one.where(answer.event)]
+    pairs = [(one.form.example, one.form.spanish) for one in there]
+    lines = [(0, line) for one in there for line in one.help]
     answer.say(
         "help",
         msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
