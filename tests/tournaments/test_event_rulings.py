@@ -148,3 +148,11 @@ def test_nobody_is_put_into_the_place_of_another_in_a_knockout(halls):
     hall.until("playing", 1)
     with pytest.raises(Broken, match="FORFEIT 1 R1 gives the games to his opponent"):
         rule(hall, "SUBSTITUTE 1 BY 5 BECAUSE he is gone")
+
+
+def test_nobody_is_kept_apart_from_himself(hall):
+    """The list of the next round could not be written, and the tournament would be held."""
+    hall.fill(4)
+    with pytest.raises(Broken, match="e2 meets himself never: BAR names two"):
+        rule(hall, "BAR 2 2 BECAUSE he plays alone")
+    hall.until("playing", 1)

@@ -101,6 +101,8 @@ def expel(work: Work, event: tables.Tournament, found: Found) -> None:
 def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
     event_named.must_be(event, "open", "playing", "held")
     one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
+    if one.number == other.number:
+        raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
     return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
                one=_shown(one), other=_shown(other))  # fmt: skip
 
