@@ -71,11 +71,17 @@ def share(count: int, of: int) -> Share:
 
 
 def played_on(
-    game: Any, state: Any, players: Mapping[str, str], number: int | str, slowest: dict[str, float]
+    game: Any,
+    state: Any,
+    players: Mapping[str, str],
+    number: int | str,
+    slowest: dict[str, float],
+    board: int | str = "",
 ) -> Iterator[tuple[tuple[str, int], Done[Any]]]:
     """Play a position on to its end by the bots named for its seats; yield each phase with what came of it.
 
-    `slowest` takes the CPU seconds that each seat's bot took for the phase that took it longest.
+    `slowest` takes the CPU seconds that each seat's bot took for the phase that took it longest. Chance of the bots and
+    dice follow from `number`, the dice from `board` instead where there is one: all its tables have one luck.
     """
     luck = random.Random(number)
     standing: dict[str, tuple[Any, ...]] = {}
@@ -93,7 +99,7 @@ def played_on(
                 raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
             standing[seat] = read.orders.standing or standing.get(seat, ())
             orders[seat] = Orders(ordered.actions, standing[seat])
-        dice = Stream(hashlib.sha512(f"{number} {phase}".encode()).digest())
+        dice = Stream(hashlib.sha512(f"{board or number} {phase}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         if isinstance(done, Paused):
             raise ValueError(f"game {number}, {phase}: nobody answers {done.windows}")
