@@ -68,6 +68,19 @@ def test_the_table_judges_targets():
     ]
 
 
+def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_nobody():
+    row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike", "it costs what it costs")
+    short, reached = table.Result(row, 99.0, None, None), table.Result(row, 100.0, None, None)
+    assert (short.missed, short.surprises, reached.surprises) == (True, False, False)
+    assert table.Result(row._replace(short=""), 99.0, None, None).surprises
+    told = list(table.lines([short, reached]))
+    assert [line.split()[-1] for line in told[1:3]] == ["short", "reached"]
+    assert told[-2:] == [
+        "  W0 nothing is short: it costs what it costs.",
+        "  W0 nothing is reached: it costs what it costs.",
+    ]
+
+
 def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
     row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike")
     assert not table.Result(row, None, None, None).missed
