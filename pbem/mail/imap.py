@@ -22,16 +22,8 @@ from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
 __all__ = [
-    "LOOKED_AT",
-    "TOO_BIG",
-    "Fetched",
-    "ImapMailbox",
-    "ImapSettings",
-    "MailboxDown",
-    "NotMoved",
-    "Waiting",
-    "backoff",
-]
+    "LOOKED_AT", "TOO_BIG", "Fetched", "ImapMailbox", "ImapSettings", "MailboxDown", "NotMoved", "Waiting", "backoff",
+]  # fmt: skip
 
 TOO_BIG = 1_000_000
 """Octets above which only a letter's header is fetched."""
@@ -167,6 +159,8 @@ class ImapMailbox:
                 want.host, want.port, ssl=want.security == "tls", ssl_context=want.tls, timeout=want.timeout
             )
             client.normalise_times = False
+            # Commands go out in pieces, and no piece is to wait until the one before it is acknowledged (RFC 896).
+            client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if want.security == "starttls":
                 client.starttls(want.tls)
             if want.token is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import imaplib
 import smtplib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -94,6 +95,16 @@ def test_the_last_letter_is_not_new_for_ever(server, mailbox):
     assert [letter.uid for letter in mailbox.fetch_new(first.uid)] == [last.uid]
     assert mailbox.fetch_new(last.uid) == []
     assert mailbox.fetch_new(last.uid + 100) == []
+
+
+def test_no_piece_of_a_command_waits_for_the_piece_before_it(mailbox, monkeypatch):
+    """A search goes out in two pieces, and would take forty milliseconds on the quickest line."""
+    seen = []
+    asked = IMAPClient.search
+    monkeypatch.setattr(IMAPClient, "search", lambda self, *args: seen.append(self) or asked(self, *args))
+    mailbox.fetch_new(0)
+    (client,) = seen
+    assert client.socket().getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_reading_marks_nothing(server, mailbox):
