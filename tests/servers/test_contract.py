@@ -101,7 +101,12 @@ def test_no_piece_of_a_command_waits_for_the_piece_before_it(mailbox, monkeypatc
     """A search goes out in two pieces, and would take forty milliseconds on the quickest line."""
     seen = []
     asked = IMAPClient.search
-    monkeypatch.setattr(IMAPClient, "search", lambda self, *args: seen.append(self) or asked(self, *args))
+
+    def search(self, *args):
+        seen.append(self)
+        return asked(self, *args)
+
+    monkeypatch.setattr(IMAPClient, "search", search)
     mailbox.fetch_new(0)
     (client,) = seen
     assert client.socket().getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
