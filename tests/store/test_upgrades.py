@@ -1,45 +1,86 @@
 """Databases that releases left behind are brought up to date, and go on."""
 
 import sqlite3
-from pathlib import Path
 
 import pytest
+from sqlmodel import col, select
 
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
-from pbem.store import migrations, queries
+from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import open_server
-from tests.store.played import KEPT, play
+from tests.store.played import BATTLE, CUP, IDRIS, KEPT, WAR, moment, play
+from tests.tournaments.hall import START, Hall
 
 RELEASED = sorted(KEPT.glob("*.sql"))
+
+
+def replayed(hall):
+    """How many phases of each game come out by its letters as they did; a game that does not is a fault."""
+    with hall.server.reading() as work:
+        played = set(work.session.exec(select(tables.Phase.game_id).where(col(tables.Phase.state) == "resolved")))
+        found = {game: replay(work, game) for game in sorted(played)}
+    assert {game: one.difference for game, one in found.items() if one.difference is not None} == {}
+    return {game: one.phases for game, one in found.items()}
+
+
+def states(hall):
+    with hall.server.session() as session:
+        return {row.id: row.state for row in session.exec(select(tables.Game))}
+
+
+@pytest.fixture(params=RELEASED, ids=lambda path: path.stem)
+def hall(tmp_path, request):
+    """The server of a release, opened by this version at the moment at which that one was shut down."""
+    database = tmp_path / "pbem.db"
+    with sqlite3.connect(database) as opened:
+        opened.executescript(request.param.read_text("utf-8"))
+    opened.close()
+    engine = open_engine(f"sqlite:///{database}")
+    migrations.upgrade(engine)
+    migrations.check(engine)
+    made = Hall.over(engine, START, CUP)
+    with made.server.session() as session:
+        made.clock.at = moment(session)
+    yield made
+    engine.dispose()
 
 
 def test_every_release_left_a_database():
     assert [path.stem for path in RELEASED][:1] == ["1.0.0"]
 
 
-@pytest.mark.parametrize("kept", RELEASED, ids=lambda path: path.stem)
-def test_the_database_of_a_release_is_brought_up_goes_on_and_its_log_is_as_it_was_signed(tmp_path, kept):
-    database = tmp_path / "pbem.db"
-    with sqlite3.connect(database) as opened:
-        opened.executescript(kept.read_text("utf-8"))
-    opened.close()
-    engine = open_engine(f"sqlite:///{database}")
-    migrations.upgrade(engine)
-    migrations.check(engine)
-    server = open_server(Path(tmp_path), engine=engine)
-    with server.reading() as work:
-        game = queries.games.game(work.session, "g1")
-        assert game is not None
-        assert game.state == "running"
-        assert replay(work, "g1").difference is None
-    assert log_check.check(server).wrong == ()
-    engine.dispose()
+def test_a_release_is_brought_up_and_its_log_and_games_are_as_they_were(hall):
+    assert log_check.check(hall.server).wrong == ()
+    assert replayed(hall)[BATTLE] == 4
+    assert hall.event.state == "playing"
 
 
-def test_what_is_kept_is_a_game_that_went_on(tmp_path):
-    house = play(tmp_path)
-    with house.server.reading() as work:
-        assert replay(work, "g1").phases >= 2
-    house.server.engine.dispose()
+def test_a_release_goes_on(hall):
+    before = replayed(hall)
+    with hall.server.session() as session:
+        seat = session.exec(
+            select(tables.Seat).where(tables.Seat.game_id == BATTLE, tables.Seat.name == "morocco")
+        ).one()
+        address = hall.server.seat_address(seat)
+    hall.sent()
+    hall.write(IDRIS, "STATUS", to=address)
+    assert "Turn 3" in hall.told(IDRIS)
+    hall.play(2)
+    hall.forward(days=60)
+    assert hall.event.state == "over"
+    after = replayed(hall)
+    assert after[BATTLE] > before[BATTLE]
+    assert f"{WAR}-2" in states(hall), "the camp came to its end, and the next battle began"
+    assert log_check.check(hall.server).wrong == ()
+
+
+def test_what_is_kept_is_what_is_said_of_it(tmp_path):
+    """As this version plays it; releases are told apart by their files alone."""
+    hall = play(tmp_path)
+    assert replayed(hall)[BATTLE] == 4
+    games = states(hall)
+    assert (games[f"{WAR}-1"], games[f"{WAR}-c1"]) == ("over", "running")
+    assert [row.state for row in hall.rounds()] == ["closed", "playing"]
+    assert log_check.check(hall.server).wrong == ()
+    hall.server.engine.dispose()

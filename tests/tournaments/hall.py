@@ -68,6 +68,14 @@ class Hands:
         return self.at
 
 
+def served(engine: Engine, clock: Hands) -> Server:
+    """The server over a database, with keys that never change."""
+    return Server(
+        engine, registry, clock, PlainLetters(), KEY, "pbem", "games.example", "op@games.example", SECRETS,
+        LISTENERS, limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
+    )  # fmt: skip
+
+
 class Hall:
     """The server, and what a test does with its tournament."""
 
@@ -76,10 +84,7 @@ class Hall:
         if engine is None:
             (folder / "pbem.db").write_bytes(empty_database())
             engine = open_engine(f"sqlite:///{folder}/pbem.db")
-        self.server = Server(
-            engine, registry, self.clock, PlainLetters(), KEY, "pbem", "games.example", "op@games.example", SECRETS,
-            LISTENERS, limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
-        )  # fmt: skip
+        self.server = served(engine, self.clock)
         read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.server, games()))
         with self.server.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
@@ -92,6 +97,15 @@ class Hall:
         read = read_rules(rules, f"{name}.toml", event_founding.against_here(first.server, games()))
         with first.server.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+        return made
+
+    @classmethod
+    def over(cls, engine: Engine, at: datetime, name: str = "cup60") -> Hall:
+        """The server over a database that has the tournament already, from a moment on."""
+        made = cls.__new__(cls)
+        made.name, made.clock, made.uid = name, Hands(), 200_000
+        made.clock.at = at
+        made.server = served(engine, made.clock)
         return made
 
     def until_moment(self, moment: datetime) -> None:
