@@ -42,6 +42,26 @@ def ends_some(hall, chance):
             hall.end(board.game_id, chance.choice(["concede spain", "concede morocco", "draw"]))
 
 
+def it_ends(hall):
+    """Nobody writes any more: in two hundred days all is over, and nothing is waited for."""
+    for _ in range(40):
+        if hall.event.state not in ("open", "playing"):
+            break
+        hall.forward(days=5)
+        render(hall)
+        one_pairing_a_round(hall)
+    assert hall.event.state in ("over", "cancelled")
+    assert hall.event.wake is None
+
+
+def nothing_is_false(hall, who):
+    """What somebody's letters prove of the tournament, none of it false."""
+    found, came = verdict(hall, who)
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is False] == []
+    return came
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_written_when_each_has_one_pairing_a_round_and_it_ends(halls, seed):
     chance = Random(seed)
@@ -56,13 +76,7 @@ def test_whatever_is_written_when_each_has_one_pairing_a_round_and_it_ends(halls
             ends_some(hall, chance)
         hall.forward(hours=chance.choice([1, 20, 60]))
         one_pairing_a_round(hall)
-    for _ in range(40):
-        if hall.event.state not in ("open", "playing"):
-            break
-        hall.forward(days=5)
-        one_pairing_a_round(hall)
-    assert hall.event.state in ("over", "cancelled")
-    assert hall.event.wake is None
+    it_ends(hall)
 
 
 def something_of_teams(hall, people, chance):
@@ -99,17 +113,8 @@ def test_whatever_teams_write_when_each_sits_at_one_board_and_their_letters_prov
         hall.forward(hours=chance.choice([1, 20, 60]))
         render(hall)
         one_pairing_a_round(hall)
-    for _ in range(40):
-        if hall.event.state not in ("open", "playing"):
-            break
-        hall.forward(days=5)
-        render(hall)
-        one_pairing_a_round(hall)
-    assert hall.event.state in ("over", "cancelled")
-    assert hall.event.wake is None
-    found, came = verdict(hall, "stays@players.example")
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    it_ends(hall)
+    nothing_is_false(hall, "stays@players.example")
 
 
 LADDER = with_values(CUP, places="6", waiting="2", days="12").replace(
@@ -148,8 +153,7 @@ def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_pr
         render(hall)
     assert hall.event.state == "over"
     assert set(answers) == {False}
-    found, came = verdict(hall, people[0])
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    came = nothing_is_false(hall, people[0])
     assert [one.why for one in came if one.truth is not True] == []
     # Two are drawn against each other by a challenge if the list says so, and nobody else is.
     listed = [two for round_ in hall.rounds() for two in parse_draw(round_.slate.encode()).challenges]
