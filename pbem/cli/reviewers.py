@@ -1,7 +1,7 @@
 """Who reviews games for letters: a process beside the server, behind all that it does, one game after another.
 
-What it does stands in `review_process`. What it has reckoned is kept as long as the server runs: another server, or another
-day, comes to the same.
+What it does stands in `review_process`. What it has reckoned is kept as long as the server runs: another server, or
+another day, comes to the same.
 """
 
 from __future__ import annotations
