@@ -177,7 +177,8 @@ def _names(kind: Any, prefix: str) -> Iterable[str]:
 def _told(invalid: ValidationError, where: str, own: Iterable[str], prefix: str) -> Iterator[str]:
     """A line for each setting that is wrong, below who said it: the file, or the variable that stands above it."""
     said = {name.removesuffix(_FROM_FILE): name for name in own}
-    by_file, by_variable = [], []
+    by_file: list[str] = []
+    by_variable: list[str] = []
     for error in invalid.errors():
         names = (
             f"{prefix}{'__'.join(map(str, error['loc'][:end]))}".upper() for end in range(len(error["loc"]), 0, -1)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Unplayable, registry, unplayable
 from pbem.cli.server.checks_home import Found, unusable_key
+from pbem.cli.server.database import is_there
 from pbem.cli.server.settings import Misconfigured, Settings
 from pbem.core.data.messages import plain
 from pbem.installed import brought
@@ -77,7 +78,7 @@ def log(read: Settings) -> Iterator[Found]:
     lost = lost or [no for no in (_forgotten(read),) if no is not None]
     file = file_of(read.database.url)
     yield from lost
-    if lost or (file is not None and not file.exists()):
+    if lost or (file is not None and not is_there(file)):
         return
     with suppress(SQLAlchemyError, Misconfigured, Stop):
         engine = engine_of("database.url", read.database.url)
@@ -139,7 +140,7 @@ def _unwritable(path: Path) -> Found | None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         return Found("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
     for file in (path, path.with_name(f"{path.name}.lock")):
-        if file.exists() and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
+        if is_there(file) and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
             return Found("WRONG", "log", f"{file} cannot be written", todo)
     return None
 
