@@ -5,11 +5,14 @@ import email
 import email.policy
 import re
 import sys
+from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 
 import beacon_game as beacon
 import pytest
 
+from pbem.campaign.base import history
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
@@ -120,6 +123,17 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
     assert better in answer
     assert house.all(tables.QueuedOrders) == []
     assert house.all(tables.Standing) == []
+
+
+def test_where_its_rules_are_gone_letters_of_other_games_do_not_wait_for_them(house):
+    def gone(name):
+        raise KeyError(name)
+
+    before = replace(house.server, games=gone, _states=OrderedDict())
+    with before.reading() as work:
+        assert history.states_after(work, {("g1", 1), ("none", 1)}) == {}
+    with house.server.reading() as work:
+        assert set(history.states_after(work, {("g1", 1), ("none", 1)})) == {("g1", 1)}
 
 
 def test_it_is_played_by_letter_to_its_end(house):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.rulebooks import Unplayable, registry, unplayable
+from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
 from pbem.cli.server.checks_home import Found, unusable_key
 from pbem.cli.server.database import is_there
 from pbem.cli.server.settings import Misconfigured, Settings
@@ -64,6 +64,36 @@ def outside() -> Iterator[Found]:
                 yield Found("ok", "games", f"{one.name}, by {one.package} {one.version}")
     for line in unplayable():
         yield Found("mind", "games", line, "mend or take away the package")
+
+
+def deserted(read: Settings) -> Iterator[Found]:
+    """Games that go on here, and whose rules no package brings any more."""
+    from sqlalchemy.exc import SQLAlchemyError
+    from sqlmodel import Session
+
+    from pbem.cli.server.assembly import engine_of
+    from pbem.store import queries
+    from pbem.store.engine import file_of
+
+    file, gone = file_of(read.database.url), dict[str, list[str]]()
+    if file is not None and not is_there(file):
+        return
+    with suppress(SQLAlchemyError, Misconfigured, Stop):
+        engine = engine_of("database.url", read.database.url)
+        try:
+            with Session(engine) as session:
+                for game in queries.games.unfinished(session):
+                    gone.setdefault(game.system, []).append(game.id)
+        finally:
+            engine.dispose()
+    for system, names in sorted(gone.items()):
+        try:
+            registry(system)
+        except Unplayable:
+            pass  # `outside` tells of it.
+        except Absent as wrong:
+            todo = "install the package; until then nothing of these is played, the others are"
+            yield Found("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
 
 
 def log(read: Settings) -> Iterator[Found]:
