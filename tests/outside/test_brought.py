@@ -44,7 +44,7 @@ def test_it_is_played_by_letter_in_both_languages_with_its_own_words_and_replaye
     hand.fine("game", "start", "one")
     code, out, err = hand.deliver(ANN, north, "ORDERS T1\nMARCHAR Owl A Hill\nFIN\n")
     assert (code, err) == (0, "")
-    assert "MARCH Owl TO Hill" in out
+    assert "MARCHAR Owl A Hill" in out
     report = hand.fine("mail", "read", BOB)
     assert "Owl marches to Hill. [B2]" in report
     assert "\nBands\n" in report
