@@ -72,7 +72,7 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
     try:
         read: S = FromHere()
     except ValidationError as invalid:
-        raise Misconfigured("\n".join(_told(invalid, where, own, prefix))) from None
+        raise Misconfigured("\n".join(_told(invalid, where, own, kind))) from None
     except SettingsError:
         lines = [f"  {name}: its value is written as JSON, such as [0, 1]" for name in _no_json(kind, told)]
         raise Misconfigured("\n".join(["the environment cannot be used:", *lines])) from None
@@ -159,9 +159,13 @@ def _is_setting(kind: type[BaseModel], name: str, prefix: str) -> bool:
 
 def _unknown(kind: type[BaseModel], name: str, prefix: str) -> str:
     """A variable that names no setting, with the one that may be meant."""
-    every = list(_names(kind, prefix))
-    near = get_close_matches(name.removesuffix(_FROM_FILE), every, n=1, cutoff=0.7)
-    return f"  {name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
+    return f"  {name}: there is no such setting{_meant(name.removesuffix(_FROM_FILE), _names(kind, prefix))}"
+
+
+def _meant(name: str, every: Iterable[str]) -> str:
+    """What may be meant by a name that nothing has."""
+    near = get_close_matches(name, list(every), n=1, cutoff=0.7)
+    return f"; is {near[0]} meant?" if near else ""
 
 
 def _names(kind: Any, prefix: str) -> Iterable[str]:
@@ -174,9 +178,9 @@ def _names(kind: Any, prefix: str) -> Iterable[str]:
             yield name
 
 
-def _told(invalid: ValidationError, where: str, own: Iterable[str], prefix: str) -> Iterator[str]:
+def _told(invalid: ValidationError, where: str, own: Iterable[str], kind: type[BaseSettings]) -> Iterator[str]:
     """A line for each setting that is wrong, below who said it: the file, or the variable that stands above it."""
-    said = {name.removesuffix(_FROM_FILE): name for name in own}
+    said, prefix = {name.removesuffix(_FROM_FILE): name for name in own}, kind.model_config.get("env_prefix", "")
     by_file: list[str] = []
     by_variable: list[str] = []
     for error in invalid.errors():
@@ -184,7 +188,12 @@ def _told(invalid: ValidationError, where: str, own: Iterable[str], prefix: str)
             f"{prefix}{'__'.join(map(str, error['loc'][:end]))}".upper() for end in range(len(error["loc"]), 0, -1)
         )
         variable = next((said[name] for name in names if name in said), "")
-        (by_variable if variable else by_file).append(_line(error, variable))
+        line = _line(error, variable)
+        if error["type"] == "extra_forbidden" and not variable:
+            line += _meant(
+                ".".join(map(str, error["loc"])), [name.replace("__", ".").lower() for name in _names(kind, "")]
+            )
+        (by_variable if variable else by_file).append(line)
     for who, lines in ((where, by_file), ("the environment", by_variable)):
         if lines:
             yield from (f"{who} cannot be used:", *lines)

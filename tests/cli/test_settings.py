@@ -56,6 +56,7 @@ def test_a_missing_file_names_the_way_out(tmp_path):
     ("old", "new", "said"),
     [
         ("[smtp]", "[smtpd]", "  smtpd: there is no such setting"),
+        ("poll = 60", "pol = 60", "  imap.pol: there is no such setting; is imap.poll meant?"),
         ("hour = 20", "hours = 20", "  games.hours: there is no such setting"),
         ('host = "imap.example.org"\n', "", "  imap.host: is missing"),
         ("hour = 20", "hour = 24", "  games.hour: Input should be less than or equal to 23"),
@@ -258,7 +259,7 @@ def test_what_file_and_variables_say_wrong_is_told_apart(write, monkeypatch, tmp
     path = write(SHIPPED.replace("hour = 20", "hours = 20"))
     assert refusal(path).splitlines()[:3] == [
         f"{path} cannot be used:",
-        "  games.hours: there is no such setting",
+        "  games.hours: there is no such setting; is games.hour meant?",
         "the environment cannot be used:",
     ]
 
