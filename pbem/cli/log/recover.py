@@ -49,6 +49,8 @@ def recover(
                 print(f"{server.signed.place if server.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
+        # Nobody is asked for what cannot be done.
+        recovery.largest_signed(found, known)
         if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":
             raise Stop("nothing was done")
         with server.work() as work:
