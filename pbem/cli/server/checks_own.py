@@ -30,7 +30,7 @@ def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
     from pbem.core.data.languages import language_of, lay
     from pbem.reports.own import Unfit, read_own
-    from pbem.reports.tongues import read_languages, share
+    from pbem.reports.tongues import idle, read_languages, share
 
     try:
         if own := read_own(read.games.folder, read.letters.templates):
@@ -50,6 +50,12 @@ def wording(read: Settings) -> Iterator[Found]:
         return
     added = (f"{one.name} ({share(one)} % of the house's sentences)" for one in found if one.code not in ("en", "es"))
     yield Found("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
+    for language in found:
+        if odd := idle(language):
+            what = f"{language.code}/house.po has {len(odd)} that the house does not say, such as {odd[0]!r}"
+            yield Found(
+                "mind", "languages", what, "hold them against pbem/reports/locale/es.po: each is as it is there"
+            )
 
 
 def outside() -> Iterator[Found]:
