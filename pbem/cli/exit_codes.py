@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pbem.cli.terminal import harmless
 
-__all__ = ["BUG", "FINDING", "FINE", "USAGE", "Stop", "run"]
+__all__ = ["BUG", "FINDING", "FINE", "USAGE", "NotHere", "Stop", "run"]
 
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
 
@@ -21,6 +21,10 @@ class Stop(Exception):
         self.code = code
 
 
+class NotHere(KeyError):
+    """What is not installed here: no bug of ours, though nobody asked for it by name; the message says what it is."""
+
+
 def run(command: Callable[[], object]) -> None:
     """Run a command to its SystemExit; what it did not expect is a bug, shown whole and ended with 70."""
     try:
@@ -28,6 +32,9 @@ def run(command: Callable[[], object]) -> None:
     except Stop as stop:
         print(harmless(f"pbem: {stop}"), file=sys.stderr)
         raise SystemExit(stop.code) from None
+    except NotHere as gone:
+        print(harmless(f"pbem: {gone}"), file=sys.stderr)
+        raise SystemExit(USAGE) from None
     except Exception:
         traceback.print_exc()
         print("pbem: that was a bug of the program, not of yours; the lines above say where", file=sys.stderr)

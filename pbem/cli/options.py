@@ -10,7 +10,7 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 
-__all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs", "spoken"]
+__all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs", "spoken", "typed"]
 
 FILE_NAME = "pbem.toml"
 HERE = Path(FILE_NAME)
@@ -39,3 +39,12 @@ def spoken(language: str) -> str:
         return language_of(language).code
     except ValueError as wrong:
         raise Stop(str(wrong)) from None
+
+
+def typed(asked: str, word: str) -> bool:
+    """Whether the word is typed that was asked for; not if nobody is there to type, or breaks off."""
+    try:
+        return bool(typer.prompt(asked, default="", show_default=False) == word)
+    except typer.Abort:
+        print()
+        return False

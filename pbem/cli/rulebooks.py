@@ -13,13 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import NotHere, Stop
 from pbem.installed import Brought, brought, folder_of, housed, shipped
 
 if TYPE_CHECKING:
     from pbem.core.game import Game
 
 __all__ = [
+    "Absent",
     "Unplayable",
     "find_game",
     "game_of",
@@ -34,7 +35,14 @@ __all__ = [
 ]
 
 
-class Unplayable(KeyError):
+class Absent(NotHere):
+    """A game that no package brings which is installed here."""
+
+    def __str__(self) -> str:
+        return f"no game {self.args[0]} is installed here: if a package brought it, install that again"
+
+
+class Unplayable(NotHere):
     """A game that a package brings and that cannot be played: which, by which package, and why."""
 
     def __init__(self, found: Brought) -> None:
@@ -71,7 +79,7 @@ def unplayable() -> tuple[str, ...]:
 
 
 def registry(name: str) -> Game:
-    """Find a game by name; KeyError if there is none, Unplayable if one is brought and no good."""
+    """Find a game by name; Absent if there is none, Unplayable if one is brought and no good."""
     game = _found(name)
     if shelf := getattr(game, "shelf", None):
         shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
@@ -82,7 +90,7 @@ def _found(name: str) -> Game:
     if name in housed():
         return _shipped(name)
     if name not in brought():
-        raise KeyError(name)
+        raise Absent(name)
     game, fault = _brought(name)
     if game is None:
         raise Unplayable(brought()[name]._replace(fault=fault))
@@ -142,7 +150,7 @@ def find_game(name: str) -> Game:
         return registry(name)
     except Unplayable as wrong:
         raise Stop(str(wrong)) from None
-    except KeyError:
+    except Absent:
         raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
 
 

@@ -1,11 +1,13 @@
 """The site of a server: a page a game that its players let be shown, the list of them, feeds; written where it changed.
 
-The folder holds `pbem-site.json`, in which stands what of it is ours: nothing else in it is touched. Every file is
+The folder holds `pbem-site.json`, in which stands what of it is ours: nothing else in it is touched, and a folder with
+another's list is refused. Every file is
 written beside itself and put in its place whole, so that a web server may serve the folder at any time.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -59,6 +61,7 @@ def write_site(
         out.mkdir(parents=True)
         # A web server may be somebody else on this machine.
         out.chmod(0o755)
+    _claim(out, site)
     held = _kept_in(out, "games")
     with server.reading() as work:
         games = published(work)
@@ -78,8 +81,23 @@ def write_site(
     if fresh or gone or changed or not (out / index_of(site, site.language)).is_file():
         _write_lists(out, site, held, events)
         kept = {name: one._asdict() for name, one in events.items()}
-        put(out / HELD, json.dumps({"form": _FORM, "games": held, "events": kept}, sort_keys=True))
+        _hold(out, held, kept)
     return Written(len(games), tuple(fresh), gone, len(stale) > len(fresh))
+
+
+def _claim(out: Path, site: Site) -> None:
+    """Make a folder the site's; FileExistsError if it has a list that something else has put there."""
+    if (out / HELD).exists():
+        return
+    for name in (index_of(site, language) for language in known()):
+        if (out / name).exists():
+            raise FileExistsError(errno.EEXIST, f"its {name} is not of a site: name another folder")
+    # Whoever is killed before all of it is there finds it his own.
+    _hold(out, {}, {})
+
+
+def _hold(out: Path, games: Mapping[str, Any], events: Mapping[str, Any]) -> None:
+    put(out / HELD, json.dumps({"form": _FORM, "games": games, "events": events}, sort_keys=True))
 
 
 def keep_site(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]) -> None:

@@ -11,13 +11,19 @@ environment alone may say everything.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, RootModel, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 __all__ = ["Misconfigured", "read_settings"]
 
@@ -41,7 +47,8 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
     """
     prefix = str(kind.model_config.get("env_prefix", ""))
     own = dict(_own(environment, prefix))
-    if not path.is_file() and not _says_enough(kind, own, prefix):
+    is_there = _can_be_read(path)
+    if not is_there and not _says_enough(kind, own, prefix):
         raise Misconfigured(f"there is no {path}: write one with `{first}`, or say where yours is with --config FILE")
     wrong = [_unknown(kind, name, prefix) for name in own if not _is_setting(kind, name, prefix)]
     if wrong:
@@ -59,17 +66,31 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
             file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             above = _Environment(settings_cls, told)
-            return (above, TomlConfigSettingsSource(settings_cls, path)) if path.is_file() else (above,)
+            return (above, TomlConfigSettingsSource(settings_cls, path)) if is_there else (above,)
 
-    where = str(path) if path.is_file() else f"there is no {path}, and the environment alone"
+    where = str(path) if is_there else f"there is no {path}, and the environment alone"
     try:
         read: S = FromHere()
     except ValidationError as invalid:
-        lines = [_line(error) for error in invalid.errors()]
-        raise Misconfigured("\n".join([f"{where} cannot be used:", *lines])) from None
+        raise Misconfigured("\n".join(_told(invalid, where, own, kind))) from None
+    except SettingsError:
+        lines = [f"  {name}: its value is written as JSON, such as [0, 1]" for name in _no_json(kind, told)]
+        raise Misconfigured("\n".join(["the environment cannot be used:", *lines])) from None
     except (ValueError, UnicodeDecodeError) as broken:
         raise Misconfigured(f"{path} is not TOML: {broken}") from None
     return read
+
+
+def _can_be_read(path: Path) -> bool:
+    """Whether there is such a file; Misconfigured if it is there and closed to us."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb"):
+            return True
+    except OSError as closed:
+        why = f"{path} cannot be read: {closed.strerror}"
+        raise Misconfigured(f"{why}; run this as the user that it belongs to, who is to be the server's") from None
 
 
 class _Environment(EnvSettingsSource):
@@ -138,9 +159,13 @@ def _is_setting(kind: type[BaseModel], name: str, prefix: str) -> bool:
 
 def _unknown(kind: type[BaseModel], name: str, prefix: str) -> str:
     """A variable that names no setting, with the one that may be meant."""
-    every = list(_names(kind, prefix))
-    near = get_close_matches(name.removesuffix(_FROM_FILE), every, n=1, cutoff=0.7)
-    return f"  {name}: there is no such setting" + (f"; is {near[0]} meant?" if near else "")
+    return f"  {name}: there is no such setting{_meant(name.removesuffix(_FROM_FILE), _names(kind, prefix))}"
+
+
+def _meant(name: str, every: Iterable[str]) -> str:
+    """What may be meant by a name that nothing has."""
+    near = get_close_matches(name, list(every), n=1, cutoff=0.7)
+    return f"; is {near[0]} meant?" if near else ""
 
 
 def _names(kind: Any, prefix: str) -> Iterable[str]:
@@ -153,8 +178,40 @@ def _names(kind: Any, prefix: str) -> Iterable[str]:
             yield name
 
 
-def _line(error: object) -> str:
+def _told(invalid: ValidationError, where: str, own: Iterable[str], kind: type[BaseSettings]) -> Iterator[str]:
+    """A line for each setting that is wrong, below who said it: the file, or the variable that stands above it."""
+    said, prefix = {name.removesuffix(_FROM_FILE): name for name in own}, kind.model_config.get("env_prefix", "")
+    by_file: list[str] = []
+    by_variable: list[str] = []
+    for error in invalid.errors():
+        names = (
+            f"{prefix}{'__'.join(map(str, error['loc'][:end]))}".upper() for end in range(len(error["loc"]), 0, -1)
+        )
+        variable = next((said[name] for name in names if name in said), "")
+        line = _line(error, variable)
+        if error["type"] == "extra_forbidden" and not variable:
+            line += _meant(
+                ".".join(map(str, error["loc"])), [name.replace("__", ".").lower() for name in _names(kind, "")]
+            )
+        (by_variable if variable else by_file).append(line)
+    for who, lines in ((where, by_file), ("the environment", by_variable)):
+        if lines:
+            yield from (f"{who} cannot be used:", *lines)
+
+
+def _no_json(kind: type[BaseSettings], told: Mapping[str, str]) -> Sequence[str]:
+    """The variables of lists and tables that cannot be read as such."""
+    broken = []
+    for name, value in told.items():
+        try:
+            _Environment(kind, {name: value})()
+        except SettingsError:
+            broken.append(name)
+    return broken
+
+
+def _line(error: object, variable: str = "") -> str:
     found = dict(error)  # type: ignore[call-overload]
-    where = ".".join(str(part) for part in found["loc"]) or "settings"
+    where = variable or ".".join(str(part) for part in found["loc"]) or "settings"
     said = {"extra_forbidden": "there is no such setting", "missing": "is missing"}.get(found["type"])
     return f"  {where}: {said or found['msg'].removeprefix('Value error, ')}"

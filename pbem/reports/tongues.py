@@ -28,7 +28,7 @@ from pbem.installed import brought, folder_of, housed
 from pbem.reports.catalogue import gaps, read_text
 from pbem.reports.own import Unfit
 
-__all__ = ["read_languages", "share"]
+__all__ = ["idle", "read_languages", "share"]
 
 _CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
 _KEPT = ("LUCK", "PRESS", "ENDPRESS")
@@ -53,9 +53,21 @@ def share(language: Language) -> int:
     """Return of how much of what the house says a language has sentences, in per cent; of its own it has all."""
     if language.code in SHIPPED:
         return 100
+    own, all_of_it = _both(language)
+    return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
+
+
+def idle(language: Language) -> tuple[str, ...]:
+    """Return the English sentences that a language translates and the house does not say, or no longer."""
+    own, all_of_it = _both(language)
+    return tuple(sorted(own.keys() - all_of_it.keys()))
+
+
+def _both(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The sentences of the house that a language has, and all that there are; English by what is said of it."""
     all_of_it = read_text((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
     own = read_text(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
-    return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
+    return own, all_of_it
 
 
 def _language(place: Path) -> Language:

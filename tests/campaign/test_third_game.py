@@ -5,11 +5,14 @@ import email
 import email.policy
 import re
 import sys
+from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 
 import beacon_game as beacon
 import pytest
 
+from pbem.campaign.base import history
 from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
@@ -104,8 +107,9 @@ def same_again(house):
         ("MARCH Owl TO Moon", "Moon", "Moon is no place of this map", "B2", ""),
         ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is no unit of this game", "B4", ""),
         ("MARCH Gull TO Hill", "Gull", "Gull is not yours", "B2", ""),
-        ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "MARCH Owl TO Hill"),
-        ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "MARCH Owl TO Hill"),
+        ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "'Farm', 'Hill']"),
+        ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "'Farm', 'Hill']"),
+        ("MARCH Fox TO Hill\nMARCH Owl TO Farm", "Owl", "One band of yours marches", "B2", ""),
         ("STANDING FOR ALL\nWHEN ATTACKED THEN RUN\nENDSTANDING", "RUN", "expected HOLD, YIELD or ASK here", "B4", ""),
     ],
 )
@@ -120,6 +124,29 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
     assert better in answer
     assert house.all(tables.QueuedOrders) == []
     assert house.all(tables.Standing) == []
+
+
+def test_the_block_that_comes_back_mended_can_be_sent_as_it_is(house):
+    move(house, "north", 1, "PASS")
+    answer = deliver(house, "south", orders(1, "MARCHAR Seal A Cove").replace("ORDERS", "ORDENES"))
+    mended = answer.partition("send it back:\n")[2]
+    assert "MARCHAR Seal A Hill\n" in mended
+    assert "Your orders are in: revision 1." in deliver(house, "south", mended)
+
+
+def test_what_it_has_nothing_to_say_of_has_no_heading(house):
+    assert "What counts" not in deliver(house, "north", "BRIEF")
+
+
+def test_where_its_rules_are_gone_letters_of_other_games_do_not_wait_for_them(house):
+    def gone(name):
+        raise KeyError(name)
+
+    before = replace(house.server, games=gone, _states=OrderedDict())
+    with before.reading() as work:
+        assert history.states_after(work, {("g1", 1), ("none", 1)}) == {}
+    with house.server.reading() as work:
+        assert set(history.states_after(work, {("g1", 1), ("none", 1)})) == {("g1", 1)}
 
 
 def test_it_is_played_by_letter_to_its_end(house):
@@ -180,7 +207,7 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
             "MAP",
             "Hill: -, next Dune, Mill, Quay, Wood\nMill: Owl, next Farm, Hill, Wood\n",
         ),
-        ("MOVES Mill", "Owl: MARCH TO Farm, Hill, Wood\n"),
+        ("MOVES Mill", "Owl: MARCH TO Farm, Hill\n"),
         ("HISTORY", "There is no history yet"),
         ("WHY #1", "There is no history yet"),
         ("RULE B2", "B2  One band of the side marches"),
@@ -190,8 +217,9 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
         ("HELP ORDERS", "MARCH band TO place, or PASS.\n"),
         ("ODDS MARCH Owl TO Hill", "This game reckons no odds."),
         ("TEST STANDING Mill BY Gull", "This game tries no attacks."),
-        ("TEMPLATE", "# MARCH Fox TO Hill\n# MARCH Owl TO Farm\n"),
+        ("TEMPLATE", "# MARCH Fox TO Hill\n# MARCH Owl TO Farm | Hill\n"),
         ("VERIFY T1\nMARCH Owl TO Hill\nEND", "Owl marches to Hill. [B2]\n"),
+        ("BRIEF", "What is agreed"),
         ("STANDING CAUTIOUS", "1. WHEN ATTACKED THEN YIELD\n"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import sys
@@ -187,6 +188,22 @@ def test_a_database_that_is_none(patient):
     code, said = patient.look()
     assert code == 1
     assert "file is not a database to do: look at database.url" in said
+
+
+def test_a_folder_that_is_another_user_s(patient, monkeypatch):
+    there, may = Path.exists, os.access
+
+    def closed(path, **asked):
+        if path.parent == patient.data:
+            raise PermissionError(13, "Permission denied")
+        return there(path, **asked)
+
+    monkeypatch.setattr(Path, "exists", closed)
+    monkeypatch.setattr("os.access", lambda path, mode: path != patient.data and may(path, mode))
+    code, said = patient.look()
+    assert code == 1
+    assert f"WRONG disk {patient.data} cannot be written to" in said
+    assert f"WRONG database {patient.data} is closed to us to do: give it to the server's user: chown -R pbem" in said
 
 
 def test_a_clock_that_is_behind(patient):

@@ -1,5 +1,6 @@
 """A seat taken from its player, a game deleted, a sender who is read no more: by command."""
 
+import io
 import sqlite3
 from contextlib import closing
 
@@ -90,6 +91,8 @@ def test_a_game_that_is_over_goes_and_the_log_keeps_what_it_has_of_it(playing, m
     playing.deliver(MOROCCO, playing.seats["morocco"], PASS)
     playing.fine("game", "rule", "ceuta-1", "ADJUDICATE a draw BECAUSE the players agreed")
     leaves = playing.fine("log", "show", "ceuta-1")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert playing("game", "delete", "ceuta-1")[::2] == (2, "pbem: nothing was done\n")
     monkeypatch.setattr("typer.prompt", lambda *a, **k: "ceuta")
     assert playing("game", "delete", "ceuta-1")[2] == "pbem: nothing was done\n"
     monkeypatch.setattr("typer.prompt", lambda *a, **k: "ceuta-1")

@@ -207,6 +207,14 @@ def test_the_doctor_looks_at_it(speaking, folder):
     assert "house.po:6: the gaps are to be" in err
 
 
+def test_the_doctor_names_sentences_that_the_house_does_not_say(speaking, folder):
+    assert "that the house does not say" not in speaking("doctor")[1]
+    with (folder / "eo" / "house.po").open("a", encoding="utf-8") as file:
+        file.write('\nmsgid "Your order are in."\nmsgstr "Viaj ordonoj alvenis."\n')
+    said = r"^mind +languages +eo/house.po has 1 that the house does not say, such as 'Your order are in.'$"
+    assert re.search(said, speaking("doctor")[1], re.M)
+
+
 FAULTS = {
     "name = 1=2": ("language.toml", "language.toml: "),
     'name = ""': ("language.toml", "name = ... is missing"),

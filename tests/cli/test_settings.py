@@ -1,5 +1,7 @@
 """Settings: what is read, what is refused, and that every refusal says what to do."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.campaign.base.budgets import LIMITS
@@ -54,6 +56,7 @@ def test_a_missing_file_names_the_way_out(tmp_path):
     ("old", "new", "said"),
     [
         ("[smtp]", "[smtpd]", "  smtpd: there is no such setting"),
+        ("poll = 60", "pol = 60", "  imap.pol: there is no such setting; is imap.poll meant?"),
         ("hour = 20", "hours = 20", "  games.hours: there is no such setting"),
         ('host = "imap.example.org"\n', "", "  imap.host: is missing"),
         ("hour = 20", "hour = 24", "  games.hour: Input should be less than or equal to 23"),
@@ -234,3 +237,38 @@ def test_the_environment_says_which_file(hand, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["game", "list"])
     assert (ended.value.code, capsys.readouterr().out.startswith("No games yet.")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("PBEM_IMAP__PORT", "abc", "Input should be a valid integer, unable to parse string as an integer"),
+        ("PBEM_GAMES__WEEKDAYS", "[0, 8]", "Input should be less than or equal to 6"),
+        ("PBEM_GAMES__WEEKDAYS", "[0, 1", "its value is written as JSON, such as [0, 1]"),
+        ("PBEM_GAMES__WEEKDAYS", "monday", "its value is written as JSON, such as [0, 1]"),
+    ],
+)
+def test_what_a_variable_says_wrong_is_not_laid_to_the_file(write, monkeypatch, name, value, said):
+    monkeypatch.setenv(name, value)
+    assert refusal(write(SHIPPED)) == f"the environment cannot be used:\n  {name}: {said}"
+
+
+def test_what_file_and_variables_say_wrong_is_told_apart(write, monkeypatch, tmp_path):
+    (tmp_path / "port").write_text("abc\n")
+    monkeypatch.setenv("PBEM_IMAP__PORT_FILE", str(tmp_path / "port"))
+    path = write(SHIPPED.replace("hour = 20", "hours = 20"))
+    assert refusal(path).splitlines()[:3] == [
+        f"{path} cannot be used:",
+        "  games.hours: there is no such setting; is games.hour meant?",
+        "the environment cannot be used:",
+    ]
+
+
+@pytest.mark.parametrize("asked", ["is_file", "open"])
+def test_a_file_that_is_closed_to_us(write, monkeypatch, asked):
+    def closed(*_):
+        raise PermissionError(13, "Permission denied")
+
+    path = write(SHIPPED)
+    monkeypatch.setattr(Path, asked, closed)
+    assert refusal(path).startswith(f"{path} cannot be read: Permission denied; run this as the user")

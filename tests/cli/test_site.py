@@ -47,6 +47,20 @@ def test_a_folder_that_cannot_be_written_is_told(hand, begun):
     assert "cannot write to" in said
 
 
+def test_neither_site_nor_archive_takes_the_other_s_list(hand, begun):
+    pages, www = hand.folder / "pages", hand.folder / "www"
+    hand.fine("archive", "ceuta-1", "--out", pages)
+    before = (pages / "index.html").read_bytes()
+    agree(hand)
+    said = f"pbem: cannot write to {pages}: its index.html is not of a site: name another folder\n"
+    assert hand("site", "--out", pages) == (2, "", said)
+    assert (pages / "index.html").read_bytes() == before
+    hand.fine("site", "--out", www)
+    said = f"pbem: {www} is kept by `pbem site`, whose list this would replace: name another folder\n"
+    assert hand("archive", "ceuta-1", "--out", www) == (2, "", said)
+    assert hand("archive", "ceuta-1", "--seat", "spain", "--out", www)[0] == 0
+
+
 def test_a_server_that_runs_keeps_it(hand, begun):
     config = Path(hand.folder, "pbem.toml")
     assert all(chore.name != "site" for chore in serve.duties(settings(config)).chores)

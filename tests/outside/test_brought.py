@@ -1,6 +1,7 @@
 """A game that an installed package brings is played like those of the house; one that is no good is in nobody's way."""
 
 import re
+import shutil
 import sys
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_it_is_played_by_letter_in_both_languages_with_its_own_words_and_replaye
     hand.fine("game", "start", "one")
     code, out, err = hand.deliver(ANN, north, "ORDERS T1\nMARCHAR Owl A Hill\nFIN\n")
     assert (code, err) == (0, "")
-    assert "MARCH Owl TO Hill" in out
+    assert "MARCHAR Owl A Hill" in out
     report = hand.fine("mail", "read", BOB)
     assert "Owl marches to Hill. [B2]" in report
     assert "\nBands\n" in report
@@ -150,6 +151,30 @@ def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site,
     (folder / "game.py").write_text(kept, "utf-8")
     leave(site)
     assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+
+
+def test_a_game_whose_package_is_not_installed_any_more_is_told_of_and_stands_in_no_other_s_way(site, hand):
+    install(site)
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
+    hand.fine("seat", "invite", "one", "south", BOB)
+    hand.fine("game", "start", "one")
+    assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
+    shutil.rmtree(site / "pbem_lantern-1.0.dist-info")
+    leave(site)
+    for command in (("replay", "one"), ("game", "show", "one"), ("patch",), ("game", "rule", "one", "PREDICT")):
+        code, _, err = hand(*command)
+        assert (code, err) == (
+            2,
+            "pbem: no game lantern is installed here: if a package brought it, install that again\n",
+        )
+    _, said, _ = hand("doctor")
+    assert re.search(r"^WRONG +games +no game lantern is installed here: .* It is played in one$", said, re.M), said
+    hand.fine("game", "new", "two", "--scenario", "drill")
+    hand.fine("seat", "invite", "two", "spain", ANN)
+    hand.fine("seat", "invite", "two", "morocco", BOB)
+    hand.fine("game", "start", "two")
+    assert "\n# ACTIVATE " in hand.fine("mail", "read", ANN)
 
 
 def test_a_game_is_pinned_to_package_and_version_and_goes_on_under_the_same_first_number(site, hand):

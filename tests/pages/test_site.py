@@ -143,7 +143,7 @@ def test_under_fog_nothing_is_told_until_it_is_over(tmp_path, out):
         (phase,) = queries.phases.resolved(work.session, "g1")
         phase.events_digest = "sha256:another"
         work.session.add(phase)
-    (out / HELD).unlink()
+    (out / HELD).write_text("{}")
     write_site(table.server, out, SITE)
     assert everything(out) == before
     table.server.engine.dispose()

@@ -23,6 +23,7 @@ from pbem.core.data.situation import nothing
 from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.overlays import Codes, Wanted
+from pbem.core.orders import speech
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom
@@ -87,6 +88,11 @@ class State(Position):
 
     def own(self, seat: str) -> dict[str, str]:
         return {band: at for band, at in self.places.items() if at and BANDS[band] == seat}
+
+    def free(self, band: str) -> tuple[str, ...]:
+        own = self.own(BANDS[band])
+        near = self.edition.map.neighbours(own[band]) if band in own else ()
+        return tuple(at for at in near if at not in own.values())
 
 
 def start(edition: Edition) -> State:
@@ -170,6 +176,9 @@ class Telling(OneByOne):
         bands = tuple((0, msg("{band} at {place}", band=band, place=view.places[band] or "-")) for band in BANDS)
         return Report(msg("Turn {turn}", turn=view.turn), (), self.happenings(seen), (Block(msg("Bands"), bands),))
 
+    def spoken(self, text: str, language: str) -> str:
+        return speech.spoken(text, WORDS, language, {})
+
     def order_line(self, task: Task) -> str:
         return MARCH.write(task.args[0]) if task.name == "march" else ""
 
@@ -185,13 +194,12 @@ class Aids(parts.Aids):
         self, view: State, seat: str, language: str, terms: parts.FormTerms = parts.AS_IT_IS
     ) -> tuple[str, ...]:
         march, to = (WORDS.word(word, language) for word in ("MARCH", "TO"))
-        own = view.own(seat).items() if view.phase != "over" else ()
-        return tuple(f"# {march} {band} {to} {view.edition.map.neighbours(at)[0]}" for band, at in own)
+        own = view.own(seat) if view.phase != "over" else ()
+        return tuple(f"# {march} {band} {to} {' | '.join(view.free(band))}" for band in own if view.free(band))
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
-        near = view.edition.map.neighbours
-        here = [(band, at) for band, at in view.own(seat).items() if at.casefold() == place.casefold()]
-        return tuple(msg("{band}: MARCH TO {places}", band=band, places=near(at)) for band, at in here)
+        here = [band for band, at in view.own(seat).items() if at.casefold() == place.casefold()]
+        return tuple(msg("{band}: MARCH TO {places}", band=band, places=view.free(band)) for band in here)
 
 
 class Tried(parts.Cased):
@@ -230,14 +238,13 @@ class Beacon(Standard):
     canon = staticmethod(GRAMMAR.canon)
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
-        own, wrong = view.own(seat), []
+        wrong = []
         for line, band, to in marches(orders):
-            near = view.edition.map.neighbours(own[band]) if band in own else ()
-            free = tuple(at for at in near if at not in own.values())
+            free = view.free(band)
             if to not in free or line != marches(orders)[0].line:
                 why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
-                said = to if free else band
-                wrong.append(Rejected(line, -1, said, why, "B2", tuple(MARCH.write(March(0, band, at)) for at in free)))
+                said, better = (to, free) if to not in free else (band, ())
+                wrong.append(Rejected(line, -1, said, why, "B2", better))
         return tuple(wrong)
 
     def world(self, state: State, orders: Mapping[str, Orders], letters: object = None) -> World[Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
+import structlog
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Work
+from pbem.campaign.base.server import WEATHER, Work
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
@@ -27,6 +28,8 @@ __all__ = [
     "steps",
     "view_events",
 ]
+
+log = structlog.get_logger(__name__)
 
 
 def line(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
@@ -72,15 +75,25 @@ def state_after(work: Work, game: tables.Game, number: int) -> Any:
 
 
 def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, int], Any]:
-    """States by the game's name and the number of the phase before them; of games that are not there, none."""
-    found = {
-        (game.id, kept.number): work.server.state_of(work.session, game, kept.body)
-        for game, kept in queries.phases.states_kept(work.session, wanted)
-    }
-    for name, number in sorted(wanted - found.keys()):
-        lost = work.session.get(tables.Game, name)
-        if lost is not None:
-            found[name, number] = state_after(work, lost, number)
+    """States by the game's name and the number of the phase before them; of games that are not there, none.
+
+    Nor of those whose rules are not: letters of other games are made in the same breath.
+    """
+    kept = {(game.id, one.number): one.body for game, one in queries.phases.states_kept(work.session, wanted)}
+    found: dict[tuple[str, int], Any] = {}
+    for name, number in sorted(wanted):
+        game = work.session.get(tables.Game, name)
+        if game is None:
+            continue
+        try:
+            body = kept.get((name, number))
+            found[name, number] = (
+                state_after(work, game, number) if body is None else work.server.state_of(work.session, game, body)
+            )
+        except WEATHER:
+            raise
+        except Exception:
+            log.exception("the position of a game cannot be read", game=name)
     return found
 
 

@@ -24,7 +24,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
-__all__ = ["Standstill", "Touched", "again", "look", "recover"]
+__all__ = ["Standstill", "Touched", "again", "largest_signed", "look", "recover"]
 
 
 class Touched(NamedTuple):
@@ -95,7 +95,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     committed he has it remembered (`signed_tree.Signed.begin`).
     """
     found = look(work)
-    secrets, admitted = work.server.secrets, _largest_signed(found, known)
+    secrets, admitted = work.server.secrets, largest_signed(found, known)
     if not logbook.take_lease(work):
         raise Broken(msg("Another process is signing; try again in half a minute."))
     logbook.begin(work)
@@ -120,7 +120,7 @@ def recover(work: Work, known: Checkpoint | None = None) -> tuple[Checkpoint, Ch
     return admitted, made
 
 
-def _largest_signed(found: Standstill, known: Checkpoint | None) -> Checkpoint:
+def largest_signed(found: Standstill, known: Checkpoint | None) -> Checkpoint:
     """The largest tree that is known to have been signed."""
     if found.trouble is None and known is None:
         raise Broken(

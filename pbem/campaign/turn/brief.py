@@ -17,9 +17,9 @@ def blocks(here: Position, seat: tables.Seat) -> tuple[Block, ...]:
     """Return the brief of a seat, as the position is now."""
     view = here.rules.view(here.state, seat.name)
     if here.game.system == courses.CAMP:
-        told: tuple[Block, ...] = here.rules.telling.report(view, seat.name, ()).blocks
-        return told
-    return (
+        camp: tuple[Block, ...] = here.rules.telling.report(view, seat.name, ()).blocks
+        return camp
+    told = (
         Block(msg("The battle"), _lines(*_battle(here, seat))),
         here.rules.telling.winning(view, seat.name),
         Block(
@@ -29,6 +29,8 @@ def blocks(here: Position, seat: tables.Seat) -> tuple[Block, ...]:
         Block(msg("Abbreviations"), (*here.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
         Block(msg("Where to read on"), _lines(_ON)),
     )
+    # A game may have nothing to say of one of them.
+    return tuple(block for block in told if block.lines)
 
 
 def _lines(*said: Msg) -> tuple[Line, ...]:

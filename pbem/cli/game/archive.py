@@ -37,10 +37,14 @@ def archive(
     from pbem.campaign.turn.chapters import NoChronicle
     from pbem.cli.archives import page_of, put
     from pbem.cli.server.assembly import opened
+    from pbem.cli.server.database import is_there
+    from pbem.cli.sites import HELD
     from pbem.pages.archive.index import INDEX
 
     if f"{name}.html" == INDEX:
         raise Stop(f"{INDEX} is the list of games: a game of that name cannot have a page beside it")
+    if not seat and is_there(out / HELD):
+        raise Stop(f"{out} is kept by `pbem site`, whose list this would replace: name another folder")
     with opened(config) as server:
         spoken(language)
         try:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config, GameName
+from pbem.cli.options import HERE, Config, GameName, typed
 
 __all__ = ["app"]
 
@@ -32,7 +32,7 @@ def delete(
             raise Stop(f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."')
         print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")
         print("What the log has of it stays, for the log is one for all games; nobody can replay it from here.")
-        if not yes and typer.prompt(f"Type {name} to delete it", default="", show_default=False) != name:
+        if not yes and not typed(f"Type {name} to delete it", name):
             raise Stop("nothing was done")
         with server.work() as work:
             delete_game(work, name)

@@ -9,7 +9,7 @@ import typer
 from pbem.cli.columns import moment
 from pbem.cli.exit_codes import Stop
 from pbem.cli.log.trees import print_tree
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 from pbem.core.data.messages import plain
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def recover(
                 print(f"{server.signed.place if server.signed else ''} is written anew; the log goes on")
                 return
         _tell(found, known)
-        if not yes and typer.prompt("Type RECOVER to begin the log anew", default="", show_default=False) != "RECOVER":
+        # Nobody is asked for what cannot be done.
+        recovery.largest_signed(found, known)
+        if not yes and not typed("Type RECOVER to begin the log anew", "RECOVER"):
             raise Stop("nothing was done")
         with server.work() as work:
             admitted, now = recovery.recover(work, known)

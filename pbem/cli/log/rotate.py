@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def rotate(
 
     read = settings(config)
     with alone_here(read):
-        if not yes and typer.prompt("Type ROTATE to change the keys", default="", show_default=False) != "ROTATE":
+        if not yes and not typed("Type ROTATE to change the keys", "ROTATE"):
             raise Stop("nothing was done")
         _rotate(read)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 __all__ = ["app"]
 
@@ -36,7 +36,7 @@ def claim(
                 print(f"no other server has claimed {read.imap.user}")
                 return
             print(f"claimed by another server: {', '.join(others)}")
-            if not yes and typer.prompt("Type CLAIM if it is stopped", default="", show_default=False) != "CLAIM":
+            if not yes and not typed("Type CLAIM if it is stopped", "CLAIM"):
                 raise Stop("nothing was done")
             ours.take_over()
         except MailboxDown as down:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 __all__ = ["app"]
 
@@ -48,7 +48,7 @@ def erase(
             raise Stop(f"nothing was done, for {address}{said}")
         print(f"Of {', '.join(person.emails)} goes for good: name, letters as they came and went, press to others.")
         print("What his seats ordered, what happened and the log stay, and name seats alone. Backups have him yet.")
-        if not yes and typer.prompt(f"Type {address} to erase him", default="", show_default=False) != address:
+        if not yes and not typed(f"Type {address} to erase him", address):
             raise Stop("nothing was done")
         with server.work() as work:
             privacy.erase(work, person)

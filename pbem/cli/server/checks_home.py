@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.alerts import SCARCE
 from pbem.cli.server.clocks import clock_of
-from pbem.cli.server.database import NEWER
+from pbem.cli.server.database import NEWER, is_there
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.key_files import read_key
 from pbem.cli.server.settings import Misconfigured, Settings
@@ -65,7 +65,7 @@ def unusable_key(path: Path, area: str) -> Found | None:
         mend = (
             f"chmod 600 {path}" if "others may" in str(wrong) else "put the copy that you keep of it back in its place"
         )
-        if not path.exists():
+        if not is_there(path):
             mend = "`pbem init` in an empty folder writes one; a server that has games needs its own old one back"
         return Found("WRONG", area, str(wrong), mend)
     return None
@@ -75,7 +75,7 @@ def folder(read: Settings) -> Iterator[Found]:
     """The data folder can be written to and the disk has room."""
     data = read.server.data
     there = data
-    while not there.exists() and there != there.parent:
+    while not is_there(there) and there != there.parent:
         there = there.parent
     if not os.access(there, os.W_OK | os.X_OK):
         yield Found(
@@ -100,8 +100,11 @@ def database(read: Settings) -> Iterator[Found]:
     from pbem.store.engine import file_of
 
     file = file_of(read.database.url)
-    if file is not None and not file.exists():
-        if file.parent.exists() or file.parent == read.server.data:
+    if file is not None and not is_there(file):
+        if is_there(file.parent) and not os.access(file.parent, os.X_OK):
+            todo = f"give it to the server's user: chown -R pbem {file.parent}"
+            yield Found("WRONG", "database", f"{file.parent} is closed to us", todo)
+        elif is_there(file.parent) or file.parent == read.server.data:
             yield Found("mind", "database", f"{file} is not there yet", "nothing: the first command makes it")
         else:
             yield Found("WRONG", "database", f"there is no folder {file.parent}", "make it, or mend database.url")
@@ -244,7 +247,7 @@ def health_of(read: Settings, now: datetime) -> Health | None:
 
     with suppress(SQLAlchemyError, Misconfigured, Stop):
         file = file_of(read.database.url)
-        if file is not None and not file.exists():
+        if file is not None and not is_there(file):
             return None
         engine = engine_of("database.url", read.database.url)
         try:

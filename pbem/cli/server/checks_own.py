@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.rulebooks import Unplayable, registry, unplayable
+from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
 from pbem.cli.server.checks_home import Found, unusable_key
+from pbem.cli.server.database import is_there
 from pbem.cli.server.settings import Misconfigured, Settings
 from pbem.core.data.messages import plain
 from pbem.installed import brought
@@ -29,7 +30,7 @@ def wording(read: Settings) -> Iterator[Found]:
     """Templates and languages can be read; without any of a server's own there is nothing to look at."""
     from pbem.core.data.languages import language_of, lay
     from pbem.reports.own import Unfit, read_own
-    from pbem.reports.tongues import read_languages, share
+    from pbem.reports.tongues import idle, read_languages, share
 
     try:
         if own := read_own(read.games.folder, read.letters.templates):
@@ -49,6 +50,12 @@ def wording(read: Settings) -> Iterator[Found]:
         return
     added = (f"{one.name} ({share(one)} % of the house's sentences)" for one in found if one.code not in ("en", "es"))
     yield Found("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
+    for language in found:
+        if odd := idle(language):
+            what = f"{language.code}/house.po has {len(odd)} that the house does not say, such as {odd[0]!r}"
+            yield Found(
+                "mind", "languages", what, "hold them against pbem/reports/locale/es.po: each is as it is there"
+            )
 
 
 def outside() -> Iterator[Found]:
@@ -65,6 +72,36 @@ def outside() -> Iterator[Found]:
         yield Found("mind", "games", line, "mend or take away the package")
 
 
+def deserted(read: Settings) -> Iterator[Found]:
+    """Games that go on here, and whose rules no package brings any more."""
+    from sqlalchemy.exc import SQLAlchemyError
+    from sqlmodel import Session
+
+    from pbem.cli.server.assembly import engine_of
+    from pbem.store import queries
+    from pbem.store.engine import file_of
+
+    file, gone = file_of(read.database.url), dict[str, list[str]]()
+    if file is not None and not is_there(file):
+        return
+    with suppress(SQLAlchemyError, Misconfigured, Stop):
+        engine = engine_of("database.url", read.database.url)
+        try:
+            with Session(engine) as session:
+                for game in queries.games.unfinished(session):
+                    gone.setdefault(game.system, []).append(game.id)
+        finally:
+            engine.dispose()
+    for system, names in sorted(gone.items()):
+        try:
+            registry(system)
+        except Unplayable:
+            pass  # `outside` tells of it.
+        except Absent as wrong:
+            todo = "install the package; until then nothing of these is played, the others are"
+            yield Found("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
+
+
 def log(read: Settings) -> Iterator[Found]:
     """Its keys are there and its own, and the log in the database is the one that was signed last."""
     from sqlalchemy.exc import SQLAlchemyError
@@ -77,7 +114,7 @@ def log(read: Settings) -> Iterator[Found]:
     lost = lost or [no for no in (_forgotten(read),) if no is not None]
     file = file_of(read.database.url)
     yield from lost
-    if lost or (file is not None and not file.exists()):
+    if lost or (file is not None and not is_there(file)):
         return
     with suppress(SQLAlchemyError, Misconfigured, Stop):
         engine = engine_of("database.url", read.database.url)
@@ -139,7 +176,7 @@ def _unwritable(path: Path) -> Found | None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         return Found("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
     for file in (path, path.with_name(f"{path.name}.lock")):
-        if file.exists() and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
+        if is_there(file) and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
             return Found("WRONG", "log", f"{file} cannot be written", todo)
     return None
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pbem.cli.server.settings import Settings
 
-__all__ = ["NEWER", "check_whole", "private", "refuse_unfinished", "unusable"]
+__all__ = ["NEWER", "check_whole", "is_there", "private", "refuse_unfinished", "unusable"]
 
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
 """What is to be done about tables that a newer program has made."""
@@ -30,6 +30,14 @@ def private() -> None:
     os.umask(0o077)
 
 
+def is_there(path: Path) -> bool:
+    """Whether something is there as far as this user can see; behind a closed door there is nothing."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def check_whole(read: Settings) -> None:
     """Look a database in a file over before it is served; Stop says what is wrong with it, and what to do."""
     from pbem.store import upkeep
@@ -37,7 +45,7 @@ def check_whole(read: Settings) -> None:
 
     path = file_of(read.database.url)
     refuse_unfinished(read)
-    if path is not None and path.exists() and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
+    if path is not None and is_there(path) and path.stat().st_size and (found := upkeep.look_over(path)) != "ok":
         raise Stop(damaged(read, found))
 
 
@@ -47,7 +55,7 @@ def refuse_unfinished(read: Settings) -> None:
     from pbem.store.engine import file_of
 
     path = file_of(read.database.url)
-    if path is not None and upkeep.staged(path).exists():
+    if path is not None and is_there(upkeep.staged(path)):
         raise Stop(f"a `pbem restore` was begun here and not ended ({upkeep.staged(path)} is there): run it again")
 
 
@@ -57,11 +65,13 @@ def unusable(wrong: DBAPIError, read: Settings) -> Stop:
 
     path = file_of(read.database.url)
     code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
+    whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
     if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _full(path)):
         return Stop(f"the disk is full: nothing was done and nothing is lost. Make room for {path}, and do it again")
     if code == sqlite3.SQLITE_READONLY:
-        whose = "it, the folder it lies in and the files beside it are to belong to the server's user"
         return Stop(f"{path} cannot be written to: {whose}")
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return Stop(f"{path} cannot be opened: {whose}")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Stop(damaged(read, str(wrong.orig)))
     return Stop(f"the database cannot be used: {wrong.orig}")

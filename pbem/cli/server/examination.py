@@ -35,6 +35,7 @@ def examine(
     yield from checks_home.daemon(read)
     yield from checks_own.wording(read)
     yield from checks_own.outside()
+    yield from checks_own.deserted(read)
     yield from checks_own.extras(read)
     yield from checks_own.start(read)
     yield from checks_home.pictures()

@@ -21,7 +21,9 @@ def read_key(path: Path) -> bytes:
         text = path.read_text("ascii").strip()
         key = bytes.fromhex(text)
     except FileNotFoundError:
-        raise Misconfigured(f"there is no key file {path}: `pbem init` writes one with a new server") from None
+        raise Misconfigured(
+            f"there is no key file {path}: put the copy of it back; `pbem init` writes one for a new server alone"
+        ) from None
     except (OSError, ValueError) as wrong:
         raise Misconfigured(f"the key file {path} cannot be read: {wrong}") from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):

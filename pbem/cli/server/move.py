@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
@@ -42,7 +42,7 @@ def move(
     again = before.casefold() == address
     if again and not read.server.former:
         raise Stop(f"the server is at {address} already")
-    if not yes and typer.prompt(f"Type MOVE to go to {address}", default="", show_default=False) != "MOVE":
+    if not yes and not typed(f"Type MOVE to go to {address}", "MOVE"):
         raise Stop("nothing was done")
     with alone_here(read):
         if not again:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 __all__ = ["app"]
 
@@ -34,7 +34,7 @@ def rekey(
         except Misconfigured as wrong:
             raise Stop(str(wrong)) from None
         asked = "Type REKEY to make all addresses that players know worthless"
-        if not yes and typer.prompt(asked, default="", show_default=False) != "REKEY":
+        if not yes and not typed(asked, "REKEY"):
             raise Stop("nothing was done")
         # Should this be cut short behind the next line, it is done once more, with another key.
         rewrite(read.server.keys, secrets.token_hex(KEY_BYTES) + "\n")

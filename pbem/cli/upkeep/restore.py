@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config
+from pbem.cli.options import HERE, Config, typed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,7 +51,7 @@ def restore(
 
 
 def _agreed(yes: bool, what: str) -> None:
-    if not yes and typer.prompt(f"Type RESTORE to replace {what}", default="", show_default=False) != "RESTORE":
+    if not yes and not typed(f"Type RESTORE to replace {what}", "RESTORE"):
         raise Stop("nothing was done")
 
 
