@@ -184,7 +184,7 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("battle", "phases", "knows"), [("tetuan", 32, True), ("drill", 12, False), ("training", 12, False)]
+    ("battle", "phases", "knows"), [("tetuan", 32, True), ("drill", 12, True), ("training", 12, False)]
 )
 def test_any_battle_is_played_to_its_end(tmp_path, battle, phases, knows):
     out = tmp_path / "out"
