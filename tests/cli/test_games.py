@@ -412,7 +412,7 @@ def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, 
     ]
     assert told[-1] == "Reason: O7.1.6 is read anew"
     assert hand.fine("patch") == "nothing differs: 1 phases of 1 games resolved again\n"
-    assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phases resolved again, all the same\n"
+    assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phase resolved again, all the same\n"
     assert "T1.spain~1 is void by ruling M1" in hand.fine("game", "show", "ceuta-1")
     assert "What comes out otherwise in turn 1, Spanish phase" in hand.fine("mail", "read", MOROCCO)
 

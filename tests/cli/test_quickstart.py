@@ -33,5 +33,5 @@ def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
             said += capsys.readouterr().out
     assert "Your orders are in: revision 1." in said
     assert "[ceuta-1] T1 " in said
-    assert "ceuta-1: 1 phases resolved again, all the same" in said
+    assert "ceuta-1: 1 phase resolved again, all the same" in said
     assert "\npbem serve\n" in GUIDE.read_text("utf-8")

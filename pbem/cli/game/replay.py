@@ -31,4 +31,4 @@ def replay(name: GameName, config: Config = HERE) -> None:
             phase, what, stored, now = result.difference
             by = f" ({other})" if (other := others[game]) else ""
             raise Stop(f"{phase} of {game} comes out otherwise{by}: {what} was {stored!r} and is {now!r}", FINDING)
-        print(f"{game}: {result.phases} phases resolved again, all the same")
+        print(f"{game}: {result.phases} phase{'' if result.phases == 1 else 's'} resolved again, all the same")

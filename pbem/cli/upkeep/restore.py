@@ -99,7 +99,8 @@ def _tell_what_is_next(read: Settings) -> None:
 
     with opened(read) as server, server.work() as work:
         last, stopped = queries.counts.newest(work.session), guard.look(work)
-    print(f"The database is back as it was at {moment(last)}. Before `pbem serve`:")
+    when = f"at {moment(last)}" if last is not None else "before anything had come"
+    print(f"The database is back as it was {when}. Before `pbem serve`:")
     if stopped is not None:
         print("  pbem log recover    begins the log anew, and writes to all players that letters may be lost")
     print("  pbem mail retake    moves the letters that have come since back into the inbox")
