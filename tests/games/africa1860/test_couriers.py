@@ -98,7 +98,8 @@ def pairs(scenario, seeds=8):
         state, _ = played(scenario, seed, chance.randrange(7))
         for seat in state.edition.commands:
             other_world = twin(state, seat, chance)
-            if other_world is not None:
+            # Of few hidden units all may come to stand by chance where they stood.
+            if other_world is not None and other_world.units != state.units:
                 found += 1
                 yield seat, state, other_world, chance
     assert found > seeds
@@ -108,7 +109,6 @@ def pairs(scenario, seeds=8):
 @pytest.mark.parametrize("seeds", [2, pytest.param(16, marks=pytest.mark.long)])
 def test_what_a_command_does_not_see_changes_nothing_that_it_gets(scenario, seeds):
     for seat, here, there, chance in pairs(scenario, seeds):
-        assert here.units != there.units
         there = there.change(known=there.known._replace(letters=(), errands=()))
         assert everything(here, seat, chance) == everything(there, seat, chance)
         one, other = (GAME.aids.choices(GAME.view(state, seat), seat) for state in (here, there))
