@@ -48,6 +48,11 @@ class Row(NamedTuple):
     short: str = ""
 
 
+_EVENTS = (
+    "orders held against the rules, events that cite them, and a position made anew by each event share the time and"
+    " none of them stands out; a thousand games fall due within a minute all the same (W5)"
+)
+"""Why phases are not resolved as quickly as was wanted."""
 ROWS = (
     Row(
         "W1 order letters",
@@ -117,6 +122,7 @@ ROWS = (
         0,
         "ours: 21 order lines, 34 units, 2 assaults, some 130 events with their rules, about 30 rolls by HMAC, an event"
         " costing about 8 us all told; theirs: 22 orders, nothing to roll, no events",
+        _EVENTS,
     ),
     Row(
         "W3 half on hexes",
@@ -126,6 +132,7 @@ ROWS = (
         1_200,
         0,
         "20 order lines, nine of them ways the server finds, 36 counters, an assault, a charge, fire of both sides",
+        _EVENTS,
     ),
     Row(
         "W3 phase of marches",
@@ -136,6 +143,7 @@ ROWS = (
         3,
         "ours: 22 order lines, 34 units, each line held against who may act, ways, room and interceptors, and told as"
         " events with rules; theirs: 22 moves of the opening, two spaces wanted twice, units where they end, no events",
+        _EVENTS,
     ),
     Row(
         "W4 game replayed",
