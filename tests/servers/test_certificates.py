@@ -17,7 +17,8 @@ WRONG = {
         f"certificate has expired. {NOTHING}. Whoever runs the server has to renew it",
         "renew its certificate",
     ),
-    "early": (f"certificate is not yet valid. {NOTHING}. Look at the clock of this machine", "set the clock"),
+    # OpenSSL 3.6 has more to say of the first.
+    "early": (f" {NOTHING}. Look at the clock of this machine", "set the clock"),
     "other": (f"is not valid for '127.0.0.1'. {NOTHING}. Name the host that it was made for", "name the host that"),
     "own": (f"self-signed certificate. {NOTHING}. If the server has an authority", "the server's own authority as"),
 }

@@ -79,14 +79,13 @@ def states_after(work: Work, wanted: Set[tuple[str, int]]) -> dict[tuple[str, in
 
     Nor of those whose rules are not: letters of other games are made in the same breath.
     """
-    kept = {(game.id, one.number): one.body for game, one in queries.phases.states_kept(work.session, wanted)}
+    kept = {(game.id, one.number): (game, one.body) for game, one in queries.phases.states_kept(work.session, wanted)}
     found: dict[tuple[str, int], Any] = {}
     for name, number in sorted(wanted):
-        game = work.session.get(tables.Game, name)
+        game, body = kept.get((name, number)) or (work.session.get(tables.Game, name), None)
         if game is None:
             continue
         try:
-            body = kept.get((name, number))
             found[name, number] = (
                 state_after(work, game, number) if body is None else work.server.state_of(work.session, game, body)
             )
