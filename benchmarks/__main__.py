@@ -163,6 +163,7 @@ ROWS = (
         60,
         0,
         "up to 18 halves each, orders of bots that do anything legal; canonical texts read, events compared as bytes",
+        _EVENTS,
     ),
     Row(
         "W5 phases fall due",
@@ -195,6 +196,7 @@ ROWS = (
         "by the clock: games that fall due at one moment, on SQLite, until the last report as text and page is out, by"
         " turns as `pbem serve` works; 17 a second are a thousand within a minute; `python -m benchmarks.evening 1000`"
         " does it with a thousand",
+        "16 to 17 on a machine of two slow cores, where two workers come to 19 together",
     ),
     Row(
         "W5 evening, two workers",
@@ -205,6 +207,7 @@ ROWS = (
         1.7,
         "the same by two workers on PostgreSQL, beside one; the database works on the same processors, so that a"
         " machine of two has none left for a second worker's share",
+        "1.6 to 1.8 on a machine of two slow cores; it takes a third one for the database to be sure of it",
     ),
     Row(
         "W9 idle turns",
