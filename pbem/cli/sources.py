@@ -137,6 +137,10 @@ def _content(name: str, path: Path) -> str:
             found = file.read(_LONGEST + 1)
         if len(found) > _LONGEST:
             raise Misconfigured(f"{name}: {path} is too long for one setting")
+        if not found.strip():
+            raise Misconfigured(
+                f"{name}: there is nothing in {path}; write the value into it, or take the variable away"
+            )
         return found.decode("utf-8").removesuffix("\n").removesuffix("\r")
     except (OSError, UnicodeDecodeError) as wrong:
         reason = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"

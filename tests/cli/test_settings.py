@@ -179,6 +179,9 @@ def test_a_variable_may_name_a_file(write, monkeypatch, tmp_path):
 
 
 def test_a_file_that_is_not_there_is_named(write, monkeypatch, tmp_path):
+    (tmp_path / "empty").write_text("\n")
+    monkeypatch.setenv("PBEM_SMTP__PASSWORD_FILE", str(tmp_path / "empty"))
+    assert f"PBEM_SMTP__PASSWORD_FILE: there is nothing in {tmp_path / 'empty'}" in refusal(write(SHIPPED))
     monkeypatch.setenv("PBEM_SMTP__PASSWORD_FILE", str(tmp_path / "none"))
     said = f"PBEM_SMTP__PASSWORD_FILE: {tmp_path / 'none'} cannot be read: No such file or directory"
     assert refusal(write(SHIPPED)) == said
