@@ -5,10 +5,15 @@ import re
 import pytest
 from sqlmodel import select
 
+from pbem.campaign.base import letters
+from pbem.campaign.base.codes import Asker
+from pbem.campaign.base.letters import Head
+from pbem.campaign.commands.seats import takeover
 from pbem.campaign.door.due import tick
+from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, plain
-from pbem.store import tables
+from pbem.store import queries, tables
 from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
 
 PASS = "ORDERS T{}\nPASS\nEND\n"
@@ -204,6 +209,36 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
     letters = ask(house, line)
     assert "Your seat north in g1 was taken over by somebody else." in letters[ANN, "announcement"]
     assert seat(house, "north").missed == 0
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        (
+            lambda work, game, one: takeover.hand_over(work, game, one, Asker(f"{one.name}@x.example")),
+            "was taken over by",
+        ),
+        (lambda work, game, one: takeover.vacate_seat(work, game.id, one.name), "was taken from you by"),
+    ],
+    ids=["handed over", "vacated"],
+)
+def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done, said):
+    """Of one generation the seats are, and each letter has a name of its own."""
+    with house.server.work() as work:
+        game = queries.games.game(work.session, "g1")
+        for one in queries.games.seats(work.session, "g1"):
+            done(work, game, one)
+    written = told(house)
+    assert f"Your seat north in g1 {said}" in written[ANN, "announcement"]
+    assert f"Your seat south in g1 {said}" in written[BOB, "announcement"]
+
+
+def test_a_letter_of_the_same_matter_is_another_one_to_somebody_else(house):
+    letter = letters.Letter("announcement", Head("g1", "toy"), opening=(Msg("Hello."),)).to_json()
+    with house.server.work() as work:
+        for who in (ANN, BOB, ANN):
+            outbox.queue(work, letter, outbox.Envelope(who, "en"), "the same")
+    assert sorted(row.recipient for row in house.sent()) == [ANN, BOB]
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,9 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     )
     if not new:
         (known,) = queries.outbox.by_names(work.session, [name])
+        if known.recipient != to.recipient:
+            # The same matter to somebody else: who was told has moved meanwhile, or its cause tells too little.
+            return queue(work, letter, to, f"{cause} to {to.recipient}", answers)
         again(known, work.now)
     elif seat is not None:
         writes.change(work.session, seat, last_letter=name)

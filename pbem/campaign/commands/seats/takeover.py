@@ -120,7 +120,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
     if before is not None:
         told = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
         letter = letters.Letter("announcement", Head(game.id, game.system), opening=(told,)).to_json()
-        cause = f"taken over {seat.generation}"
+        cause = f"taken over {seat.name} {seat.generation}"
         outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.invite_seat(
         work,
@@ -140,7 +140,7 @@ def hand_over(work: Work, game: tables.Game, seat: tables.Seat, asker: Asker) ->
         return (msg("{seat} is in other hands from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=f"{seat.name} {cause}", but=seat, may_wait=True))
+    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
 
 
 def vacate_seat(work: Work, name: str, seat_name: str) -> str:
@@ -154,7 +154,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
         raise Broken(msg("Nobody sits at: {seats}.", seats=(seat_name,)))
     told = msg("Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name)
     letter = letters.Letter("announcement", Head(name, game.system), opening=(told,)).to_json()
-    cause = f"vacated {seat.generation}"
+    cause = f"vacated {seat.name} {seat.generation}"
     outbox.queue(work, letter, outbox.Envelope(before, seat.language, game=game), cause)
     seating.rotate(work.session, seat)
     seat.person_id, seat.missed = None, 0
@@ -168,7 +168,7 @@ def vacate_seat(work: Work, name: str, seat_name: str) -> str:
         return msg("{seat} has no player any more.", seat=left), alone
 
     phase = queries.phases.played_phase(work.session, name)
-    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=f"{seat.name} {cause}", but=seat))
+    outbox.to_all(work, game, phase, outbox.Circular(opening, cause=cause, but=seat))
     offer(work, game, seat)
     return before
 
