@@ -1,3 +1,3 @@
 """A play-by-email adjudication server for board wargames."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

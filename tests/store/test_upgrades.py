@@ -50,6 +50,28 @@ def test_every_release_left_a_database():
     assert [path.stem for path in RELEASED][:1] == ["1.0.0"]
 
 
+def tables_of(path):
+    """The revision of a database, and every table and index as SQL."""
+    with sqlite3.connect(path) as opened:
+        made = sorted(opened.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        (revision,) = opened.execute("SELECT version_num FROM alembic_version").fetchone()
+    opened.close()
+    return revision, made
+
+
+@pytest.mark.parametrize("kept", RELEASED, ids=lambda path: path.stem)
+def test_the_migrations_of_a_release_make_what_they_made_when_it_came_out(tmp_path, kept):
+    """Whoever touches one of them changes databases that there are: a new one is added instead."""
+    with sqlite3.connect(tmp_path / "kept.db") as opened:
+        opened.executescript(kept.read_text("utf-8"))
+    opened.close()
+    revision, made = tables_of(tmp_path / "kept.db")
+    engine = open_engine(f"sqlite:///{tmp_path}/new.db")
+    migrations.upgrade(engine, revision)
+    engine.dispose()
+    assert tables_of(tmp_path / "new.db") == (revision, made)
+
+
 def test_a_release_is_brought_up_and_its_log_and_games_are_as_they_were(hall):
     assert log_check.check(hall.server).wrong == ()
     assert replayed(hall)[BATTLE] == 4
