@@ -43,6 +43,8 @@ FOUND = {
     "plant", [one if one == "no-deduplication" else pytest.param(one, marks=pytest.mark.long) for one in PLANTS]
 )
 def test_a_planted_bug_is_found(tmp_path, plant):
-    plan = Plan(letters=10, kills=14, games=2, seed=5, plant=plant, points=("taken", "committed", "sent"), limit=60)
+    # What is not known again is done twice after almost any kill.
+    kills = 5 if plant == "no-deduplication" else 14
+    plan = Plan(letters=10, kills=kills, games=2, seed=5, plant=plant, points=("taken", "committed", "sent"), limit=60)
     found = Drill(tmp_path, plan).play()
     assert any(FOUND[plant] in trouble for trouble in found.troubles), "\n".join(found.lines())

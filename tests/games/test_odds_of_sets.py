@@ -18,7 +18,7 @@ from tests.games.odds_sets import KINDS, OrderSet, order_sets
 from tests.games.odds_told import africa_course, africa_told
 
 SETS = 40
-COUNTS = (24, pytest.param(SETS, marks=pytest.mark.long))
+COUNTS = (12, pytest.param(SETS, marks=pytest.mark.long))
 DEPTH = Depth(paths=2_000, plays=300)
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import Engine
@@ -100,10 +101,10 @@ class Hall:
         return made
 
     @classmethod
-    def over(cls, engine: Engine, at: datetime, name: str = "cup60") -> Hall:
+    def over(cls, engine: Engine, at: datetime, name: str = "cup60", uid: int = 200_000) -> Hall:
         """The server over a database that has the tournament already, from a moment on."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid = name, Hands(), 200_000
+        made.name, made.clock, made.uid = name, Hands(), uid
         made.clock.at = at
         made.server = served(engine, made.clock)
         return made
@@ -270,6 +271,22 @@ class Hall:
         with self.server.session() as session:
             found = queries.log.leaves(session, f"event/{self.name}")
             return [one for one in found if kind in ("", one.kind)]
+
+
+def alike(folder: Path, make: Callable[..., Hall], *how: object) -> Hall:
+    """The hall that ``make(folder, *how)`` makes; what is made alike is made once, and its database copied."""
+    key = (make.__module__, make.__qualname__, *how)
+    if key not in _MADE:
+        with TemporaryDirectory() as there:
+            first = make(Path(there), *how)
+            first.server.engine.dispose()
+            _MADE[key] = Path(there, "pbem.db").read_bytes(), first.clock.at, first.name, first.uid
+    database, at, name, uid = _MADE[key]
+    (folder / "pbem.db").write_bytes(database)
+    return Hall.over(open_engine(f"sqlite:///{folder}/pbem.db"), at, name, uid)
+
+
+_MADE: dict[tuple[object, ...], tuple[bytes, datetime, str, int]] = {}
 
 
 def subject(row: tables.Outbox) -> str:

@@ -4,20 +4,26 @@ import pytest
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.store import queries
-from tests.tournaments.hall import CUP, DIRECTOR, with_values
+from tests.tournaments.hall import CUP, DIRECTOR, Hall, alike, names, with_values
 
 WAITS = "waits@players.example"
 
 
 @pytest.fixture
-def playing(halls):
+def playing(tmp_path):
     """Four who play round 1, and one who waits."""
-    hall = halls(with_values(CUP, places="4", late_rounds="0"))
-    people = hall.fill(4)
+    hall = alike(tmp_path, begun)
+    yield hall, names(4)
+    hall.server.engine.dispose()
+
+
+def begun(folder):
+    hall = Hall(folder, with_values(CUP, places="4", late_rounds="0"))
+    hall.fill(4)
     hall.enter(WAITS)
     hall.until("playing", 1)
     hall.sent()
-    return hall, people
+    return hall
 
 
 def silences(hall):

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.campaign.tournaments import event_rulings
 from pbem.store import queries, tables
-from tests.tournaments.hall import CUP, Hall, names
+from tests.tournaments.hall import CUP, Hall, alike, names
 
 PEOPLE = names(8)
 
@@ -25,7 +25,7 @@ def begun(folder, rules=JURY):
 
 @pytest.fixture
 def hall(tmp_path):
-    made = begun(tmp_path)
+    made = alike(tmp_path, begun)
     yield made
     made.server.engine.dispose()
 
@@ -33,7 +33,7 @@ def hall(tmp_path):
 @pytest.fixture
 def short(tmp_path):
     """A round that ends before anybody could lose by silence."""
-    made = begun(tmp_path, JURY.replace("days = 30", "days = 2"))
+    made = alike(tmp_path, begun, JURY.replace("days = 30", "days = 2"))
     yield made
     made.server.engine.dispose()
 

@@ -12,7 +12,7 @@ from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import book_from_json, shown
 from tests.campaign.house import KEY
-from tests.tournaments.hall import CUP, Hall, names
+from tests.tournaments.hall import CUP, Hall, alike, names
 
 PEOPLE = names(6)
 RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
@@ -20,12 +20,17 @@ RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, RATED)
+    made = alike(tmp_path, entered)
+    yield made
+    made.server.engine.dispose()
+
+
+def entered(folder):
+    made = Hall(folder, RATED)
     for who in PEOPLE:
         made.enter(who)
     made.sent()
-    yield made
-    made.server.engine.dispose()
+    return made
 
 
 def month_passes(hall):

@@ -4,21 +4,27 @@ import pytest
 
 from pbem.campaign.base.server import Broken
 from pbem.store import queries
-from tests.tournaments.hall import DIRECTOR
+from tests.tournaments.hall import DIRECTOR, Hall, alike
 from tests.tournaments.squads import TEAMS, form, member, number_of
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
 
 @pytest.fixture
-def playing(halls):
+def playing(tmp_path):
     """Two teams of three with two boards, a round of theirs being played."""
-    hall = halls(TEAMS.replace("rounds = 3", "rounds = 1"))
-    teams = form(hall, Lions=3, Bears=3)
+    hall = alike(tmp_path, begun)
+    yield hall, {team: [member(team, number) for number in (1, 2, 3)] for team in ("Lions", "Bears")}
+    hall.server.engine.dispose()
+
+
+def begun(folder):
+    hall = Hall(folder, TEAMS.replace("rounds = 3", "rounds = 1"))
+    form(hall, Lions=3, Bears=3)
     hall.until("playing", 1)
     render(hall)
     hall.sent()
-    return hall, teams
+    return hall
 
 
 def sitting(hall):
