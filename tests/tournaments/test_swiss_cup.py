@@ -58,7 +58,7 @@ def test_a_draw_waits_for_the_round_of_the_beacon_that_its_list_names(halls):
     hall.until("shut", 1)
     round_ = hall.rounds()[0]
     assert round_.beacon.startswith(f"{beacon.QUICKNET.hash} ")
-    hall.forward(days=2)
+    hall.until_moment(hall.rounds()[0].draws)
     assert hall.rounds()[0].state == "shut"
     ((chain, number),) = beacons.missing(hall.server)
     assert f"{chain.hash} {number}" == round_.beacon
