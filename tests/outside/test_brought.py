@@ -27,6 +27,15 @@ def scenarios(hand):
     return ended.value.code, said.out, said.err
 
 
+def begun(hand):
+    """A game of the package, begun; where its first seat writes to."""
+    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
+    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
+    hand.fine("seat", "invite", "one", "south", BOB)
+    hand.fine("game", "start", "one")
+    return north
+
+
 def test_it_is_listed_and_named_without_being_imported(site, hand):
     install(site)
     assert games() == ("africa1860", "peninsular", "lantern")
@@ -132,10 +141,7 @@ def test_entry_points_that_lead_nowhere_are_told(site, hand, line, why):
 
 def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site, hand):
     folder = install(site)
-    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
-    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
-    hand.fine("seat", "invite", "one", "south", BOB)
-    hand.fine("game", "start", "one")
+    north = begun(hand)
     kept = (folder / "game.py").read_text("utf-8")
     change(folder, "GAME = Beacon()", "GAME = 1 / 0")
     leave(site)
@@ -155,10 +161,7 @@ def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site,
 
 def test_a_game_whose_package_is_not_installed_any_more_is_told_of_and_stands_in_no_other_s_way(site, hand):
     install(site)
-    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
-    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
-    hand.fine("seat", "invite", "one", "south", BOB)
-    hand.fine("game", "start", "one")
+    north = begun(hand)
     assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
     shutil.rmtree(site / "pbem_lantern-1.0.dist-info")
     leave(site)
@@ -179,10 +182,7 @@ def test_a_game_whose_package_is_not_installed_any_more_is_told_of_and_stands_in
 
 def test_a_game_is_pinned_to_package_and_version_and_goes_on_under_the_same_first_number(site, hand):
     install(site)
-    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
-    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
-    hand.fine("seat", "invite", "one", "south", BOB)
-    hand.fine("game", "start", "one")
+    north = begun(hand)
     upgrade(site, "1.0", "1.9.2")
     game: Any = registry("lantern")
     assert game.edition("dusk", {}, {}).release == "pbem-lantern 1.9.2"
@@ -197,10 +197,7 @@ def test_a_game_is_pinned_to_package_and_version_and_goes_on_under_the_same_firs
 
 def test_under_another_first_number_it_waits_for_its_own(site, hand):
     install(site)
-    hand.fine("game", "new", "one", "--scenario", "dusk", "--undo", "0")
-    north = hand.fine("seat", "invite", "one", "north", ANN).strip()
-    hand.fine("seat", "invite", "one", "south", BOB)
-    hand.fine("game", "start", "one")
+    north = begun(hand)
     upgrade(site, "1.0", "2.0")
     code, _, err = hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")
     assert code != 0

@@ -32,6 +32,17 @@ def render(hall: Hall) -> None:
     rendering.render(hall.server, rendering.Turn(fresh, Drawing(hall.server, hall.clock.at)), lambda _: None)
 
 
+def play_on(hall: Hall, rounds: int) -> None:
+    """Play so many rounds from the first on, every letter rendered when it would be sent."""
+    for number in range(1, rounds + 1):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+
+
 def verdict(hall: Hall, who: str):
     board, came = Board(), list[Any]()
 
@@ -58,13 +69,7 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
         render(hall)
     hall.say(people[4], "REST R2")
     render(hall)
-    for number in range(1, rounds + 1):
-        hall.until("playing", number)
-        render(hall)
-        hall.play(number)
-        render(hall)
-    hall.run()
-    render(hall)
+    play_on(hall, rounds)
     assert hall.event.state == "over"
     found, came = verdict(hall, people[0])
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}

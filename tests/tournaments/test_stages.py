@@ -6,7 +6,7 @@ import pytest
 
 from pbem.campaign.tournaments import event_drawing
 from tests.tournaments.hall import CUP, with_values
-from tests.tournaments.test_event_letters import MIRROR, render, verdict
+from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')
 
@@ -94,13 +94,7 @@ def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
     hall = halls(MIRROR)
     people = hall.fill(5)
     hall.say(people[4], "REST R2")
-    for number in (1, 2):
-        hall.until("playing", number)
-        render(hall)
-        hall.play(number)
-        render(hall)
-    hall.run()
-    render(hall)
+    play_on(hall, 2)
     passed = {(board.first, board.how, board.first_halves) for board in hall.boards() if not board.second}
     bye = next(number for number, how, _ in passed if how == "bye")
     assert passed == {(bye, "bye", 4), (hall.number(people[4]), "half-bye", 2)}

@@ -8,7 +8,7 @@ from pbem.verifier.judge import judge
 from tests.audit.checked import QUICK, items, reader, statuses
 from tests.tournaments.hall import Hall, names
 from tests.tournaments.squads import TEAMS, form
-from tests.tournaments.test_event_letters import TWO, render
+from tests.tournaments.test_event_letters import TWO, play_on, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
 from tests.verifier.browser import other_says, page_says_of_files
 
@@ -52,13 +52,7 @@ def whole(folder):
     for who in names(5):
         hall.enter(who)
         render(hall)
-    for number in (1, 2, 3, 4):
-        hall.until("playing", number)
-        render(hall)
-        hall.play(number)
-        render(hall)
-    hall.run()
-    render(hall)
+    play_on(hall, 4)
     return mails(hall, lambda session, row: row.recipient == names(1)[0])
 
 

@@ -115,9 +115,8 @@ def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[s
 
 def tell_captain(work: Work, event: tables.Tournament, row: tables.Entrant, number: int, what: Msg) -> None:
     """A captain is told what a comrade has said or done, and who sits at the boards of a round to come by itself."""
-    team = contenders.team_of(work, row)
-    captain = contenders.captain_of(work, team) if team is not None else None
-    if team is None or captain is None or captain.number == row.number or not _has_round(event, number):
+    team, captain = _led_by(work, row)
+    if team is None or captain is None or not _has_round(event, number):
         return
     title = msg("The line-up of {team} in round {number}, if you say nothing", team=record.shown_team(team),
                 number=number)  # fmt: skip
@@ -135,10 +134,16 @@ def tell_of_seat(
     work: Work, event: tables.Tournament, row: tables.Entrant, tell: Callable[[tables.Entrant], post.Told], cause: str
 ) -> None:
     """A captain is told of the seat of a comrade, unless it is his own."""
+    _, captain = _led_by(work, row)
+    if captain is not None:
+        post.to_entrant(work, event, captain, tell(captain), cause)
+
+
+def _led_by(work: Work, row: tables.Entrant) -> tuple[tables.Team | None, tables.Entrant | None]:
+    """The team of a member, and its captain; none where that is he himself."""
     team = contenders.team_of(work, row)
     captain = contenders.captain_of(work, team) if team is not None else None
-    if captain is not None and captain.number != row.number:
-        post.to_entrant(work, event, captain, tell(captain), cause)
+    return team, None if captain is None or captain.number == row.number else captain
 
 
 def _has_round(event: tables.Tournament, number: int) -> bool:
