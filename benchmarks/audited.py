@@ -13,8 +13,6 @@ from pbem.audit.leaves import Chain
 from pbem.audit.merkle import Tree, includes, inclusion, leaf_hash, root
 from pbem.audit.rolls import NumberedRoll
 
-__all__ = ["Phase", "Unfit", "check", "labels", "proved", "proven", "verified"]
-
 LABELS = [f"Nudos>Cresta.{number}/shock attacker" for number in range(1000)]
 ROLLS = 30
 GAME, PHASE = "wt-042", "T3.spain~1"

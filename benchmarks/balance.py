@@ -15,8 +15,6 @@ from pathlib import Path
 from benchmarks.battles import Battle, Played, longest, share
 from benchmarks.kept import keep, read
 
-__all__ = ["cited", "played_or_kept", "table"]
-
 
 def table(played: Sequence[Played]) -> list[str]:
     """Return the figures, one a line."""

@@ -18,10 +18,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.core.game import Orders
 from pbem.core.run.runners import Done, Paused, play
-
-__all__ = ["Battle", "Key", "Played", "Share", "lead_of", "longest", "play_out", "played_on", "share"]
+from pbem.core.terms import Orders
 
 Z = 1.96
 

@@ -24,8 +24,6 @@ from pbem.kit.war.chain import End, broken_up, fought_out, leg_of, opened, stand
 from pbem.kit.war.ledger import AWAY, LEADER, READY, Ledger
 from pbem.kit.war.verdict import DRAW
 
-__all__ = ["Fought", "play_war", "table"]
-
 
 class Fought(NamedTuple):
     """A chain that was played: who won each leg and the war, and with what share of its full steps each side began."""

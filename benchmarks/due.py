@@ -35,8 +35,6 @@ from pbem.pictures.png import missing
 from pbem.pictures.studio import Inline
 from pbem.store import queries, tables
 
-__all__ = ["Counted", "Undrawn", "fall_due", "phases"]
-
 TOGETHER = 4
 """Games of one measurement."""
 EVENING = timedelta(hours=9)

@@ -32,8 +32,6 @@ from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from tests.postgresql import cluster, url
 
-__all__ = ["Spent", "evening", "fallen_due"]
-
 LOOK = 0.1
 """Seconds between two looks whether all is done, and of an idle worker for what is due."""
 A_SECOND = 12

@@ -9,14 +9,12 @@ from typing import NamedTuple
 from benchmarks import replays
 from benchmarks.measure import Workload, spend
 from benchmarks.replays import Played, Unfit
-from pbem.core.game import Orders
+from pbem.core.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import assault_odds
 from pbem.games.peninsular.cases import case_state
 from pbem.games.peninsular.state import State
-
-__all__ = ["SCENARIO", "Half", "adjudicated", "half", "played", "weighed", "whole_game"]
 
 FILE = Path(__file__).parent / "games" / "hexes.toml"
 SCENARIO = "barrosa"

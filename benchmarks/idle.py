@@ -25,8 +25,6 @@ from pbem.campaign.door.health import count, health
 from tests.campaign.house import House
 from tests.campaign.past import grow
 
-__all__ = ["main", "turns"]
-
 TIMES = 100
 GAMES, LONG = 10_000, 4.0
 """Games beside a daemon, and the seconds of a measurement from which on there are as many."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from benchmarks.battles import Key, Played
 
-__all__ = ["keep", "read"]
-
 
 def keep(file: Path, key: Key, number: int, played: Played) -> None:
     """Add a game to a file, as one line."""

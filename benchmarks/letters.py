@@ -26,20 +26,20 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
+from pbem.campaign.people import seating
 from pbem.campaign.proofs import guard
 from pbem.cli.rulebooks import registry
 from pbem.core.run.odds import Memory
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import migrations
 from pbem.store.beside import FileBeside
 from pbem.store.engine import open_engine
-
-__all__ = ["LETTER", "Unanswered", "letter_to", "new_game", "new_office", "quiet", "taken"]
 
 LETTER = """ORDENES T1
 ACTIVAR Nudos
@@ -128,14 +128,14 @@ def new_game(server: Server, number: int) -> str:
     name = f"g{number}"
     pace = Pace(hour=20, undo_minutes=30)
     with server.work() as work:
-        service.new_game(work, service.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace))
+        founding.new_game(work, founding.NewGame(name=name, game="africa1860", scenario="castillejos", pace=pace))
         seats = {
-            seat: service.invite_seat(
-                work, service.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es")
+            seat: seating.invite_seat(
+                work, seating.Invitation(game=name, seat=seat, email=f"{seat}{number}@players.example", language="es")
             )
             for seat in ("spain", "morocco")
         }
-        service.start_game(work, name)
+        founding.start_game(work, name)
     return seats["spain"]
 
 

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from benchmarks.balance import played_or_kept
 from benchmarks.battles import Battle, Played, share
 
-__all__ = ["Bout", "Series", "battles", "rows", "weighed", "written"]
-
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
 YARDSTICK, PRACTICE = "forward", ("brigades", "drill", "training")

@@ -22,8 +22,6 @@ from pbem.campaign.chain import logbook
 from pbem.store import logrows
 from tests.campaign.house import open_server
 
-__all__ = ["main"]
-
 BATCH, GAMES, ONE_BY_ONE = 10_000, 500, 200
 
 

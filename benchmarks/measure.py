@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from time import process_time
 from typing import NamedTuple
 
-__all__ = ["Elsewhere", "Measured", "Workload", "main", "spend"]
-
 
 class Measured(NamedTuple):
     """What a workload did: units of work (phases, games, lines), and the CPU seconds they took."""

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 from benchmarks.battles import lead_of, played_on
 
-__all__ = ["Board", "Common", "common", "margin", "measured"]
-
 
 class Board(NamedTuple):
     """A board: its game, scenario and number, and how many turns in a hundred are played at random."""

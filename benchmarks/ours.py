@@ -9,13 +9,11 @@ from benchmarks import audited, due, evening, hexes, idle, letters, post, replay
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
 from pbem.campaign.commands.questions import odds
-from pbem.core.game import Orders
 from pbem.core.run.odds import Memory, Purse
+from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.state import State
-
-__all__ = ["SCENARIO", "WORKLOADS", "Letter", "adjudicated", "letter", "played"]
 
 HERE = Path(__file__).parent
 GAMES = HERE / "games"

@@ -23,8 +23,6 @@ from pbem.tournament.pairing.drawn import Drawn, Field, Manner
 from pbem.tournament.pairing.matching import LARGE, NARROW, engine_for
 from tests.tournament.lots import lots
 
-__all__ = ["Timed", "main", "timed"]
-
 TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}
 """Seconds that a round may take at a size."""
 ROUNDS, AWAY = 9, 0.03

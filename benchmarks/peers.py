@@ -7,8 +7,6 @@ import sys
 import venv
 from pathlib import Path
 
-__all__ = ["environment"]
-
 HERE = Path(__file__).parent
 ROOT = HERE / ".peers"
 LOCK = HERE / "requirements-peers.txt"

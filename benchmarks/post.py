@@ -25,15 +25,14 @@ from benchmarks.letters import LETTER, Unanswered, new_office, quiet
 from benchmarks.measure import Measured
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.people import seating
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
 from tests.ports import free_port
 from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
-
-__all__ = ["answered", "fetched", "handed_in", "into_a_sink"]
 
 JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"
 USERS = {JUDGE: "judge", ANA: "ana", IDRIS: "idris", OPERATOR: "op"}
@@ -127,14 +126,14 @@ def _begin(server: Server) -> list[str]:
     for number in range(GAMES):
         game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
         with server.work() as work:
-            service.new_game(work, service.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace))
+            founding.new_game(work, founding.NewGame(name=game, game="africa1860", scenario="castillejos", pace=pace))
             seats.append(
-                service.invite_seat(
-                    work, service.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es")
+                seating.invite_seat(
+                    work, seating.Invitation(game=game, seat="spain", email=ANA, person="Ana", language="es")
                 )
             )
-            service.invite_seat(work, service.Invitation(game=game, seat="morocco", email=IDRIS))
-            service.start_game(work, game)
+            seating.invite_seat(work, seating.Invitation(game=game, seat="morocco", email=IDRIS))
+            founding.start_game(work, game)
     return seats
 
 

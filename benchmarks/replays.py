@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 from benchmarks.measure import Workload, spend
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import dumps
-from pbem.core.game import Orders
 from pbem.core.run.runners import Done, play
-
-__all__ = ["Played", "Unfit", "adjudicated", "played", "replay", "replayed", "resolve"]
+from pbem.core.terms import Orders
 
 Players = Mapping[str, tuple[str, str]]
 """By side: the bot that writes its orders, and the ready-made standing orders it keeps all game."""

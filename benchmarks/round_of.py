@@ -36,8 +36,6 @@ from pbem.cli.rulebooks import games
 from pbem.store import queries
 from pbem.tournament.rules.reading import read_rules
 
-__all__ = ["Part", "main", "opened"]
-
 NAME = "cup1000"
 RULES = """
 title = "A Large Cup"

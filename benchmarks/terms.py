@@ -15,8 +15,6 @@ from benchmarks.balance import table
 from benchmarks.battles import Key, Played, lead_of, share
 from benchmarks.kept import read
 
-__all__ = ["by_terms", "made_of", "scan"]
-
 
 def by_terms(played: Iterable[Played], first: int, second: int) -> Iterator[Played]:
     """Yield games as they would stand if the first side won with a lead of `first` and more over the second, and the

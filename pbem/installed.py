@@ -18,8 +18,6 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["GROUP", "Brought", "brought", "folder_of", "housed", "shipped"]
-
 GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")

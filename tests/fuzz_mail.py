@@ -19,7 +19,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from pbem.mail import mime
-from pbem.mail.inbound import IncomingLetter, OwnAddresses, fingerprint, read, sentences
+from pbem.mail.address import OwnAddresses
+from pbem.mail.inbound import IncomingLetter, read
+from pbem.mail.quoting import fingerprint, sentences
 
 HERE = Path(__file__).parent
 MAIL = str(Path(mime.__file__).parent)

@@ -17,8 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["HEADERS", "LINES", "ONE_LINE", "OUTPUTS", "PAGE", "VALUES", "Output", "objections", "output"]
-
 TOKEN = "abcdefghijklmnop"
 """A token of a seat that has no business in any output here."""
 

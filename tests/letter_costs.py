@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 from tests.letter_places import House, Place
 from tests.letters.table import Table
 
-__all__ = ["MEGABYTES", "SECONDS", "Cost", "measure"]
-
 SECONDS, MEGABYTES = 2.0, 200
 """What a letter of a megabyte may cost."""
 LARGEST = 1_000_000

@@ -39,8 +39,6 @@ from pbem.verifier.judge import judge
 from pbem.verifier.mailbox import items_of
 from tests.letters.table import ANA, Table
 
-__all__ = ["PLACES", "House", "Place", "Read", "delivered", "opened"]
-
 PENINSULAR = ("british", "french")
 MODERATOR, EVE, FRIEND = "mo@rulings.example", "eve@elsewhere.example", "friend@example.net"
 MX = "mx.games.example"

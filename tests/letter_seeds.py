@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["SEEDS"]
-
 N = 1_000_000
 
 

@@ -14,8 +14,6 @@ from sqlmodel import SQLModel
 import pbem.store.tables  # noqa: F401  (they fill the metadata)
 from pbem.store.engine import reader_of
 
-__all__ = ["listening", "scans"]
-
 SMALL = frozenset({"poll", "lease", "alembic_version", "edition", "moderator", "observer", "standby", "listed"})
 """Tables that stay small, or are the values of the statement itself."""
 SOME = frozenset(

@@ -19,8 +19,6 @@ from sqlalchemy import text
 
 from pbem.store.engine import open_engine
 
-__all__ = ["cluster", "other", "url"]
-
 
 def url(folder: Path) -> str:
     """The database of a cluster as SQLAlchemy names it."""

@@ -24,16 +24,17 @@ from sqlmodel import select
 from pbem.campaign.door import postman
 from pbem.cli.archives import page_of
 from pbem.cli.columns import print_table
-from pbem.cli.desks import desk_page, page_words
+from pbem.cli.desks import page_words
 from pbem.cli.exit_codes import Stop, run
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.main import main
 from pbem.cli.server.log_output import open_log
 from pbem.core.data.chronicle import Ordered, Passed
 from pbem.core.data.messages import msg, plain
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.pages.archive.index import Listed, index_page, listed_in
+from pbem.pages.desk import desk_page
 from pbem.pages.dice import page
 from pbem.pages.printed.document import Document, Heading, Lines, Plain
 from pbem.pages.printed.pdf import to_pdf

@@ -19,8 +19,6 @@ from typing import Any, NamedTuple
 
 from pbem.audit.blocks import Malformed
 
-__all__ = ["KNOWN", "QUICKNET", "Beacon", "Check", "Round", "at_or_after", "moment", "parse_info", "parse_round"]
-
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 

@@ -16,8 +16,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["FORMAT", "ID", "Commitment", "Malformed", "Slate", "alpha", "block", "die", "parse", "sha256_hex", "slate"]
-
 FORMAT = "pbemdice/v1"
 ID = r"[A-Za-z0-9._/~-]{1,64}"
 """What names of games, phases, seats and groups are made of, as a regular expression."""

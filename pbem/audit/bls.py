@@ -10,8 +10,6 @@ from functools import cache
 
 from pbem.audit.beacon import Beacon
 
-__all__ = ["available", "check"]
-
 _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 

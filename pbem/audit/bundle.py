@@ -68,7 +68,6 @@ from typing import NamedTuple, TypeVar
 from pbem.audit import blocks, bundle_parts, cosigned
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle_parts import (
-    PACES,
     FiredRule,
     Group,
     Grown,
@@ -87,25 +86,6 @@ from pbem.audit.bundle_parts import (
 )
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.leaves import EVERY_KIND
-
-__all__ = [
-    "FILE",
-    "LETTERS",
-    "PACES",
-    "Bundle",
-    "FiredRule",
-    "Group",
-    "Grown",
-    "OpenedOrders",
-    "OpenedText",
-    "Placed",
-    "PlayedEdition",
-    "PlayedOrders",
-    "Reveal",
-    "Ruling",
-    "parse",
-    "write",
-]
 
 FILE = "pbemdice.txt"
 LETTERS = ("welcome", "receipt", "closed", "report", "disclosure", "tournament")

@@ -38,28 +38,6 @@ from pbem.audit import blocks
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64, encode64
 
-__all__ = [
-    "PACES",
-    "FiredRule",
-    "Group",
-    "Grown",
-    "OpenedOrders",
-    "OpenedText",
-    "Part",
-    "PlayedEdition",
-    "PlayedOrders",
-    "Reveal",
-    "Ruling",
-    "fields",
-    "hash_lines",
-    "lines_of",
-    "number",
-    "read",
-    "read_hashes",
-    "rest",
-    "write",
-]
-
 PACES = ("phase", "activation")
 CHUNK = 120
 

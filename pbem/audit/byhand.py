@@ -17,8 +17,6 @@ from typing import NamedTuple
 from pbem.audit import blocks
 from pbem.audit.dice import face, width
 
-__all__ = ["ByHand", "Word", "by_hand", "command"]
-
 
 class Word(NamedTuple):
     """A word of the stream in hex, and the face 1..sides that it shows; None if it is thrown away."""

@@ -22,20 +22,6 @@ from pbem.audit import merkle
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, Key, Note, Sign, Signature, Verify, decode64, encode64, parse, signed_by, write
 
-__all__ = [
-    "Checkpoint",
-    "Proof",
-    "body",
-    "cosign",
-    "hashes",
-    "parse_proof",
-    "read",
-    "sign",
-    "text_of",
-    "witnessed",
-    "write_proof",
-]
-
 PROOF = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
 _END_OF_TIME = 1 << 63

@@ -9,8 +9,6 @@ import hashlib
 
 from pbem.audit import merkle
 
-__all__ = ["CompactTree"]
-
 
 class CompactTree:
     """The edge of a tree, to which leaves are added one after the other."""

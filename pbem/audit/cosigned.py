@@ -26,8 +26,6 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import hashes
 from pbem.audit.note import Note, encode64
 
-__all__ = ["Cosigned", "Pairs", "note_lines", "parted", "read", "signed_note", "write"]
-
 Pairs = Sequence[tuple[str, str]]
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")

@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from pbem.audit import blocks
 
-__all__ = ["MOST_DICE", "Stream", "face", "width"]
-
 MOST_DICE = 10_000
 """More dice of one label than any rulebook throws at once: a larger number is a bug, not a roll."""
 

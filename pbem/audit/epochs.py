@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["name_of", "number_of"]
-
 _NUMBER = re.compile(r"[2-9]|[1-9][0-9]{1,8}")
 
 

@@ -14,9 +14,6 @@ from collections.abc import Callable, Sequence
 
 from pbem.audit import sealing
 from pbem.audit.blocks import Commitment
-from pbem.audit.sealing import commit
-
-__all__ = ["SCHEME", "Secret", "blinded", "commit", "order_salt", "sealed", "standing_salt"]
 
 Secret = Callable[[bytes], bytes]
 """A block -> the 64 bytes that belong to it, by the key of the dice; of an alpha block they are beta."""

@@ -44,19 +44,6 @@ from pbem.audit.contests import kinds as contests
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
 
-__all__ = [
-    "ABOUT_THE_SERVER",
-    "EVERY_KIND",
-    "KINDS",
-    "SERVER",
-    "START",
-    "Chain",
-    "Leaf",
-    "Written",
-    "parse",
-    "write",
-]
-
 SERVER = "-"
 """The game of leaves that are about the server."""
 

@@ -19,21 +19,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 
-__all__ = [
-    "EMPTY",
-    "Node",
-    "Tree",
-    "consistency",
-    "extends",
-    "grown",
-    "includes",
-    "inclusion",
-    "leaf_hash",
-    "led_to",
-    "peaks",
-    "root",
-]
-
 EMPTY = hashlib.sha256().digest()
 """The root of a tree without leaves."""
 

@@ -26,8 +26,6 @@ from pbem.audit.leaves import SERVER, START, Leaf
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, Verify, parse_key
 
-__all__ = ["Finding", "Keys", "Known", "Monitor", "Vouched"]
-
 Finding = str
 """What is wrong, in a sentence."""
 

@@ -19,24 +19,6 @@ from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
 
-__all__ = [
-    "COSIGNATURE",
-    "ED25519",
-    "Key",
-    "Note",
-    "Sign",
-    "Signature",
-    "Verify",
-    "decode64",
-    "encode64",
-    "parse",
-    "parse_key",
-    "signature",
-    "signed_by",
-    "signers",
-    "write",
-]
-
 Sign = Callable[[bytes], bytes]
 """The bytes of a message -> its signature, 64 bytes."""
 

@@ -23,8 +23,6 @@ from pbem.audit.blocks import ID, Commitment, Malformed, Slate
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
-__all__ = ["Manifest", "NumberedRoll", "manifest", "parse_manifest", "parse_slate"]
-
 _NUMBER = r"0|[1-9][0-9]{0,17}"
 _ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} (?:{_NUMBER})")

@@ -30,22 +30,6 @@ from collections.abc import Sequence
 from pbem.audit import merkle
 from pbem.audit.blocks import FORMAT, Commitment, Malformed, block
 
-__all__ = [
-    "blind",
-    "blinded",
-    "body_salt",
-    "commit",
-    "order_salt",
-    "rule_leaf",
-    "rule_path",
-    "rule_salt",
-    "salt",
-    "sealed",
-    "standing",
-    "standing_of",
-    "standing_salt",
-]
-
 
 def salt(*, game: str, phase: str, seat: str) -> bytes:
     """The block whose secret opens all that a seat has sent for a phase."""

@@ -28,8 +28,6 @@ from pbem.audit.cosigned import parted
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 
-__all__ = ["SeenList", "Sees", "Statement", "list_of", "plain", "read", "sign", "write"]
-
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _CLOSE = re.compile(rf"({ID}) ({ID}) ([1-9][0-9]{{0,17}}) ([0-9a-f]{{64}})")
 

@@ -12,8 +12,6 @@ from nacl.signing import SigningKey, VerifyKey
 from pbem.audit import vrf
 from pbem.audit.note import ED25519, Key, Sign
 
-__all__ = ["Secrets", "secrets_of", "signer", "verify"]
-
 REMEMBERED = 1024
 """Proofs of the dice's key that are remembered: those of the phases that letters come for."""
 

@@ -30,8 +30,6 @@ from pbem.audit.note import COSIGNATURE, Key, Signature, encode64
 from pbem.audit.witness import LONGEST
 from pbem.audit.witnessing import Witness
 
-__all__ = ["PATH", "SIZE_TYPE", "TEXT_TYPE", "Reply", "Submission", "cosignature", "judge", "parse", "write"]
-
 PATH = "/add-checkpoint"
 """What follows a witness's address."""
 

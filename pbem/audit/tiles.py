@@ -20,8 +20,6 @@ from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
 
-__all__ = ["CHECKPOINT", "HEIGHT", "LONGEST_LEAF", "WIDTH", "Tile", "bundle", "leaves_in", "needed", "rotate_name"]
-
 CHECKPOINT = "checkpoint"
 """Where the newest signed tree is."""
 

@@ -15,8 +15,6 @@ from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 from nacl.exceptions import RuntimeError as SodiumError
 
-__all__ = ["ExpandedKey", "check", "key", "output_of", "prove"]
-
 _Q = (1 << 252) + 27742317777372353535851937790883648493
 _FIELD = (1 << 255) - 19
 

@@ -64,19 +64,6 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.cosigned import Pairs, note_lines, parted, signed_note
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
 
-__all__ = [
-    "FILE",
-    "LONGEST",
-    "REASONS",
-    "Asked",
-    "Proven",
-    "Refused",
-    "Saw",
-    "ShownList",
-    "parse",
-    "write",
-]
-
 FILE = "pbemwitness.txt"
 """What the attachment of both letters is called."""
 

@@ -17,8 +17,6 @@ from pbem.audit.note import Key, Sign, Verify
 from pbem.audit.sees import SeenList, Sees
 from pbem.audit.witness import Asked, Proven, Refused, Saw, ShownList
 
-__all__ = ["Held", "HeldList", "Looked", "Witness", "answer", "is_doubled", "look"]
-
 
 class HeldList(NamedTuple):
     """What a witness keeps of a list that he has seen: when that was, and the proof that the log has signed it."""

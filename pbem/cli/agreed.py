@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pbem.campaign.base.terms import Terms
     from pbem.cli.server.settings import Settings
 
-__all__ = ["dice_of", "is_dark", "minute_of", "pace_of", "terms_of", "why_foreseen"]
-
 
 def dice_of(beacon: str, delta: int | None) -> list[str]:
     """Return the terms of the dice that were told, as words."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
     from pbem.core.data.messages import Msg
 
-__all__ = ["PageBinder", "listed", "page_of", "put", "say_clean"]
-
 
 def page_of(told: Chronicle, language: str) -> str:
     """Return the page of a game, in a language first; ValueError if it has no map, or the language is none of ours."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.core.data.canon import Json
     from pbem.pictures.studio import Inline, Studio
 
-__all__ = ["Draughtsman", "Subject", "artist", "painted"]
-
 
 class Subject(NamedTuple):
     """A picture as a letter keeps it, in the words of `language`, of a game whose rules are called so."""

@@ -7,8 +7,6 @@ from datetime import datetime
 
 from pbem.reports.layout import clean
 
-__all__ = ["moment", "print_table"]
-
 
 def moment(at: datetime | None) -> str:
     """A moment in a table."""

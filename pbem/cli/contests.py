@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
     from pbem.core.data.event_sheet import EventSheet
 
-__all__ = ["EventFiles", "file_of", "write_event"]
-
 
 class EventFiles(NamedTuple):
     """What was written of a tournament: its title, how it stands in each language, and what it was made from."""

@@ -20,8 +20,6 @@ from pbem.reports.catalogue import load
 if TYPE_CHECKING:
     from pbem.campaign.base.desks import Workplace
 
-__all__ = ["PAGE", "DeskJoiner", "desk_page", "page_words", "says"]
-
 PAGE = "desk.html"
 """The name under which a letter brings the page."""
 

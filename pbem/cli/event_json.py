@@ -7,24 +7,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-__all__ = [
-    "BoardRow",
-    "ChallengeRow",
-    "EntrantRow",
-    "MemberRow",
-    "PeriodRow",
-    "RankRow",
-    "RatingRow",
-    "RatingsJson",
-    "RecountedJson",
-    "RoundRow",
-    "StandingsJson",
-    "TeamRow",
-    "TournamentJson",
-    "TournamentRow",
-    "TournamentsJson",
-]
-
 
 class TournamentRow(TypedDict):
     """A tournament of `pbem event list`: how many play, the round that was planned last, when it is looked at next."""

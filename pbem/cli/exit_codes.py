@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from pbem.cli.terminal import harmless
 
-__all__ = ["BUG", "FINDING", "FINE", "USAGE", "NotHere", "Stop", "run"]
-
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
 
 

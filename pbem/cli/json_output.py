@@ -14,32 +14,6 @@ import typer
 
 from pbem.cli.event_json import RatingsJson, RecountedJson, StandingsJson, TournamentJson, TournamentsJson
 
-__all__ = [
-    "AsJson",
-    "ChartJson",
-    "CheckJson",
-    "ChecksJson",
-    "DueJson",
-    "GameJson",
-    "GameRow",
-    "GamesJson",
-    "LetterRow",
-    "LettersJson",
-    "PhaseJson",
-    "ScenarioRow",
-    "ScenariosJson",
-    "SeatJson",
-    "ServerCheck",
-    "ServerChecks",
-    "VoidJson",
-    "WarGameRow",
-    "WarJson",
-    "WarRow",
-    "WarsJson",
-    "instant",
-    "print_json",
-]
-
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON; docs/json.md tells the fields.")]
 
 

@@ -41,8 +41,6 @@ from pbem.cli.upkeep import backup, restore
 from pbem.cli.verify import verify
 from pbem.cli.witness import commands as witness
 
-__all__ = ["app", "main"]
-
 app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": HELP},

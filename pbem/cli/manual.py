@@ -11,8 +11,6 @@ import typer
 from pbem.cli.main import app
 from pbem.cli.placeholders import every_command, tidied
 
-__all__ = ["page"]
-
 _HEAD = """\
 .TH PBEM 1 "" "" "pbem"
 .SH NAME

@@ -10,8 +10,6 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 
-__all__ = ["FILE_NAME", "HERE", "Config", "GameName", "pairs", "spoken", "typed"]
-
 FILE_NAME = "pbem.toml"
 HERE = Path(FILE_NAME)
 Config = Annotated[

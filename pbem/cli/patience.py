@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Any, TextIO
 
-__all__ = ["FIRST", "Patience", "shown"]
-
 FIRST = 2
 """Seconds after which something is shown; from then on every second."""
 _WIPE = "\r\x1b[K"

@@ -13,8 +13,6 @@ from typing import Any
 
 import typer
 
-__all__ = ["HELP", "every_command", "tidied"]
-
 HELP = ["-h", "--help"]
 
 

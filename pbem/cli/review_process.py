@@ -21,8 +21,6 @@ from pbem.cli.server.settings import Settings
 if TYPE_CHECKING:
     from pbem.core.data.canon import Json
 
-__all__ = ["main"]
-
 LONGEST = 7200
 """Seconds of processor time that a review may take."""
 

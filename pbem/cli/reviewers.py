@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pbem.cli.server.settings import Settings
     from pbem.core.data.canon import Json
 
-__all__ = ["Reviewing"]
-
 _KEPT = 64
 """How many reviews are kept."""
 _LEAVE = 2.0

@@ -19,21 +19,6 @@ from pbem.installed import Brought, brought, folder_of, housed, shipped
 if TYPE_CHECKING:
     from pbem.core.game import Game
 
-__all__ = [
-    "Absent",
-    "Unplayable",
-    "find_game",
-    "game_of",
-    "game_with_chart",
-    "games",
-    "lay_beside",
-    "playable",
-    "registry",
-    "scenarios_of",
-    "shipped_scenarios",
-    "unplayable",
-]
-
 
 class Absent(NotHere):
     """A game that no package brings which is installed here."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chapter, Chronicle
     from pbem.core.game import Game
 
-__all__ = ["HELD", "ROUND", "Written", "keep_site", "write_site"]
-
 HELD = "pbem-site.json"
 """The file that says what was written: by game its mark, and what stands of it in the list and in the feeds."""
 ROUND = 10

@@ -25,8 +25,6 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-__all__ = ["Misconfigured", "read_settings"]
-
 S = TypeVar("S", bound=BaseSettings)
 _CONFIG = "PBEM_CONFIG"
 _OTHERS = {"PBEM_": ("PBEM_WITNESS_",)}

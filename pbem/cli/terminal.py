@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["harmless", "on_one_line"]
-
 
 def harmless(text: str) -> str:
     """The text with every character that does not print written as its number; lines end where they ended."""

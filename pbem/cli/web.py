@@ -14,8 +14,6 @@ from ipaddress import ip_address
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
-__all__ = ["SECONDS", "Answer", "Line", "check_address"]
-
 SECONDS = 30.0
 """How long one answer may take."""
 

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick, picks
 from pbem.core.data.canon import dumps
-from pbem.core.game import Game, Orders, Seat
-
-__all__ = ["Given", "given", "pick_of"]
+from pbem.core.game import Game
+from pbem.core.terms import Orders, Seat
 
 
 class Given(NamedTuple):

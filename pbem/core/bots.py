@@ -13,8 +13,6 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.terms import Seat
 
-__all__ = ["Bot", "Bots", "Luck", "OwnDice", "Pick", "picks"]
-
 T = TypeVar("T")
 
 Pick = Callable[[int], int]

@@ -24,13 +24,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.events import Event
-from pbem.core.game import Orders, Reading
 from pbem.core.parts import Cased
 from pbem.core.run.labels import Label
 from pbem.core.run.runners import Decisions, Paused, play
 from pbem.core.run.steps import Rolled, Rules
-
-__all__ = ["CaseFailed", "CaseGame", "Outcome", "ScriptedDice", "run_case", "split"]
+from pbem.core.terms import Orders, Reading
 
 Table = Mapping[str, Any]
 

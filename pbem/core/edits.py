@@ -16,11 +16,9 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Edited, Rejected
 from pbem.core.orders.lex import Token, fold, tokens
 from pbem.core.orders.names import Names
-
-__all__ = ["AWARD", "CORRECTED", "Fact", "Kind", "award", "choice", "number", "points", "read", "tell", "yes"]
+from pbem.core.terms import Edited, Rejected
 
 CORRECTED = "corrected"
 """The kind of the event."""

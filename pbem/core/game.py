@@ -15,37 +15,12 @@ from pbem.core.run.questions import Asking, Asks
 from pbem.core.run.steps import Rules, World
 from pbem.core.terms import (
     ONLOOKER,
-    Because,
-    Edited,
     Orders,
-    Phase,
     Reading,
     Rejected,
     Seat,
     Side,
-    Trial,
-    Warned,
-    Worth,
 )
-
-__all__ = [
-    "ONLOOKER",
-    "Because",
-    "Edited",
-    "Edition",
-    "Game",
-    "Orders",
-    "Phase",
-    "Reading",
-    "Registry",
-    "Rejected",
-    "Seat",
-    "Side",
-    "Trial",
-    "Warned",
-    "Worth",
-    "hides",
-]
 
 
 class Edition(Protocol):

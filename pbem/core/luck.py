@@ -27,21 +27,6 @@ from pbem.core.run.odds import TooMuch, faces
 from pbem.core.run.runners import Decisions, Dice, Moment, walk
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = [
-    "EVERYTHING",
-    "TOO_LONG",
-    "UNSEEN",
-    "Combat",
-    "Eyes",
-    "Limits",
-    "Played",
-    "Weighed",
-    "WeighedRoll",
-    "Weighing",
-    "standard",
-    "weigh",
-]
-
 S = TypeVar("S")
 Points = tuple[Any, ...]
 """What each side has, in the order of `Scored.worth`."""

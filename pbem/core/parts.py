@@ -24,22 +24,6 @@ from pbem.core.run.questions import Asked, Question
 from pbem.core.run.steps import Choice, Task, Window, World
 from pbem.core.terms import Because, Edited, Orders, Reading, Seat, Side, Step, Trial, Warned, Worth
 
-__all__ = [
-    "AS_IT_IS",
-    "Advice",
-    "Aids",
-    "Awarding",
-    "Cased",
-    "Editing",
-    "Forecast",
-    "FormTerms",
-    "Pictured",
-    "Rulebook",
-    "Scales",
-    "Scored",
-    "Telling",
-]
-
 
 class Telling(Protocol):
     """What a game tells its players, in words."""

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Bot, Pick
-from pbem.core.game import Game, Orders, Seat
+from pbem.core.game import Game
 from pbem.core.run.runners import Dice, play
-
-__all__ = ["LONGEST", "Playing", "play_on"]
+from pbem.core.terms import Orders, Seat
 
 LONGEST = 500
 """Phases past which a play is given up as drawn: no game of bots comes near."""

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import dumps, loads
 from pbem.core.game import Edition, Game, Registry
 
-__all__ = ["Position", "Unreadable", "read_position", "write_position"]
-
 
 class Unreadable(ValueError):
     """A file that is no position; says why."""

@@ -8,13 +8,11 @@ from typing import Any
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
-from pbem.core.game import Because, Orders
 from pbem.core.map.printed import undoubted
 from pbem.core.orders import speech
 from pbem.core.orders.canonical import canon_standing
 from pbem.core.orders.standing import Rule
-
-__all__ = ["arithmetic", "because", "broken_off", "choice_of", "labels_of", "of_others", "place_of"]
+from pbem.core.terms import Because, Orders
 
 
 def because(

@@ -9,15 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, Orders, Trial
+from pbem.core.game import Game
 from pbem.core.orders.canonical import canon_standing
 from pbem.core.orders.doctrine import name_of, without_owner
 from pbem.core.orders.standing import Rule
 from pbem.core.run.odds import Course, Reckoning, free, spread
 from pbem.core.run.questions import Asks
 from pbem.core.run.steps import Choice, Window
-
-__all__ = ["Answered", "rehearse", "sentences"]
+from pbem.core.terms import Orders, Trial
 
 
 class Answered(NamedTuple):

@@ -19,13 +19,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pbem.core.bots import OwnDice, Pick, picks
 from pbem.core.data.canon import digest, dumps
 from pbem.core.data.sums import in_order
-from pbem.core.game import Game, Seat
+from pbem.core.game import Game
 from pbem.core.parts import Scored
 from pbem.core.playout import Playing, play_on
 from pbem.core.run.runners import Decisions, Done, play
 from pbem.core.run.steps import World
-
-__all__ = ["DICE", "ORDERS", "Plays", "Review", "Reviewed", "Share", "TurningPoint", "reviewed", "share"]
+from pbem.core.terms import Seat
 
 S = TypeVar("S")
 

@@ -11,24 +11,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.core.run.steps import World
 
-__all__ = [
-    "NO_ENDIF",
-    "ONLOOKER",
-    "Because",
-    "Edited",
-    "Orders",
-    "Phase",
-    "Reading",
-    "Rejected",
-    "Respelt",
-    "Seat",
-    "Side",
-    "Step",
-    "Trial",
-    "Warned",
-    "Worth",
-]
-
 Seat = str
 """The id of a commander's place at the table, ``[a-z][a-z0-9]{0,11}``; a side may have several seats."""
 ONLOOKER: Seat = ""

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, by_number, msg
 
-__all__ = ["EVEN", "SHOWN", "Blow", "Weighed", "in_short", "main_first", "named", "told"]
-
 SHOWN = 4
 """How many groups or places a sentence names, the weightiest first."""
 

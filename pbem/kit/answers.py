@@ -10,8 +10,6 @@ from pbem.core.orders.standing import Reaction, Rule
 from pbem.core.run.questions import Value
 from pbem.core.run.steps import Window
 
-__all__ = ["Plain"]
-
 
 class Plain(Doctrine[Any, None]):
     """A rule speaks for all, for the unit that a window asks or for the place after ``>`` where it opens.

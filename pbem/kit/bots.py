@@ -6,11 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Bot, Pick
-from pbem.core.game import Orders, Reading, Rejected
-from pbem.core.terms import Seat
+from pbem.core.terms import Orders, Reading, Rejected, Seat
 from pbem.kit.orders.actions import If
-
-__all__ = ["Desk", "checked", "without"]
 
 
 class Desk(NamedTuple):

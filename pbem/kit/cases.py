@@ -6,8 +6,6 @@ import re
 
 from pbem.kit.shelf import Shelf
 
-__all__ = ["looked_up"]
-
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 
 

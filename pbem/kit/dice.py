@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pbem.core.run.steps import Choice, Rolled, Task
 
-__all__ = ["choice", "coins", "die", "total"]
-
 
 def die(task: Task, index: int) -> tuple[str, int]:
     """Return label and value of the single die that is the task's answer number `index`."""

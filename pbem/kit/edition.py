@@ -15,8 +15,6 @@ from pbem.core.map.charts import Chart, read_chart
 from pbem.kit.commands.table import COMMANDS, Command, Numbers, commands_of
 from pbem.kit.deployment.zones import Zone, zones_of
 
-__all__ = ["Edition", "Printing", "other_release"]
-
 
 class Drawn(Protocol):
     """A map that can be stored."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pbem.core.data.events import Event
 
-__all__ = ["fallen"]
-
 
 def fallen(happened: Event) -> tuple[str, ...]:
     """Return the ids of the counters that an event takes out of play."""

@@ -11,8 +11,6 @@ from typing import NamedTuple, TypeVar
 
 from pbem.core.data.sums import in_order
 
-__all__ = ["Trials", "best_of"]
-
 P = TypeVar("P")
 
 

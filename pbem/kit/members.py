@@ -7,8 +7,6 @@ from typing import Any
 from pbem.core.game import Game
 from pbem.core.parts import Telling
 
-__all__ = ["missing"]
-
 _DATA = ("name", "title", "rules", "telling")
 _MAY_STAY = frozenset({"invariants", "rides"})
 """What does as it stands in `Game`."""

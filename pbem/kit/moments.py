@@ -5,8 +5,6 @@ from __future__ import annotations
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.stakes import Stakes
 
-__all__ = ["moment"]
-
 
 def moment(told: Stakes, mover: Msg | None) -> Msg:
     """Return turn and mover in words, if one side alone moves; turn 0 is before the first."""

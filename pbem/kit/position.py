@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Self
 from pbem.core.data.canon import Json
 from pbem.core.data.situation import Situation, parts_of, tuples
 
-__all__ = ["COMMANDED", "Position"]
-
 COMMANDED = ("commanding", "assigned", "transfers", "joining", "silent", "covered")
 """M The fields of a position in which a side may have several commanders; they came later."""
 

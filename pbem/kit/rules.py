@@ -9,8 +9,6 @@ from pbem.core.data.events import Event
 from pbem.core.data.folds import Draft, Handlers, fold_events
 from pbem.core.run.steps import Did, Outcome, Task
 
-__all__ = ["Chapters", "Stoppable", "Table"]
-
 
 class Stoppable(Draft, Protocol):
     """A position in which STOP IF may have struck."""

@@ -19,9 +19,6 @@ from pbem.core.data.sources import SourceError, brief_in, contents_of, rules_in,
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import Wanted, check_overlay
 
-__all__ = ["Shelf"]
-
-
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 

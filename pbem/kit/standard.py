@@ -18,18 +18,17 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.data.situation import parts_of
 from pbem.core.data.sources import SourceError
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders.doctrine import Doctrine
 from pbem.core.run.odds import apart
 from pbem.core.run.questions import Asks
+from pbem.core.terms import Orders
 from pbem.kit.commands.holding import asked
 from pbem.kit.commands.orders import Show
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.edition import Edition
 from pbem.kit.position import Position
 from pbem.kit.shelf import Shelf
-
-__all__ = ["Book", "Scored", "Standard"]
 
 Help = Mapping[str, tuple[tuple[int, Msg], ...]]
 

@@ -8,11 +8,9 @@ from typing import Any
 from pbem.core import parts
 from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
-from pbem.core.game import Because, Orders
 from pbem.core.map.charts import marked
 from pbem.core.reasons import because
-
-__all__ = ["OneByOne"]
+from pbem.core.terms import Because, Orders
 
 
 class OneByOne(parts.Telling):

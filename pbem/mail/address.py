@@ -10,20 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = [
-    "OwnAddresses",
-    "SeatAddress",
-    "author_address",
-    "base_address",
-    "check_address",
-    "find_addresses",
-    "format",
-    "format_bounce",
-    "parse",
-    "parse_bounce",
-    "strike",
-]
-
 LOCAL_PART = 64
 """Octets a local part may have (RFC 5321, 4.5.3.1.1)."""
 PATH = 254

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from pbem.mail.lines import split_prefix
 from pbem.mail.marks import sentinel
 
-__all__ = ["same_words"]
-
 _FULL = 50
 """Characters that a line of the text part has at least, with the word that follows, if it was broken to fit."""
 

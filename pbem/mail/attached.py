@@ -7,8 +7,6 @@ from email.parser import BytesParser
 
 from pbem.mail.mime import prescan
 
-__all__ = ["attached"]
-
 
 def attached(raw: bytes, name: str, longest: int) -> bytes | None:
     """The first file of that name, with LF at its lines' ends; None if there is none that can be read, or it is longer.

@@ -18,8 +18,6 @@ from typing import Any, Literal, NamedTuple
 
 from pbem.mail.mime import HEADER_OCTETS, Fields, header
 
-__all__ = ["Evidence", "Result", "Txt", "aligned", "from_results", "from_signatures", "results"]
-
 Evidence = Literal["pass", "fail", "unaligned", "none"]
 """The From is vouched for; is false; something else is vouched for; nothing is known."""
 

@@ -12,8 +12,6 @@ from typing import Literal, NamedTuple
 from pbem.mail.address import OwnAddresses, author_address, find_addresses
 from pbem.mail.mime import Fields
 
-__all__ = ["Automatic", "AutomaticKind", "automatic", "sender_of"]
-
 AutomaticKind = Literal["loop", "bounce", "list", "auto"]
 
 _DAEMONS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "double-bounce"})

@@ -24,8 +24,6 @@ from pbem.mail.introductions import (
 from pbem.mail.lines import Line, marked, to_others
 from pbem.mail.marks import announces, heading, rule, sentinel, separator, weak_separator
 
-__all__ = ["Read", "read_lines"]
-
 
 class Read(NamedTuple):
     """A text as it is cut: its lines, those that are said to others, and where what was quoted without marks begins.

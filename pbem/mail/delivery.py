@@ -25,8 +25,6 @@ from typing import Any, NamedTuple
 
 from pbem.mail.mime import Poison, TooLong, clean, header, prescan
 
-__all__ = ["Failure", "failure", "returned"]
-
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
 _REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")
 _FOR_GOOD = re.compile(

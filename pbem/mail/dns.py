@@ -8,8 +8,6 @@ from __future__ import annotations
 import socket
 from typing import NamedTuple
 
-__all__ = ["NoAnswer", "Resolver", "txt"]
-
 
 class NoAnswer(OSError):
     """The resolver gave no usable answer; that there are no records is an answer, and another thing."""

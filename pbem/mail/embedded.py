@@ -26,8 +26,6 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbem.mail.address import base_address, check_address
 from pbem.mail.imapd import Mailboxes
 
-__all__ = ["Delivery", "EmbeddedMail"]
-
 T = TypeVar("T")
 _PATIENCE = 30.0
 """Seconds that a call into the server's thread may take before it is taken for hung."""

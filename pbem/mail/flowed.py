@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["unflow"]
-
 
 def unflow(text: str, *, delsp: bool = False) -> str:
     """Join flowed lines; quoted lines come out as ``> `` for each level, fixed lines as they are.

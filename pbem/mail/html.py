@@ -14,8 +14,6 @@ from inscriptis import Inscriptis
 from inscriptis.model.config import ParserConfig
 from lxml import etree  # type: ignore[import-untyped]
 
-__all__ = ["SENTINEL", "html_to_text"]
-
 SENTINEL = "##- please write above this line -##"
 """The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""
 

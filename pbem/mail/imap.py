@@ -21,10 +21,6 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
-__all__ = [
-    "LOOKED_AT", "TOO_BIG", "Fetched", "ImapMailbox", "ImapSettings", "MailboxDown", "NotMoved", "Waiting", "backoff",
-]  # fmt: skip
-
 TOO_BIG = 1_000_000
 """Octets above which only a letter's header is fetched."""
 LONGEST_WAIT = 540.0

@@ -22,8 +22,6 @@ from pymap.parsing.specials import FetchRequirement
 from pymap.user import UserMetadata
 from pysasl.hashing import Cleartext
 
-__all__ = ["Mailboxes"]
-
 
 class _Config(Config):
     """pymap's settings without what would ask the network for a name."""

@@ -16,23 +16,8 @@ from typing import Literal, NamedTuple
 from pbem.mail import trace
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of
-from pbem.mail.html import SENTINEL
 from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
-from pbem.mail.quoting import cut, fingerprint, orders_of, sentences
-
-__all__ = [
-    "SENTINEL",
-    "IncomingLetter",
-    "Ours",
-    "OwnAddresses",
-    "Refusal",
-    "fingerprint",
-    "orders_of",
-    "read",
-    "read_body",
-    "read_header",
-    "sentences",
-]
+from pbem.mail.quoting import cut
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Why a letter is not read; of these only too-big and too-long are answered."""

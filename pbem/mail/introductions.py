@@ -13,17 +13,6 @@ from typing import NamedTuple
 
 from pbem.mail.marks import LONGEST, announces
 
-__all__ = [
-    "TALLEST",
-    "Attribution",
-    "attribution",
-    "column_begins",
-    "dated",
-    "field",
-    "flat_header_begins",
-    "header_begins",
-]
-
 TALLEST = 6
 """Lines over which a client breaks an attribution at most."""
 _LINE = 400

@@ -15,8 +15,6 @@ from pbem.core.orders import block as bounds
 from pbem.core.orders import press
 from pbem.mail.marks import sentinel
 
-__all__ = ["Line", "broken_off", "marked", "split_prefix", "to_others"]
-
 _PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
 _WHOSE = r"(?:[^\W\d_]{1,3}|(?<=[ \xa0]{2})[^\W\d_]{4,15})>{1,4}"
 _OTHER_MARK = re.compile(rf"[ \xa0]{{0,8}}(?:(\|)[ \t]?(?!.{{0,400}}\|\s{{0,9}}$)|({_WHOSE}|:)(?:[ \t]|$))")

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LONGEST", "announces", "footer", "heading", "rule", "sentinel", "separator", "weak_separator"]
-
 LONGEST = 1_000
 """Characters that a line of marks has at most; a client's header in one line has some hundred."""
 

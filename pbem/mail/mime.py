@@ -20,8 +20,6 @@ from pbem.mail.alternatives import same_words
 from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
 
-__all__ = ["Fields", "Poison", "TooLong", "body_text", "clean", "decode", "header", "prescan", "read_fields"]
-
 HEADER_OCTETS = 65_536
 FIELD_OCTETS = 4_096
 BOUNDARY_LINES = 500

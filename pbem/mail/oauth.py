@@ -17,8 +17,6 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-__all__ = ["NoToken", "Provider", "Tokens"]
-
 MARGIN = 60.0
 """Seconds before its end at which a token is no longer used: a login takes a while."""
 

@@ -20,21 +20,6 @@ from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
-__all__ = [
-    "NO_PICTURE",
-    "AutoSubmitted",
-    "InlinePicture",
-    "Matter",
-    "OutgoingLetter",
-    "compose",
-    "content_id",
-    "filled",
-    "mark",
-    "message_id",
-    "named",
-    "size",
-]
-
 AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
 """RFC 3834: reports are generated, answers to a letter are replied."""
 

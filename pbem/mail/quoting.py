@@ -20,10 +20,8 @@ from typing import NamedTuple
 
 from pbem.core.orders import block as bounds
 from pbem.mail.boundaries import Read, read_lines
-from pbem.mail.lines import Line, broken_off, split_prefix
+from pbem.mail.lines import broken_off, split_prefix
 from pbem.mail.marks import footer, sentinel
-
-__all__ = ["Cut", "Line", "cut", "fingerprint", "sentences", "split_prefix"]
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20

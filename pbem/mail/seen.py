@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 from pbem.mail.mime import Poison, TooLong, body_text, prescan
 
-__all__ = ["Seen", "read", "read_all", "with_line"]
-
 _LINE = re.compile(r"# SEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 
 

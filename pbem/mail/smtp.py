@@ -27,21 +27,6 @@ from pbem.mail.address import check_address
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
-__all__ = [
-    "POINTS",
-    "Envelope",
-    "Reply",
-    "Security",
-    "SmtpSettings",
-    "Stage",
-    "Told",
-    "Verdict",
-    "next_try",
-    "nobody",
-    "probe",
-    "send_all",
-]
-
 Security = Literal["none", "starttls", "tls"]
 Verdict = Literal["sent", "again", "failed"]
 Stage = Literal["connection", "sender", "recipient", "data"]

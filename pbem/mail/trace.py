@@ -17,8 +17,6 @@ from collections.abc import Iterator
 
 from pbem.mail.mime import header, read_fields
 
-__all__ = ["digest", "handed_in_by", "untraced"]
-
 _HANDED = re.compile(r"from (?P<by>[a-z0-9.-]{1,253})\b.{0,600}? by (?P<to>[a-z0-9.-]{1,253})\b", re.IGNORECASE)
 
 _TRACES = frozenset(

@@ -5,9 +5,6 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 
-__all__ = ["mistrust", "trusting"]
-
-
 _OTHERWISE = "If the server has an authority of its own, name its file in the setting ca"
 _NAME = "Name the host that it was made for in the setting host"
 _WAYS = {

@@ -20,8 +20,6 @@ from typing import NamedTuple
 import pbem
 from pbem.core.data.canon import Json
 
-__all__ = ["CHECKS", "COMMON", "EXPORT", "Page", "bare", "bind", "constants", "library", "read", "worded_in"]
-
 COMMON = Path(pbem.__file__).parent / "pages" / "common"
 """What every page of ours may be made with."""
 CHECKS = Path(pbem.__file__).parent / "verifier" / "page"

@@ -10,8 +10,6 @@ from pbem.verifier.labels import LABELS
 from pbem.verifier.verdict import WHAT
 from pbem.verifier.words import SPANISH
 
-__all__ = ["FOLDER", "LIBRARIES", "SCRIPTS", "page", "scripts"]
-
 FOLDER = CHECKS
 
 SCRIPTS = (

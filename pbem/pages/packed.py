@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 
-__all__ = ["packed"]
-
 
 def packed(text: str) -> str:
     """Return a text packed: the same bytes for the same text."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from pbem.pictures.palette import DARK, LIGHT, Palette
 
-__all__ = ["THEMED", "style_sheet"]
-
 
 def _pairs(name: str, light: Any, dark: Any) -> Iterator[tuple[str, str, str]]:
     """The name of a variable with its two colours, for each colour that is not the same in both."""

@@ -8,8 +8,6 @@ from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import Msg
 from pbem.pages.binder import worded_in
 
-__all__ = ["Says", "both", "buttons", "in_language", "tongues", "worded"]
-
 Says = Callable[[str, Msg], str]
 """(language, sentence) -> the sentence as the language has it."""
 

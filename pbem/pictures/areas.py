@@ -15,8 +15,6 @@ from pbem.pictures.growth import sand, trees, tufts
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import curve, line, number, polygon, tag, text, through
 
-__all__ = ["Areas"]
-
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0
 _ROUND: Mapping[str, str] = {"stroke_linecap": "round"}

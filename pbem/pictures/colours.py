@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["EXACT", "MANY", "packed"]
-
 MANY, EXACT = 64, 40
 _WEIGHT = 8
 """A colour counts for so many pixels at the most where few colours are to stand for many."""

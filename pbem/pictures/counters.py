@@ -10,24 +10,6 @@ from pbem.core.map.hexes import DIRECTIONS
 from pbem.pictures.palette import Livery, Palette
 from pbem.pictures.svg import cut, number, tag, text, width
 
-__all__ = [
-    "BAND",
-    "HIGH",
-    "STAR",
-    "STRIP",
-    "WIDE",
-    "branch",
-    "counter",
-    "crossed",
-    "epitaph",
-    "foot",
-    "formation",
-    "front",
-    "loss",
-    "pips",
-    "strip",
-]
-
 WIDE, HIGH = 43.0, 36.0
 """A counter in the units of the picture."""
 STRIP, BAND = 8.6, 8.0

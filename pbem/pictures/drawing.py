@@ -17,21 +17,6 @@ from pbem.pictures.palette import Palette
 from pbem.pictures.piles import LABEL, piled
 from pbem.pictures.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
-__all__ = [
-    "HEAD",
-    "MARGIN",
-    "Ground",
-    "Style",
-    "alone",
-    "board",
-    "draw",
-    "leader",
-    "marked",
-    "middle",
-    "scale_bar",
-    "shade",
-]
-
 HEAD = 48.0
 MARGIN = 12.0
 """Both are whole pixels at every zoom that PNG is made at."""

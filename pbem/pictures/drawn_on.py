@@ -11,8 +11,6 @@ from pbem.pictures.counters import Say
 from pbem.pictures.palette import LIGHT, Palette
 from pbem.pictures.rooms import Room
 
-__all__ = ["Ground", "Style", "named", "within"]
-
 
 def _unbordered(one: str, other: str) -> Sequence[Point]:
     return ()

@@ -22,8 +22,6 @@ from pbem.pictures.png import MOST, to_png
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["ZOOMS", "Kept", "TooLong", "fitted"]
-
 ZOOMS = (2.0, 1.75, 1.5, 1.25, 1.0, 0.75, 0.5)
 """How large it is tried, the largest first; at each the frame is whole pixels."""
 _GROWS = {False: (2.45, 2.08, 1.74, 1.37, 1.0, 0.66, 0.39), True: (2.45, 2.24, 1.8, 1.43, 1.0, 0.7, 0.42)}

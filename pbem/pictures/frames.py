@@ -21,8 +21,6 @@ from pbem.pictures.layout import SIZES, Stack, stacked
 from pbem.pictures.piles import piled
 from pbem.pictures.svg import tag
 
-__all__ = ["LAYERS", "Known", "Part", "base", "frame", "size_of", "together"]
-
 LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above")
 _NOWHERE = (0.0, 0.0)
 

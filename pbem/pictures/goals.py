@@ -11,8 +11,6 @@ from pbem.pictures.layout import Stack
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, polygon, tag, text, width
 
-__all__ = ["badge", "beside", "edged", "goals_on_hexes", "names_and_goals", "place_name", "plate", "plated"]
-
 RADIUS = 8.4
 SMALL = 6.0
 NAME = 12.5

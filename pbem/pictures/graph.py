@@ -9,8 +9,6 @@ from typing import NamedTuple
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import line, number, tag, text
 
-__all__ = ["HIGH", "PLOT", "WIDE", "Curve", "curves"]
-
 WIDE, HIGH = 420.0, 150.0
 PLOT = (34.0, 8.0, 400.0, 132.0)
 """Where the curves are: left, top, right, bottom."""

@@ -16,8 +16,6 @@ from pbem.pictures.drawn_on import Ground, within
 from pbem.pictures.hexes import Hexes
 from pbem.pictures.rooms import Room
 
-__all__ = ["ready"]
-
 ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes that are seen around what is there."""
 LEAST = (560.0, 420.0)

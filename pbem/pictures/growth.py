@@ -8,8 +8,6 @@ from pbem.core.map.plane import Point
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag
 
-__all__ = ["sand", "trees", "tufts"]
-
 
 def trees(spots: Iterable[Point], palette: Palette) -> str:
     """Return a tree at each spot, in their order: a later one stands before those that were drawn."""

@@ -13,8 +13,6 @@ from multiprocessing.connection import Connection
 from traceback import format_exc
 from typing import Any
 
-__all__ = ["BAD", "DONE", "GROUND", "GROUNDS", "IDLE", "LARGEST", "LONGEST", "PICTURES", "TAKEN", "main"]
-
 TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
 """What a hand says: I am at it; here is the picture; it cannot be drawn, and why; I have not the ground that it is on.
 """

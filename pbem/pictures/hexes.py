@@ -17,8 +17,6 @@ from pbem.pictures.growth import sand, trees, tufts
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import curve, line, number, tag, text
 
-__all__ = ["Hexes"]
-
 _LOOKS = {
     "beach": "beach",
     "marsh": "marsh",

@@ -8,8 +8,6 @@ from multiprocessing.connection import Pipe
 from threading import Thread
 from typing import Any
 
-__all__ = ["Gone", "Hired"]
-
 _LEAVE = 2.0
 """Seconds that a hand has for leaving before it is made to."""
 

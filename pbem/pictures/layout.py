@@ -12,8 +12,6 @@ from pbem.pictures.drawn_on import Ground
 from pbem.pictures.rooms import Room
 from pbem.pictures.svg import width
 
-__all__ = ["GRAVE", "SIZES", "Here", "Stack", "by_place", "graves", "stacked"]
-
 ROW = 3
 """Counters side by side."""
 GAP = 2.0

@@ -12,8 +12,6 @@ from pbem.pictures.growth import trees
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag, text, width
 
-__all__ = ["legend"]
-
 SIZE, LINE = 9.0, 17.0
 Sign = tuple[float, str, str]
 Unsaid = tuple[float, str, Msg]

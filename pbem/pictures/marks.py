@@ -16,8 +16,6 @@ from pbem.core.map.plane import Box, Point
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import curve, line, number, tag
 
-__all__ = ["Border", "Boxes", "Gate", "Marked", "Pen", "arrow", "assault_sign", "entry", "mark"]
-
 Boxes = Mapping[str, Box]
 """What stands in a place, left, top, right, bottom: no arrow covers it."""
 _NEAR = 14.0

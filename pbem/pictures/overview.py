@@ -10,8 +10,6 @@ from pbem.pictures.drawn_on import Ground
 from pbem.pictures.palette import Palette
 from pbem.pictures.svg import number, tag
 
-__all__ = ["overview"]
-
 SHARE = 0.8
 """Where more of the map is seen, no glance at the whole is wanted."""
 WIDE = 120.0

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["DARK", "LIGHT", "Livery", "Palette"]
-
 
 class Livery(NamedTuple):
     """The colours of a counter: its ground, what is written on it, its rim; and those of its camp's arrows."""

@@ -13,8 +13,6 @@ from pbem.pictures.counters import HIGH, STRIP, WIDE, foot
 from pbem.pictures.drawn_on import Ground
 from pbem.pictures.layout import GRAVE, Here, Stack, by_place, graves
 
-__all__ = ["LABEL", "piled"]
-
 LABEL = 8.0
 """What the number of its hex takes above a pile."""
 _TOP = 24.6

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module, resources
 from pathlib import Path
 
-__all__ = ["MOST", "NEEDED", "Unavailable", "faces", "missing", "to_png"]
-
 NEEDED = ("resvg_py", "PIL")
 """The libraries of the extra, one to draw and one to make it short."""
 

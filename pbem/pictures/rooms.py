@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from pbem.core.map.plane import Box, Point
 
-__all__ = ["Room"]
-
 STEP = 6.0
 _MARGIN = 2.0
 

@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 from pbem.pictures.hand import DONE, GROUND, TAKEN
 from pbem.pictures.hired import Gone, Hired
 
-__all__ = ["HANDS", "Draw", "Inline", "Studio", "Wanted"]
-
 Draw = Callable[[Any, Any], bytes]
 """Draws a subject on a ground; a function of a module, so that a hand finds it by its name."""
 HANDS = 2

@@ -10,8 +10,6 @@ from importlib import resources
 
 from pbem.core.map.plane import Point
 
-__all__ = ["ELSEWHERE", "FACES", "curve", "cut", "line", "number", "polygon", "tag", "text", "through", "width"]
-
 FACES: Mapping[str, str] = {
     "sans": 'font-family="Pbem Sans"',
     "sans-bold": 'font-family="Pbem Sans" font-weight="bold"',

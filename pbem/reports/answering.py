@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-__all__ = ["LONGEST", "Link", "link"]
-
 LONGEST = 1_900
 """Characters of a link at most: mail programs and systems cut or refuse longer ones."""
 

@@ -27,8 +27,6 @@ from pbem.core.data.languages import follow, language_of, lines_of
 from pbem.core.data.messages import Arg, Counted, Msg, count_of, msg
 from pbem.installed import folder_of, housed
 
-__all__ = ["Catalogue", "capital", "gaps", "load", "read", "read_text"]
-
 _PACKAGE = Path(__file__).resolve().parent.parent
 _EACH = "{en}"
 """What has a gap for each language, and is said in the reader's."""

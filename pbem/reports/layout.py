@@ -8,8 +8,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-__all__ = ["LINES", "ONCE", "SPARE", "WIDTH", "clean", "excerpt", "tidy", "unbroken", "wrap"]
-
 WIDTH = 72
 """Columns of a letter; what mail programs quote twice without breaking."""
 LINES = 150

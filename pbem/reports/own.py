@@ -13,8 +13,6 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from pbem.data import data
 
-__all__ = ["Unfit", "read_own"]
-
 _FORBIDDEN = (nodes.EvalContextModifier, nodes.Extends, nodes.Import, nodes.FromImport)
 
 

@@ -16,8 +16,6 @@ from pbem.core.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
 from pbem.reports.catalogue import Catalogue, capital
 from pbem.reports.layout import excerpt
 
-__all__ = ["LADDER", "NEAR", "Aloud", "Cut", "Happening", "Place", "Row", "Shown", "rows"]
-
 
 class Cut(NamedTuple):
     """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.

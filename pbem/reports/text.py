@@ -45,8 +45,6 @@ from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.reports.shown import LADDER, NEAR, Aloud, Row, Shown, rows
 
-__all__ = ["OCTETS", "TextLetters", "environment"]
-
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
 SOON = 2_000

@@ -28,8 +28,6 @@ from pbem.installed import brought, folder_of, housed
 from pbem.reports.catalogue import gaps, read_text
 from pbem.reports.own import Unfit
 
-__all__ = ["idle", "read_languages", "share"]
-
 _CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
 _KEPT = ("LUCK", "PRESS", "ENDPRESS")
 """English words that stay: what follows them is anybody's prose, and is found by them."""

@@ -20,8 +20,6 @@ from pbem.store import durable
 from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
 
-__all__ = ["Beside", "FileBeside", "RowBeside", "Within"]
-
 
 class Beside(Protocol):
     """Bytes outside the database; `place` tells where they are."""

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Insert, Update
 from sqlalchemy.sql.selectable import SelectBase
 
-__all__ = ["execute", "key_of", "rows"]
-
 _STATEMENTS = 256
 
 

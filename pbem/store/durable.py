@@ -6,8 +6,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["Unwritten", "put"]
-
 
 class Unwritten(OSError):
     """A file of ours cannot be written at the moment: the disk is full, or closed to writing."""

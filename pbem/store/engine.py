@@ -15,8 +15,6 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
 
-__all__ = ["BUSY_SECONDS", "Condition", "condition", "file_of", "open_engine", "reader_of"]
-
 BUSY_SECONDS = 30
 """How long a writer waits for another before it fails with OperationalError."""
 

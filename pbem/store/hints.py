@@ -12,8 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-__all__ = ["Hints", "Lost", "tell"]
-
 _CHANNEL = "pbem"
 
 

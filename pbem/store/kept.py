@@ -7,8 +7,6 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-__all__ = ["kept"]
-
 _KEPT = "kept"
 
 

@@ -20,8 +20,6 @@ from typing import Literal
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-__all__ = ["Lock", "Part", "Taken"]
-
 Part = Literal["alone", "daemon", "worker"]
 """As what somebody takes the lock: beside nobody, as the one who reads the mailbox, as one of those beside him."""
 

@@ -23,32 +23,6 @@ from pbem.store.kept import kept
 from pbem.store.tables import log as t
 from pbem.store.writes import connection
 
-__all__ = [
-    "Addressee",
-    "Brief",
-    "LeafRow",
-    "Mark",
-    "about",
-    "addressees",
-    "after",
-    "again",
-    "give_back",
-    "is_waited",
-    "last",
-    "lease",
-    "newest",
-    "newest_tree",
-    "nodes",
-    "number",
-    "of_kind",
-    "put",
-    "put_checkpoint",
-    "put_nodes",
-    "show",
-    "since",
-    "waiting",
-]
-
 _LEAF = SQLModel.metadata.tables[str(t.Leaf.__tablename__)]
 _NODE = SQLModel.metadata.tables[str(t.Node.__tablename__)]
 _SHOWN = SQLModel.metadata.tables[str(t.Shown.__tablename__)]

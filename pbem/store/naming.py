@@ -5,8 +5,6 @@ from __future__ import annotations
 from sqlalchemy import CheckConstraint, Index, text
 from sqlmodel import SQLModel
 
-__all__ = ["one_of", "only_one", "some"]
-
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",

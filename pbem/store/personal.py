@@ -28,8 +28,6 @@ from sqlmodel import AutoString, Session, SQLModel
 
 import pbem.store.tables  # noqa: F401  (they fill the metadata)
 
-__all__ = ["Somebody", "blank", "compact", "records"]
-
 _OF = {table.name: table for table in SQLModel.metadata.tables.values()}
 _FOR_EVER = ("event", "basis", "leaf")
 """Tables whose rows nothing may change: their leaves are signed, or name nobody."""

@@ -13,8 +13,6 @@ from sqlmodel import Session, SQLModel
 
 from pbem.store import tables as t
 
-__all__ = ["remove_game"]
-
 _APPEND_ONLY = ("event", "basis")
 _TABLES = SQLModel.metadata.tables
 _GAME = _TABLES[str(t.Game.__tablename__)]

@@ -16,8 +16,6 @@ from urllib.parse import quote
 
 from pbem.store.engine import BUSY_SECONDS
 
-__all__ = ["BESIDE", "Unusable", "copy", "in_use", "look_over", "replace", "staged", "version"]
-
 BESIDE = ("-wal", "-shm", "-journal")
 """How the names of the files end that SQLite keeps beside a database."""
 

@@ -21,30 +21,6 @@ from sqlmodel import Session, SQLModel
 from pbem.store import tables as t
 from pbem.store.driven import execute, key_of
 
-__all__ = [
-    "add",
-    "add_all",
-    "add_letter",
-    "add_new",
-    "add_row",
-    "change",
-    "connection",
-    "empty_letters",
-    "end_begun",
-    "forget_begun",
-    "forget_drafts",
-    "forget_due",
-    "forget_pictures",
-    "judge",
-    "keep_bodies",
-    "new",
-    "plan",
-    "put_tally",
-    "take_back",
-    "take_on",
-    "wish",
-]
-
 R = TypeVar("R", bound=SQLModel)
 
 _MISSING = object()

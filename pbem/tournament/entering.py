@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pbem.tournament.entrants import Entrant, Lots, name_of
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["admitted", "halves_for_bye", "halves_for_missed", "halves_for_rest", "may_enter", "seed_label", "seeded"]
-
 IN, WAITING, FULL = "in", "waiting", "full"
 
 

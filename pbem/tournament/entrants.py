@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["BYE", "FIRST", "NOBODY", "PENDING", "SECOND", "UNPLAYED", "Entrant", "Lots", "Result", "name_of"]
-
 FIRST, SECOND = 0, 1
 """The sides of a table, in the order in which the scenario names them."""
 NOBODY = 0

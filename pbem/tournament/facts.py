@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 from pbem.tournament.entrants import BYE, FIRST, NOBODY, PENDING, Result
 
-__all__ = ["Evidence", "Fact", "GaveUp", "GivenOrders", "Usual", "WroteAt", "facts_of"]
-
 
 class WroteAt(NamedTuple):
     """A letter of an entrant: when, in seconds, and from which sending host (empty: not known)."""

@@ -7,8 +7,6 @@ from importlib import resources
 
 from pbem.core.data.sources import rules_in, rules_of
 
-__all__ = ["rule_numbers", "rule_text", "rules_below"]
-
 
 @cache
 def _text(language: str) -> str:

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from pbem.tournament.entrants import BYE, FIRST, NOBODY, SECOND, Entrant, Result
 
-__all__ = ["DOWN", "UP", "Meeting", "Tally", "tallies"]
-
 DOWN, UP = "down", "up"
 """Floats: met somebody with fewer points, with more."""
 

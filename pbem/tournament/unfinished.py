@@ -15,8 +15,6 @@ from pbem.tournament.entrants import FIRST, SECOND
 from pbem.tournament.pairing.drawn import Reason
 from pbem.tournament.rules.records import Way
 
-__all__ = ["DRAWN", "Cut", "Decision", "by_continuations", "by_points", "by_votes", "decide"]
-
 DRAWN = 2
 """An outcome beside FIRST and SECOND: neither has won."""
 HALVES = ((2, 0), (0, 2), (1, 1))

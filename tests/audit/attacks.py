@@ -10,18 +10,18 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from pbem.audit import beacon, bundle, checkpoint, leaves, merkle, note, rolls, signing, vrf
-from pbem.audit.bundle import Bundle, Grown, Placed, PlayedEdition, Reveal
+from pbem.audit import beacon, bundle, bundle_parts, checkpoint, leaves, merkle, note, rolls, signing, vrf
+from pbem.audit.bundle import Bundle, Placed
+from pbem.audit.bundle_parts import Grown, PlayedEdition, Reveal
 from pbem.audit.leaves import Chain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
 from pbem.core.data.canon import dumps
 from pbem.verifier import curve
-from tests.audit.simulated import (
-    ANSWERS,
+from tests.audit.simulated import ANSWERS, ORDERS, disclosed, first_phase, second_phase, whole
+from tests.audit.small_server import (
     FIRST,
     GAME,
-    ORDERS,
     PLAYED,
     ROUNDS,
     SECOND,
@@ -31,10 +31,6 @@ from tests.audit.simulated import (
     Item,
     Server,
     closing,
-    disclosed,
-    first_phase,
-    second_phase,
-    whole,
 )
 
 DUE = closing(123)
@@ -397,7 +393,7 @@ def ruled(said: str, number: int = 1) -> Case:
     """A letter after a ruling that warned Spain, with what it says of it."""
     server, out = begun()
     server.ruling(FIRST, 1, "WARN spain")
-    out.append(server.send("spain", "receipt", FIRST, rulings=(bundle.Ruling(number, said),)))
+    out.append(server.send("spain", "receipt", FIRST, rulings=(bundle_parts.Ruling(number, said),)))
     return Case(out)
 
 
@@ -409,7 +405,7 @@ def corrected(*lines: str, number: int = 1) -> Case:
     server, out = whole()
     told = dumps({"line": "EDIT", "number": 1, "reason": "", "whole": server.blinded(SECOND, LINE)})
     server.ruling(SECOND, 1, told)
-    rulings = (bundle.Ruling(1, told), *(bundle.Ruling(number, line) for line in lines))
+    rulings = (bundle_parts.Ruling(1, told), *(bundle_parts.Ruling(number, line) for line in lines))
     return Case([*out, server.send("spain", "disclosure", **server.disclose(), rulings=rulings)])
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.audit.attacks import DUE, SEALED, Case, attack, begun, closed, ended, honest
-from tests.audit.simulated import FIRST, ORDERS, Server
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import FIRST, Server
 
 WROTE = (1, "HOLD\n")
 

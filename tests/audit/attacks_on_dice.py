@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.audit import bundle, checkpoint, sees, signing, vrf
 from pbem.audit.blocks import Commitment
-from pbem.audit.bundle import Ruling
+from pbem.audit.bundle_parts import Ruling
 from pbem.audit.note import COSIGNATURE, Key, Sign
 from pbem.audit.sees import SeenList, Sees
 from pbem.core.data.canon import dumps
@@ -28,21 +28,8 @@ from tests.audit.attacks import (
     honest,
     replaced,
 )
-from tests.audit.simulated import (
-    FIRST,
-    GAME,
-    ORDERS,
-    THROWS,
-    WITNESS,
-    WITNESS_SECRET,
-    Item,
-    Server,
-    closing,
-    disclosed,
-    first_phase,
-    second_phase,
-    whole,
-)
+from tests.audit.simulated import ORDERS, disclosed, first_phase, second_phase, whole
+from tests.audit.small_server import FIRST, GAME, THROWS, WITNESS, WITNESS_SECRET, Item, Server, closing
 
 SECOND_TRY = FIRST.replace("~1", "~2")
 OTHER, OTHER_SECRET = signing.signer("other.example.com/w2", b"x" * 32, COSIGNATURE)

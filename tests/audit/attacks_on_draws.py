@@ -24,7 +24,7 @@ from tests.audit.contest_server import (
     standing,
     told,
 )
-from tests.audit.simulated import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
+from tests.audit.small_server import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
 
 NOT_SEEN = {"draws": "NOT CHECKED"}
 """What cannot be checked without full mode: that pairs are the cheapest."""

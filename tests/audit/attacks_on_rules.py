@@ -6,21 +6,11 @@ They are entered into the tables of `attacks`, each with an honest twin. What is
 from __future__ import annotations
 
 from pbem.audit import bundle
-from pbem.audit.bundle import Ruling
+from pbem.audit.bundle_parts import Ruling
 from pbem.audit.leaves import Chain
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
-from tests.audit.simulated import (
-    FIRST,
-    GAME,
-    ORDERS,
-    SECOND,
-    THROWS,
-    Item,
-    Server,
-    closing,
-    first_phase,
-    second_phase,
-)
+from tests.audit.simulated import ORDERS, first_phase, second_phase
+from tests.audit.small_server import FIRST, GAME, SECOND, THROWS, Item, Server, closing
 
 LATER = closing(1000)
 

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Sequence
 from pbem.audit import bls
 from pbem.audit.note import Key
 from pbem.cli.verify.libraries import FAST
-from pbem.verifier.judge import Reader, Verdict, statuses
+from pbem.verifier.judge import Reader, Verdict
 from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.mailbox import items_of
 from pbem.verifier.notes import LogKey, Means, log_key
-from pbem.verifier.record import FALSE, NOT_CHECKED, OK
-from tests.audit.simulated import Item, check_proof, check_signature
-
-__all__ = ["FALSE", "NOT_CHECKED", "OK", "QUICK", "Letter", "Means", "items", "judge", "reader", "statuses", "verify"]
+from tests.audit.small_server import Item, check_proof, check_signature
 
 assert bls.available()
 QUICK = Means(check_signature, check_proof, FAST.beacon)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.audit import beacon, blocks, bundle, rolls, vrf
+from pbem.audit import beacon, blocks, bundle, bundle_parts, rolls, vrf
 from pbem.audit.blocks import Slate, sha256_hex
 from pbem.audit.contests import boards, draws
 from pbem.audit.contests.boards import Board, Name
@@ -31,7 +31,7 @@ class Contest(Server):
     def __init__(self, **how: Any) -> None:
         super().__init__(game=TABLES[0], **how)
         self.chains |= {EVENT: Chain(EVENT), TABLES[1]: Chain(TABLES[1])}
-        self.texts: list[bundle.OpenedText] = []
+        self.texts: list[bundle_parts.OpenedText] = []
         self.draws: list[bytes] = []
         self.boards: list[bytes] = []
         self.bound: bytes | None = None
@@ -44,7 +44,7 @@ class Contest(Server):
     # A tournament.
 
     def found(self) -> None:
-        self.texts.append(bundle.OpenedText(EVENT, len(self.chains[EVENT].leaves), RULES))
+        self.texts.append(bundle_parts.OpenedText(EVENT, len(self.chains[EVENT].leaves), RULES))
         self.tell("found", rules=f"sha256:{sha256_hex(RULES.encode())}", name="cup60")
         for one in sorted(ENTRANTS):
             self.enter(one.number, one.strength)
@@ -157,7 +157,7 @@ def paired(server: Contest | None = None, **other: Any) -> tuple[Contest, list[I
 def standing(server: Contest) -> None:
     """Say how it stands."""
     table = dumps([["e1", 2], ["e2", 0]])
-    server.texts.append(bundle.OpenedText(EVENT, len(server.chains[EVENT].leaves), table))
+    server.texts.append(bundle_parts.OpenedText(EVENT, len(server.chains[EVENT].leaves), table))
     server.tell("standing", round="r1", table=f"sha256:{sha256_hex(table.encode())}")
 
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.verifier.build import script
-from tests.audit.simulated import Item, Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Item, Server
 
 HONEST, FALSE, UNREAD = "honest", "FALSE", "NOT CHECKED"
 SECONDS, BYTES, LARGE = 10, 300 << 20, 4 << 20

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.audit import (
     blocks,
-    bundle,
+    bundle_parts,
     checkpoint,
     cosigned,
     leaves,
@@ -31,18 +31,8 @@ from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
 from pbem.core.data.canon import dumps
-from tests.audit.simulated import (
-    FIRST,
-    GAME,
-    ORDERS,
-    ROUNDS,
-    THROWS,
-    WITNESS,
-    WITNESS_SECRET,
-    Server,
-    closing,
-)
-from tests.audit.small_server import SALTS
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import FIRST, GAME, ROUNDS, SALTS, THROWS, WITNESS, WITNESS_SECRET, Server, closing
 
 FILE = Path(__file__).parent / "vectors.json"
 NAME = "pbemdice_v1"
@@ -334,7 +324,7 @@ def report_vector(server: Server) -> str:
         "manifests": (server.manifests[0], server.manifests[-1]),
         "orders": server.own("spain", FIRST),
         **server.of_both(FIRST),
-        "rulings": (bundle.Ruling(1, RULING),),
+        "rulings": (bundle_parts.Ruling(1, RULING),),
         "witnessed": (server.watched(seen_note(server)),),
         "sees": (sees_block(server),),
     }
@@ -343,8 +333,8 @@ def report_vector(server: Server) -> str:
 
 def disclosure_vector(server: Server) -> str:
     """The letter that opens the game; the log ends with the leaf that says so."""
-    parts: Json = {**server.disclose(), "rulings": (bundle.Ruling(1, RULING),)}
-    mended = bundle.Reveal(FIRST, server.blind(FIRST), "mended", "")
+    parts: Json = {**server.disclose(), "rulings": (bundle_parts.Ruling(1, RULING),)}
+    mended = bundle_parts.Reveal(FIRST, server.blind(FIRST), "mended", "")
     return server.send("spain", "disclosure", **{**parts, "reveals": (*parts["reveals"], mended)}).data.decode()
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from pbem.audit import note
-from tests.audit.simulated import FIRST, ORDERS, SECOND, THROWS, Item, Server, closing
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import FIRST, SECOND, THROWS, Item, Server, closing
 
 DUE = closing(123)
 Letters = list[Item]

@@ -5,52 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tests.audit.small_server import (
-    DELTA,
-    EDITION,
     FIRST,
-    GAME,
-    PLAYED,
-    ROUNDS,
-    SEATS,
     SECOND,
     THROWS,
-    WITNESS,
-    WITNESS_SECRET,
     Item,
-    Logged,
     Server,
-    check_beacon,
-    check_proof,
-    check_signature,
     closing,
 )
-
-__all__ = [
-    "ANSWERS",
-    "DELTA",
-    "EDITION",
-    "FIRST",
-    "GAME",
-    "ORDERS",
-    "PLAYED",
-    "ROUNDS",
-    "SEATS",
-    "SECOND",
-    "THROWS",
-    "WITNESS",
-    "WITNESS_SECRET",
-    "Item",
-    "Logged",
-    "Server",
-    "check_beacon",
-    "check_proof",
-    "check_signature",
-    "closing",
-    "disclosed",
-    "first_phase",
-    "second_phase",
-    "whole",
-]
 
 ORDERS = {"spain": (2, "LUCK salamanca 7\nASSAULT Cresta WITH Cuenca\n"), "morocco": (0, "")}
 ANSWERS = {"spain": (0, ""), "morocco": (1, "RETREAT TO Valle\n")}

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from pbem.audit import beacon, blocks, bls, bundle, checkpoint, epochs, leaves, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Commitment, Malformed, sha256_hex
-from pbem.audit.bundle import Bundle, FiredRule, Group, Grown, OpenedOrders, Placed, PlayedEdition, PlayedOrders, Reveal
+from pbem.audit.bundle import Bundle, Placed
+from pbem.audit.bundle_parts import FiredRule, Group, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain, Leaf

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.judge import judged, statuses, verdict_of
+from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Board
 from tests.audit import (
     attacks_on_bots,
@@ -13,8 +14,9 @@ from tests.audit import (
     standalone,
 )
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
-from tests.audit.checked import QUICK, Letter, judge, reader, statuses
-from tests.audit.simulated import FIRST, GAME, check_proof, check_signature, whole
+from tests.audit.checked import QUICK, judge, reader
+from tests.audit.simulated import whole
+from tests.audit.small_server import FIRST, GAME, check_proof, check_signature
 
 
 def verdict(case):

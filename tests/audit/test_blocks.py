@@ -102,7 +102,7 @@ def test_a_commitment_by_hand():
     salt = hmac.new(inner, b"pbemdice/v1/ordersalt\nrev 2\n", hashlib.sha256).digest()
     assert keys.order_salt(of_key(KEY), game="wt-042", phase="T3.spain~1", seat="spain", revision=2) == salt
     text = "MOVE Leon TO C\n"
-    assert keys.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
+    assert sealing.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
 
 
 def test_a_commitment_to_standing_orders_by_hand():

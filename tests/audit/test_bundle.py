@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from pbem.audit import bundle, leaves
 from pbem.audit.blocks import Malformed
-from pbem.audit.bundle import OpenedOrders, PlayedEdition, Reveal
+from pbem.audit.bundle_parts import OpenedOrders, PlayedEdition, Reveal
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
-from tests.audit.simulated import FIRST, SECOND, Server, closing, disclosed, whole
+from tests.audit.simulated import disclosed, whole
+from tests.audit.small_server import FIRST, SECOND, Server, closing
 
 SERVER, ITEMS = whole()
 REPORT = ITEMS[4].data

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import blocks, bundle, vrf
+from pbem.audit import blocks, bundle_parts, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.contests import draws
 from pbem.audit.contests.draws import Listed
@@ -21,9 +21,10 @@ from pbem.tournament.rules.records import manner_of
 from pbem.tournament.stages.going_on import go_on
 from pbem.tournament.stages.order import stage_table
 from pbem.tournament.standings.ranking import Table
-from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.judge import judged, statuses, verdict_of
+from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Board
-from tests.audit.checked import QUICK, Letter, reader, statuses
+from tests.audit.checked import QUICK, reader
 from tests.audit.contest_server import EVENT, OUT, Contest
 
 CUP = """\
@@ -62,7 +63,7 @@ class Cup(Contest):
         text = dumps(rules_to_json(self.rules))
         self.digest = digest_of(self.rules)
         assert self.digest == f"sha256:{sha256_hex(text.encode())}"
-        self.texts.append(bundle.OpenedText(EVENT, 0, text))
+        self.texts.append(bundle_parts.OpenedText(EVENT, 0, text))
         self.tell("found", rules=self.digest, name="cup60")
         self.entrants: tuple[Listed, ...] = tuple(Listed(n, 1600 - 10 * n) for n in range(1, 6))
         for one in self.entrants:
@@ -97,7 +98,7 @@ class Cup(Contest):
             for row in table.rows
         ]
         text = dumps(rows[1:] + rows[:1] if self.bent else rows)
-        self.texts.append(bundle.OpenedText(EVENT, len(self.chains[EVENT].leaves), text))
+        self.texts.append(bundle_parts.OpenedText(EVENT, len(self.chains[EVENT].leaves), text))
         self.tell("standing", round=f"r{number}", table=f"sha256:{sha256_hex(text.encode())}")
         return table
 

@@ -9,10 +9,11 @@ import pytest
 
 from pbem.verifier.bundles import Letter
 from pbem.verifier.fields import Block
+from pbem.verifier.judge import statuses
 from tests.audit import standalone
 from tests.audit.checked import judge as checked
-from tests.audit.checked import statuses
-from tests.audit.simulated import Item, Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Item, Server
 
 LETTERS = {"welcome": 0, "receipt": 2, "closed": 3, "report": 4, "disclosure": 5}
 SERVER = Server()

@@ -7,9 +7,10 @@ from functools import cache
 
 import pytest
 
+from pbem.verifier.judge import statuses
 from pbem.verifier.mailbox import read_paths
 from tests.audit import standalone
-from tests.audit.checked import items, judge, statuses, verify
+from tests.audit.checked import items, judge, verify
 from tests.audit.hostile_letters import (
     FALSE,
     HEAVY,

@@ -19,7 +19,8 @@ from pbem.verifier.mailbox import items_of, lenient64, split_mbox
 from pbem.verifier.verdict import WHAT, Teller
 from tests.audit import standalone
 from tests.audit.checked import judge
-from tests.audit.simulated import Server, first_phase, whole
+from tests.audit.simulated import first_phase, whole
+from tests.audit.small_server import Server
 
 BEACON_OFF = first_phase(Server(public=False))
 

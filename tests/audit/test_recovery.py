@@ -3,9 +3,10 @@
 import pytest
 
 from pbem.audit import epochs
+from pbem.verifier.judge import statuses
 from pbem.verifier.log_checks import epoch_of
 from tests.audit import standalone
-from tests.audit.checked import judge, statuses
+from tests.audit.checked import judge
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
 

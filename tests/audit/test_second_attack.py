@@ -13,25 +13,12 @@ import pytest
 from pbem.audit import checkpoint, sees, signing, vrf
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.sees import SeenList, Sees
-from pbem.verifier.judge import Verdict
+from pbem.verifier.judge import Verdict, statuses
 from tests.audit import standalone
 from tests.audit.attacks import DUE, OUT, Case, begun, closed, ended
-from tests.audit.checked import judge, statuses
-from tests.audit.simulated import (
-    FIRST,
-    GAME,
-    ORDERS,
-    SECOND,
-    THROWS,
-    WITNESS,
-    WITNESS_SECRET,
-    Item,
-    Server,
-    closing,
-    first_phase,
-    second_phase,
-    whole,
-)
+from tests.audit.checked import judge
+from tests.audit.simulated import ORDERS, first_phase, second_phase, whole
+from tests.audit.small_server import FIRST, GAME, SECOND, THROWS, WITNESS, WITNESS_SECRET, Item, Server, closing
 
 LATER = closing(1000)
 LATE_ORDERS = {"spain": (0, ""), "morocco": (0, "")}

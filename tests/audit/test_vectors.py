@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.audit import bundle, leaves
-from tests.audit.checked import FALSE, OK, judge
+from pbem.verifier.record import FALSE, OK
+from tests.audit.checked import judge
 from tests.audit.make_vectors import FILE, NAME, made
-from tests.audit.simulated import WITNESS, Item
+from tests.audit.small_server import WITNESS, Item
 
 KNOWN: dict[str, Any] = json.loads(FILE.read_text("utf-8"))[NAME]
 

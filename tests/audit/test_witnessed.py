@@ -11,10 +11,11 @@ from pbem.audit.note import ED25519
 from pbem.cli.exit_codes import Stop
 from pbem.cli.verify.letter_checks import Asked
 from pbem.cli.verify.letter_checks import judge as judge_files
+from pbem.verifier.judge import statuses
 from tests.audit import standalone
 from tests.audit.attacks import OUT
-from tests.audit.checked import judge, statuses
-from tests.audit.simulated import WITNESS, Item
+from tests.audit.checked import judge
+from tests.audit.small_server import WITNESS, Item
 from tests.audit.witnessed import CASES, OTHER, seen, shown_in, watched
 
 HONEST = watched(seen(OUT - 1))

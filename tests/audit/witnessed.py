@@ -9,7 +9,8 @@ from pbem.audit import bundle, checkpoint, merkle, note, signing
 from pbem.audit.cosigned import Cosigned
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Note, Sign, Signature
 from tests.audit.attacks import DUE, OUT, Case, begun, closed
-from tests.audit.simulated import FIRST, ORDERS, THROWS, WITNESS, WITNESS_SECRET, Server
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import FIRST, THROWS, WITNESS, WITNESS_SECRET, Server
 
 OTHER, OTHER_SECRET = signing.signer("other.example.com/w2", b"x" * 32, COSIGNATURE)
 

@@ -18,11 +18,12 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.questions import odds
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
+from pbem.campaign.people import seating
 from pbem.core.data.messages import Msg, plain
 from pbem.core.game import Game
 from pbem.mail import mime
@@ -175,8 +176,8 @@ class House:
 
     def invite(self, seat: str, email: str, **more: str) -> str:
         with self.server.work() as work:
-            self.addresses[seat] = service.invite_seat(
-                work, service.Invitation(game="g1", seat=seat, email=email, **more)
+            self.addresses[seat] = seating.invite_seat(
+                work, seating.Invitation(game="g1", seat=seat, email=email, **more)
             )
         return self.addresses[seat]
 
@@ -239,9 +240,9 @@ def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
 def begin(server: Server, plan: Plan) -> dict[str, str]:
     """Make the game and, if it is to be started, invite both players, whose addresses are returned."""
     with server.work() as work:
-        service.new_game(
+        founding.new_game(
             work,
-            service.NewGame(
+            founding.NewGame(
                 name="g1",
                 game=plan.game,
                 scenario=plan.scenario,
@@ -255,9 +256,9 @@ def begin(server: Server, plan: Plan) -> dict[str, str]:
     addresses = {}
     for seat, email in (("north", ANN), ("south", BOB)):
         with server.work() as work:
-            addresses[seat] = service.invite_seat(work, service.Invitation(game="g1", seat=seat, email=email))
+            addresses[seat] = seating.invite_seat(work, seating.Invitation(game="g1", seat=seat, email=email))
     with server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     return addresses
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import Engine
 
-__all__ = ["grow"]
-
 HISTORY = (
     """INSERT INTO game (id, system, scenario, edition_digest, scheme, state, held_why, zone, weekdays, hour,
        grace_hours, undo_minutes, root, created, open_seats, terms, result, asked_by)

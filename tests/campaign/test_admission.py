@@ -8,9 +8,10 @@ from sqlmodel import select
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
+from pbem.campaign.people import seating
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House, mail, text_of
 
@@ -43,7 +44,7 @@ def address(house, token):
     good = house.addresses["north"]
     if token == "rotated":
         with house.server.work() as work:
-            house.addresses["north"] = service.rotate_seat(work, game="g1", seat="north")
+            house.addresses["north"] = seating.rotate_seat(work, game="g1", seat="north")
         house.sent()
         return good
     at = good.index("@")
@@ -175,13 +176,13 @@ def test_rotate_by_letter_gives_another_address_to_the_registered_one_alone(hous
 def test_rotate_by_command_writes_to_the_player(house):
     old = house.addresses["north"]
     with house.server.work() as work:
-        new = service.rotate_seat(work, game="g1", seat="north")
+        new = seating.rotate_seat(work, game="g1", seat="north")
     (row,) = house.sent()
     assert (row.kind, row.recipient, row.reply_to) == ("settings", ANN, new)
     assert new != old
     for game, seat in (("g2", "north"), ("g1", "west")):
         with pytest.raises(Broken), house.server.work() as work:
-            service.rotate_seat(work, game=game, seat=seat)
+            seating.rotate_seat(work, game=game, seat=seat)
 
 
 def test_who_held_the_seat_before_is_not_told_the_new_address(house):
@@ -205,7 +206,7 @@ def shared(tmp_path):
     made.invite("north", ANN)
     made.invite("south", ANN)
     with made.server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     made.sent()
     yield made
     made.server.engine.dispose()

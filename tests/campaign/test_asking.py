@@ -11,8 +11,8 @@ import pytest
 
 from pbem.audit.blocks import sha256_hex
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
+from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.run.steps import Did
 from pbem.store import tables
@@ -475,7 +475,7 @@ def test_what_was_mailed_must_come_out_again_or_the_game_is_held(house, monkeypa
     assert (events(house), [row.state for row in house.all(tables.Segment)]) == ([], ["asking"])
     monkeypatch.undo()
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     house.tick()
     assert met(house)[0] == {"unit": "Cat", "did": "STAND", "by": "answer"}
     assert same_again(house) == 1

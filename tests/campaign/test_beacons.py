@@ -11,16 +11,15 @@ from pbem.audit import beacon, bls, leaves, rolls
 from pbem.audit.beacon import QUICKNET
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.campaign.door import service
 from pbem.campaign.door.health import health
 from pbem.campaign.moderator import appointment, ruling_lines
-from pbem.campaign.turn import beacons
+from pbem.campaign.turn import beacons, resumption
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.audit.checked import items, verify
-from tests.audit.simulated import ROUNDS
+from tests.audit.small_server import ROUNDS
 from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
 from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 
@@ -265,7 +264,7 @@ def test_held_and_resumed_it_waits_again(house):
     house.clock.set(moment(123))
     assert ticked(house) == 0
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     assert len(dues(house)) == 1
     out(house, 123)
     assert "result" in acts(house)

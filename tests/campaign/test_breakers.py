@@ -6,9 +6,11 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.pump import InboundPump, Polling
+from pbem.campaign.people import seating
+from pbem.campaign.turn import resumption
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
 
@@ -118,7 +120,7 @@ def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pum
     letters = told(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     assert open_phase(house).deadline > house.clock.now()
 
 
@@ -143,12 +145,12 @@ def test_polls_in_time_put_nothing_off(house, pump):
 def many(house, count):
     for number in range(2, count + 1):
         with house.server.work() as work:
-            service.new_game(
-                work, service.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM)
+            founding.new_game(
+                work, founding.NewGame(name=f"g{number}", game="toy", scenario="turns", pace=Pace(hour=20), terms=CALM)
             )
             for seat, who in (("north", ANN), ("south", BOB)):
-                service.invite_seat(work, service.Invitation(game=f"g{number}", seat=seat, email=who))
-            service.start_game(work, f"g{number}")
+                seating.invite_seat(work, seating.Invitation(game=f"g{number}", seat=seat, email=who))
+            founding.start_game(work, f"g{number}")
     house.sent()
 
 

@@ -18,8 +18,8 @@ from pbem.campaign.base.letters import SHOWN
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.moderator import dictation
 from pbem.core.data.messages import plain
-from pbem.core.game import Rejected
 from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
+from pbem.core.terms import Rejected
 from pbem.reports.catalogue import load
 from pbem.store import tables
 from tests.campaign.house import ANN, mail, text_of

@@ -9,10 +9,11 @@ from pbem.campaign.base import adjudication
 from pbem.campaign.base.adjudication import ClosedOrders, PhaseInput, Resolution
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.core.data.canon import digest, dumps
-from pbem.core.game import Phase
+from pbem.core.terms import Phase
+from pbem.verifier.mailbox import Item as Item
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
-from tests.audit.checked import FALSE, NOT_CHECKED, OK, verify
-from tests.audit.checked import Letter as Item
+from tests.audit.checked import verify
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways

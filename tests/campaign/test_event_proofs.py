@@ -16,9 +16,10 @@ from pbem.campaign.people import outbox
 from pbem.campaign.proofs import event_proofs, guard
 from pbem.core.data.messages import msg
 from pbem.store import tables
-from tests.audit.checked import items, judge, statuses
+from pbem.verifier.judge import statuses
+from tests.audit.checked import items, judge
 from tests.audit.contest_server import ENTRANTS, EVENT, RULES
-from tests.audit.simulated import Item
+from tests.audit.small_server import Item
 from tests.campaign.house import ANN, BOB, open_server
 
 DIGEST = f"sha256:{sha256_hex(RULES.encode())}"

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 
@@ -20,8 +20,8 @@ def open_house(house):
     """The house with two more games: one open to all, one by invitation."""
     with house.server.work() as work:
         for name, open_seats in (("free", True), ("shut", False)):
-            service.new_game(
-                work, service.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats)
+            founding.new_game(
+                work, founding.NewGame(name=name, game="toy", scenario="turns", pace=Pace(), open_seats=open_seats)
             )
     return house
 

@@ -11,7 +11,7 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain.grades import GRADE
-from pbem.campaign.door import service
+from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import queries, tables
@@ -238,6 +238,6 @@ def test_a_held_game_goes_on_where_it_was(house):
         row = session.get_one(tables.Game, "g1")
         row.state = "held"
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     write(house, "north", orders(1, "CREEP Bee TO s4"))
     assert places(house)["Bee"] == 4

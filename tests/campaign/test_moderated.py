@@ -6,7 +6,9 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.questions import prediction
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
@@ -56,7 +58,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert told == ruling_lines.export(session, "g1")
+        assert told == prediction.export(session, "g1")
     assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
@@ -301,7 +303,7 @@ def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     house = ModeratedHouse(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
-        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
+        founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
     assert "call a seat moderator" in plain(refused.value.why)
 
 

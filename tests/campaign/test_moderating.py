@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.questions import prediction
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
@@ -198,7 +199,7 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
-        said = [plain(one) for one in ruling_lines.look(work, "g1")]
+        said = [plain(one) for one in prediction.look(work, "g1")]
     assert said == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",
@@ -211,7 +212,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.server.session() as session:
-        told = ruling_lines.export(session, "g1")
+        told = prediction.export(session, "g1")
     (phase,) = told["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]

@@ -7,7 +7,8 @@ import pytest
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.seats import observe
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.people import seating
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail, text_of
 
@@ -120,7 +121,7 @@ def test_a_game_that_has_not_begun_is_watched_from_its_start(tmp_path):
     house.invite("south", "bob@players.example")
     house.sent()
     with house.server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     assert [(row.kind, row.recipient) for row in house.sent()][-1] == ("report", EVE)
     house.server.engine.dispose()
 
@@ -128,7 +129,7 @@ def test_a_game_that_has_not_begun_is_watched_from_its_start(tmp_path):
 def test_it_ends_when_asked_for_and_from_the_seat_of_another_game_too(house):
     assert "You were not watching; nothing was changed." in ask(house, "OBSERVE STOP")
     with house.server.work() as work:
-        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()))
+        founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()))
     watch(house)
     watch(house, "g2")
     house.clock.forward(hours=25)
@@ -143,7 +144,7 @@ def test_it_ends_when_asked_for_and_from_the_seat_of_another_game_too(house):
 
 def test_a_player_watches_another_game_from_his_seat(house):
     with house.server.work() as work:
-        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()))
+        founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns", pace=Pace()))
     house.write("north", "OBSERVE g2")
     line = house.answer().splitlines()[-1]
     house.write("north", line)
@@ -151,7 +152,7 @@ def test_a_player_watches_another_game_from_his_seat(house):
     (row,) = house.all(tables.Observer)
     assert (row.game_id, row.person_id, row.language) == ("g2", 1, "en")
     with house.server.work() as work:
-        service.invite_seat(work, service.Invitation(game="g2", seat="south", email=ANN))
+        seating.invite_seat(work, seating.Invitation(game="g2", seat="south", email=ANN))
     assert house.all(tables.Observer) == []
 
 
@@ -172,8 +173,8 @@ def test_the_observer_is_written_to_in_the_language_he_asked_in(house):
 )
 def test_what_cannot_be_watched(house, text, why):
     with house.server.work() as work:
-        service.new_game(
-            work, service.NewGame(name="hidden", game="toy", scenario="turns", options={"secret": "yes"}, pace=Pace())
+        founding.new_game(
+            work, founding.NewGame(name="hidden", game="toy", scenario="turns", options={"secret": "yes"}, pace=Pace())
         )
     assert ask(house, text) == f"kind: answer (en)\n{why}\n"
     assert house.all(tables.Observer) == []

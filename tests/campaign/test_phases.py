@@ -8,8 +8,10 @@ import pytest
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.due import tick
+from pbem.campaign.people import seating
+from pbem.campaign.turn import resumption
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
 from tests.campaign.toygame import Rules
@@ -44,7 +46,7 @@ def test_start_writes_to_everybody(tmp_path):
     house.invite("south", BOB, language="es", zone="Europe/Madrid")
     house.sent()
     with house.server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     north, south = house.sent()
     nonces = [row.nonce for row in house.all(tables.Seat)]
     assert (north.recipient, south.recipient) == (ANN, BOB)
@@ -276,7 +278,7 @@ def test_a_held_game_takes_orders_and_says_so(house):
     assert held in house.answer()
     assert house.all(tables.Due) == []
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     house.clock.forward(minutes=30)
     assert house.tick() == 1
     assert (house.game().state, states(house)[0]) == ("running", (1, "north", "resolved"))
@@ -284,10 +286,10 @@ def test_a_held_game_takes_orders_and_says_so(house):
 
 def test_one_broken_game_does_not_stop_the_others(house):
     with house.server.work() as work:
-        service.new_game(work, service.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM))
+        founding.new_game(work, founding.NewGame(name="a-first", game="toy", scenario="turns", terms=CALM))
         for seat in ("north", "south"):
-            service.invite_seat(work, service.Invitation(game="a-first", seat=seat, email=ANN))
-        service.start_game(work, "a-first")
+            seating.invite_seat(work, seating.Invitation(game="a-first", seat=seat, email=ANN))
+        founding.start_game(work, "a-first")
     broken(house)
     house.clock.set(max(row.deadline for row in house.all(tables.Phase)))
     assert house.tick() == 2
@@ -333,5 +335,5 @@ def test_a_position_before_the_start_is_an_error(tmp_path):
     with house.server.work() as work, pytest.raises(LookupError, match="has not begun"):
         position(work, work.session.get_one(tables.Game, "g1"))
     with house.server.work() as work, pytest.raises(Broken, match="Nobody sits at: north, south"):
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     house.server.engine.dispose()

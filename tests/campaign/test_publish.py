@@ -2,8 +2,7 @@
 
 import pytest
 
-from pbem.campaign.door import service
-from pbem.campaign.people import publicity
+from pbem.campaign.people import publicity, seating
 from pbem.store import queries, tables
 from tests.campaign.house import CALM, House
 
@@ -64,5 +63,5 @@ def test_what_cannot_be_read_changes_nothing(house, text):
 def test_who_is_given_a_seat_has_agreed_to_nothing(house):
     send(house, "north", "PUBLISH PRESS")
     with house.server.work() as work:
-        service.invite_seat(work, service.Invitation(game="g1", seat="north", email="new@players.example"))
+        seating.invite_seat(work, seating.Invitation(game="g1", seat="north", email="new@players.example"))
     assert seats(house)["north"] == ("", "")

@@ -16,8 +16,9 @@ from pbem.campaign.proofs import guard
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
-from tests.audit.checked import FALSE, NOT_CHECKED, OK, items, verify
+from tests.audit.checked import items, verify
 from tests.campaign.house import ANN, BOB, House
 
 ASK = "STANDING FOR {unit}\nASK\nFLEE\nENDSTANDING\n"

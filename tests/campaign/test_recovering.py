@@ -22,7 +22,8 @@ from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.beside import FileBeside
 from pbem.store.tables import log as t
-from tests.audit.checked import FALSE, NOT_CHECKED, items, verify
+from pbem.verifier.record import FALSE, NOT_CHECKED
+from tests.audit.checked import items, verify
 from tests.campaign.house import ANN, BOB, SECRETS, open_server
 from tests.campaign.test_recorded import Recorded, left, with_template
 

@@ -8,8 +8,9 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.core.data.events import event
 from pbem.core.run.steps import Ask, Did, Window
-from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, reader, verify
-from tests.audit.checked import Letter as Item
+from pbem.verifier.mailbox import Item as Item
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
+from tests.audit.checked import QUICK, items, reader, verify
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut

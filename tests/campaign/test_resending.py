@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.server import Broken
-from pbem.campaign.commands.table import resend
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding, resend
 from pbem.campaign.door.postman import drain
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB
@@ -36,7 +35,7 @@ async def sent(tmp_path):
     made.invite("north", ANN)
     made.invite("south", "bob@players.example")
     with made.server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     await drain(made.server, Mta())
     yield made
     made.server.engine.dispose()

@@ -5,10 +5,11 @@ import pytest
 from pbem.campaign.base.server import Broken
 from pbem.campaign.door.retake import retake
 from pbem.store import tables
+from tests.campaign import test_recovering
 from tests.campaign.house import BOB, mail
-from tests.campaign.test_recovering import Restorable, house, told
+from tests.campaign.test_recovering import Restorable, told
 
-__all__ = ["house"]
+house = test_recovering.house
 
 
 def move(turn, unit, to):

@@ -13,8 +13,8 @@ from pbem.campaign.commands.questions import prediction
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import differences, replay
 from pbem.core.data.messages import plain
-from pbem.core.game import Phase
 from pbem.core.run.steps import Did
+from pbem.core.terms import Phase
 from pbem.store import queries, tables
 from tests.campaign import toygame
 from tests.campaign.house import ANN, BOB, CALM, House, text_of

@@ -7,7 +7,7 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
-from tests.audit.checked import FALSE, NOT_CHECKED, OK
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.campaign.house import ANN, BOB
 from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure

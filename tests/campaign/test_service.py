@@ -7,9 +7,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.base.server import Broken, Server, Work
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door import service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.listeners import LISTENERS
+from pbem.campaign.people import seating
+from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
@@ -40,7 +43,7 @@ def empty(tmp_path):
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
     with empty.server.work() as work, pytest.raises(Broken) as told:
-        service.new_game(work, service.NewGame(**asked))
+        founding.new_game(work, founding.NewGame(**asked))
     assert str(told.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
@@ -59,7 +62,7 @@ def test_a_domain_too_long_for_addresses(empty):
         LISTENERS,
     )
     with server.work() as work, pytest.raises(Broken, match="no valid addresses"):
-        service.new_game(work, service.NewGame(name="g2", game="toy", scenario="turns"))
+        founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
 
 
 def test_all_that_one_transaction_does_is_done_in_one_moment(empty):
@@ -130,18 +133,18 @@ def test_an_invitation(empty):
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
     with empty.server.work() as work, pytest.raises(Broken) as told:
-        service.invite_seat(work, service.Invitation(**asked))
+        seating.invite_seat(work, seating.Invitation(**asked))
     assert str(told.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 
 def test_a_game_begins_once(house):
     with house.server.work() as work, pytest.raises(Broken, match="has begun already"):
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     with house.server.work() as work, pytest.raises(Broken, match="is not held"):
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     with house.server.work() as work, pytest.raises(Broken, match="There is no game g7"):
-        service.start_game(work, "g7")
+        founding.start_game(work, "g7")
 
 
 def test_games_in_a_list_and_one_in_full(house):

@@ -9,8 +9,10 @@ from pbem.campaign.base import absences
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.due import tick
+from pbem.campaign.people import seating
+from pbem.campaign.turn import resumption
 from pbem.core.data.canon import loads
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, CALM, House, text_of
@@ -300,7 +302,7 @@ def test_a_game_held_for_the_moderator_goes_on_with_a_new_deadline(tmp_path, mon
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 3)
     with house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
     phase = open_phase(house)
     assert phase.deadline > house.clock.now()
     assert closings(house) == [("deadline", phase.deadline)]
@@ -363,7 +365,7 @@ def test_terms_are_kept_as_what_differs():
 def test_a_running_game_is_not_resumed(tmp_path):
     house = house_of(tmp_path)
     with pytest.raises(Broken, match="is not held"), house.server.work() as work:
-        service.resume_game(work, "g1")
+        resumption.resume_game(work, "g1")
 
 
 def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_path):
@@ -371,12 +373,12 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
     house, pace = house_of(tmp_path, terms=Terms()), Pace(hour=20)
     for name in ("g2", "g3"):
         with house.server.work() as work:
-            service.new_game(
-                work, service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24))
+            founding.new_game(
+                work, founding.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=Terms(extend_hours=24))
             )
             for seat, email in (("north", ANN), ("south", BOB)):
-                house.addresses[seat] = service.invite_seat(work, service.Invitation(game=name, seat=seat, email=email))
-            service.start_game(work, name)
+                house.addresses[seat] = seating.invite_seat(work, seating.Invitation(game=name, seat=seat, email=email))
+            founding.start_game(work, name)
     house.clock.set(at("2026-05-04T20:00"))
     reached = []
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Warned
+from pbem.core.terms import Warned
 from pbem.store import tables
 from tests.campaign.house import ANN, House, mail
 from tests.campaign.toygame import Aids

@@ -10,8 +10,8 @@ from pbem.campaign.commands.questions import odds
 from pbem.campaign.door import postman
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
-from pbem.core.game import Worth
 from pbem.core.rehearsal import rehearse
+from pbem.core.terms import Worth
 from pbem.store import tables
 from tests.campaign import toygame
 from tests.campaign.house import House, open_server

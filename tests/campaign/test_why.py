@@ -8,10 +8,10 @@ from pbem.audit.dice import Stream
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.questions.precedents import alike
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.core.data.messages import msg
 from pbem.core.data.report import Entry
-from pbem.core.game import Because
+from pbem.core.terms import Because
 from pbem.store import tables
 from tests.campaign.house import ANN, BOB, House
 
@@ -100,11 +100,11 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
         for row in (*house.all(tables.Seat), *house.all(tables.Game)):
             work.session.delete(row)
             work.session.flush()
-        service.new_game(work, service.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}))
+        founding.new_game(work, founding.NewGame(name="g1", game="toy", scenario="turns", options={"secret": "yes"}))
     for seat, who in (("north", ANN), ("south", BOB)):
         house.invite(seat, who)
     with house.server.work() as work:
-        service.start_game(work, "g1")
+        founding.start_game(work, "g1")
     house.sent()
     play(house, "north", "MOVE Bee TO s3")
     answer = ask(house, "north", "WHY #1")

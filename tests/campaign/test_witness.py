@@ -19,8 +19,9 @@ from pbem.mail.attached import attached
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.store import tables
 from pbem.store.tables.witnesses import Cosignature, Witness
+from pbem.verifier.record import NOT_CHECKED
 from tests.audit import standalone
-from tests.audit.checked import NOT_CHECKED, items, verify
+from tests.audit.checked import items, verify
 from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
 from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
 from tests.campaign.test_recorded import ASK, Recorded, left

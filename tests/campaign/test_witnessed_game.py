@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from pbem.audit.bundle import parse
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.postman import drain
 from pbem.campaign.door.pump import InboundPump
@@ -17,8 +17,9 @@ from pbem.cli.witness.watch import watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
-from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, verify
+from tests.audit.checked import QUICK, items, verify
 from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.test_beacons import TERMS
 
@@ -49,7 +50,7 @@ class Played(House):
         for seat, who in SENDERS.items():
             self.invite(seat, who)
         with self.server.work() as work:
-            service.start_game(work, "g1")
+            founding.start_game(work, "g1")
 
     def open(self):
         host, port = self.post.host, self.post.imap_port

@@ -25,7 +25,7 @@ from pbem.core.data.events import Event, event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.edits import CORRECTED, Fact, Kind, read
-from pbem.core.game import ONLOOKER, Because, Edited, Game, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.core.game import Game
 from pbem.core.orders import doctrine
 from pbem.core.orders.lex import fold, statements
 from pbem.core.orders.names import Names
@@ -34,6 +34,7 @@ from pbem.core.run import steps
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asks, Option, Question
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+from pbem.core.terms import ONLOOKER, Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
 
 SIDES = {"north": "red", "south": "blue"}
 VERBS = ("move", "mover", "creep")

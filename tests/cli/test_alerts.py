@@ -14,10 +14,9 @@ from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
 from tests.campaign.house import House
-from tests.cli.test_serve import log, serve
-from tests.cli.test_serve import mail as host
+from tests.cli import test_serve
 
-__all__ = ["host", "log", "serve"]
+host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 

@@ -7,7 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
+from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
+from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.cli.demo import demo_event
 from pbem.cli.demo.event.cast import PLACES, Cast, people
 from pbem.cli.demo.event.correspondent import Correspondent, Who

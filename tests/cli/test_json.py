@@ -10,7 +10,8 @@ import pytest
 
 from pbem.cli import event_json, json_output
 from pbem.cli.main import main
-from tests.audit.simulated import Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Server
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
 OBJECTS = {

@@ -13,9 +13,9 @@ from pbem.audit.dice import Stream
 from pbem.campaign.base.letters import Head, Letter
 from pbem.cli.demo import stage
 from pbem.cli.rulebooks import registry
-from pbem.core.game import Orders, Phase
 from pbem.core.run.runners import Done, play
-from pbem.mail.inbound import SENTINEL
+from pbem.core.terms import Orders, Phase
+from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 
 WORDS = TextLetters(SENTINEL)

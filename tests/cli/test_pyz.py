@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from pbem.cli.verify import pyz_main
 from pbem.cli.verify.pyz import archive
-from tests.audit.simulated import Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Server
 
 ITEMS = first_phase(Server(public=False))
 

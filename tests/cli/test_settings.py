@@ -9,7 +9,8 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
 from pbem.cli.server import mail_servers
 from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import Misconfigured, load
+from pbem.cli.server.settings import load
+from pbem.cli.sources import Misconfigured
 from pbem.data import data
 
 SHIPPED = data("config", "pbem.toml").read_text("utf-8")

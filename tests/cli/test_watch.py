@@ -13,11 +13,11 @@ from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
 from pbem.cli.server.metrics import exposition
 from pbem.store import tables
 from tests.campaign.house import BOB, House, mail
-from tests.cli.test_serve import JUDGE, log, serve
-from tests.cli.test_serve import mail as host
+from tests.cli import test_serve
+from tests.cli.test_serve import JUDGE
 from tests.ports import free_port
 
-__all__ = ["host", "log", "serve"]
+host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 

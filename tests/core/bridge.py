@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from pbem.core import parts
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.orders.lex import statements
 from pbem.core.run import steps
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
+from pbem.core.terms import Orders, Reading, Rejected
 
 
 class State(NamedTuple):

@@ -3,10 +3,10 @@
 import pytest
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Rejected
 from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Statement, Vocabulary, tokens
 from pbem.core.orders.names import Names
+from pbem.core.terms import Rejected
 from pbem.reports.catalogue import load
 
 WORDS = Vocabulary(

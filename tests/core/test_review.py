@@ -3,9 +3,9 @@
 import pytest
 
 from pbem.core.bots import OwnDice, picks
-from pbem.core.game import Orders
 from pbem.core.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
 from pbem.core.run.runners import play
+from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 
 FEW = Plays(12, 24, looked_at=3)

@@ -22,7 +22,9 @@ from sqlmodel import col, func, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
-from pbem.campaign.door import due, postman, pump, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import due, postman, pump
+from pbem.campaign.people import seating
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
 from pbem.mail import smtp
@@ -121,14 +123,14 @@ class Drill:
                 game = f"g{number}"
                 pace = Pace(undo_minutes=0, grace_hours=24 * 30)
                 options = {"turns": "100000"}
-                service.new_game(
-                    work, service.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace)
+                founding.new_game(
+                    work, founding.NewGame(name=game, game="toy", scenario="both", options=options, pace=pace)
                 )
                 for name in ("north", "south"):
                     player = f"{name}{number}@players.example"
-                    address = service.invite_seat(work, service.Invitation(game=game, seat=name, email=player))
+                    address = seating.invite_seat(work, seating.Invitation(game=game, seat=name, email=player))
                     seats.append(Seat(game, name, player, address))
-                service.start_game(work, game)
+                founding.start_game(work, game)
         server.engine.dispose()
         return seats
 

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.run.steps import Did
-from pbem.kit.testing.games import Broken, Crashed, kept, play_game, play_phase
-from pbem.kit.testing.laws import Lab, garbled, respoken
+from pbem.kit.testing.games import Crashed, kept, play_game, play_phase
+from pbem.kit.testing.laws import Broken, Lab, garbled, respoken
 from tests.fuzz.__main__ import find_laws
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -13,7 +13,7 @@ from pbem.games import africa1860, peninsular
 from pbem.games.africa1860.battle import ahead
 from pbem.games.africa1860.battle.doctrine import Doctrine as Africa
 from pbem.games.africa1860.phase import sequence as phases
-from pbem.games.africa1860.state import SIDES
+from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.peninsular.battle.doctrine import Doctrine as Peninsular
 from pbem.games.peninsular.battle.forecast import TO_THE_SHOCKS, half_odds
 from pbem.games.peninsular.phase import sequence as halves

@@ -7,8 +7,8 @@ import pytest
 
 from pbem.core.data.canon import dumps
 from pbem.core.data.sources import SourceError
-from pbem.core.game import ONLOOKER
 from pbem.core.run.runners import play
+from pbem.core.terms import ONLOOKER
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.kit.commands.holding import command_of, commands_beside, units_of

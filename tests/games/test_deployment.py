@@ -7,8 +7,8 @@ import pytest
 
 from pbem.core.bots import picks
 from pbem.core.data.sources import SourceError
-from pbem.core.game import Orders
 from pbem.core.run.runners import play
+from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.setup.edition import camp

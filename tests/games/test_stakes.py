@@ -9,9 +9,8 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import games, registry
 from pbem.core.data.messages import plain
-from pbem.core.game import Orders
 from pbem.core.run.runners import play
-from pbem.core.terms import Step
+from pbem.core.terms import Orders, Step
 from pbem.reports.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]

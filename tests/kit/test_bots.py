@@ -3,7 +3,7 @@
 from functools import partial
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Rejected
+from pbem.core.terms import Rejected
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.grammar import canon

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.core.game import Orders, Reading
 from pbem.core.orders.standing import Scope
+from pbem.core.terms import Orders, Reading
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.forms import form
 from pbem.kit.orders.languages import Language

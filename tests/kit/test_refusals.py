@@ -2,7 +2,7 @@
 
 from pbem.core.data.events import event
 from pbem.core.data.messages import msg
-from pbem.core.game import Rejected
+from pbem.core.terms import Rejected
 from pbem.kit.orders.refusals import Giver, Refusal, not_carried_out, refused
 
 WET = Refusal(("R3", "R1"), msg("{unit} is wet", unit="Ash"), "Ash")

@@ -16,11 +16,13 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.listeners import LISTENERS
+from pbem.campaign.people import seating
 from pbem.cli.rulebooks import registry
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
@@ -59,9 +61,9 @@ def _begun(
         Path(folder, "pbem.db").write_bytes(empty_database())
         server = _server(Path(folder), Hands())
         with server.work() as work:
-            service.new_game(
+            founding.new_game(
                 work,
-                service.NewGame(
+                founding.NewGame(
                     name="g1",
                     game=game[0],
                     scenario=scenario,
@@ -72,11 +74,11 @@ def _begun(
             )
         for seat, (who, language) in zip(seats, PEOPLE, strict=False):
             with server.work() as work:
-                addresses[seat] = service.invite_seat(
-                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
+                addresses[seat] = seating.invite_seat(
+                    work, seating.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
         with server.work() as work:
-            service.start_game(work, "g1")
+            founding.start_game(work, "g1")
         server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes(), addresses
 

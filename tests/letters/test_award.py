@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.questions import prediction
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import find_game
@@ -82,7 +83,7 @@ def test_awards_are_replayed_and_taken_along(table):
     assert score(table) == (spain, morocco + 2)
     with table.server.work() as work:
         assert replay(work, "g1").difference is None
-        assert ruling_lines.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+        assert prediction.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
     with table.server.work() as work:

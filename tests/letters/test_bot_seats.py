@@ -8,7 +8,9 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman, service
+from pbem.campaign.people import seating
 from pbem.campaign.turn.replay import replay
 from pbem.cli.verify.letter_checks import Asked, judge
 from pbem.cli.verify.libraries import FAST
@@ -29,13 +31,13 @@ def table(tmp_path):
 
 def against(table, *bots, seat="spain", scenario="castillejos"):
     """A game of Ana's against bots, which has begun."""
-    wanted = service.NewGame("g2", "africa1860", scenario, pace=Pace(hour=20, undo_minutes=0), bots=bots)
+    wanted = founding.NewGame("g2", "africa1860", scenario, pace=Pace(hour=20, undo_minutes=0), bots=bots)
     with table.server.work() as work:
-        service.new_game(work, wanted)
+        founding.new_game(work, wanted)
     with table.server.work() as work:
-        table.addresses[seat] = service.invite_seat(work, service.Invitation("g2", seat, ANA))
+        table.addresses[seat] = seating.invite_seat(work, seating.Invitation("g2", seat, ANA))
     with table.server.work() as work:
-        service.start_game(work, "g2")
+        founding.start_game(work, "g2")
     table.wait(0)
 
 
@@ -107,12 +109,12 @@ def test_the_log_names_the_bot_and_its_orders_come_by_no_letter(table):
 
 
 def test_two_bots_play_to_the_end_and_it_replays(table):
-    wanted = service.NewGame(
+    wanted = founding.NewGame(
         "g3", "africa1860", "castillejos", pace=Pace(undo_minutes=0), bots=("spain=forward", "morocco=random")
     )
     with table.server.work() as work:
-        service.new_game(work, wanted)
-        service.start_game(work, "g3")
+        founding.new_game(work, wanted)
+        founding.start_game(work, "g3")
     table.wait(0)
     with table.server.work() as work:
         assert work.session.get_one(tables.Game, "g3").state == "over"
@@ -136,7 +138,7 @@ def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
 )
 def test_a_bot_that_cannot_be_is_refused(table, said, why):
     with pytest.raises(Broken, match=why), table.server.work() as work:
-        service.new_game(work, service.NewGame("g2", "africa1860", "castillejos", bots=(said,)))
+        founding.new_game(work, founding.NewGame("g2", "africa1860", "castillejos", bots=(said,)))
 
 
 def test_a_bot_that_writes_nonsense_sends_no_orders_and_the_operator_hears(table, monkeypatch):

@@ -10,7 +10,8 @@ from pbem.campaign.turn.replay import replay
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.store import queries
-from tests.audit.checked import OK, QUICK, items, reader
+from pbem.verifier.record import OK
+from tests.audit.checked import QUICK, items, reader
 from tests.letters.stories import masked
 from tests.letters.table import Table
 from tests.letters.test_true_letters import one_at_a_time, proofs

@@ -13,7 +13,8 @@ from sqlmodel import select
 
 from pbem.campaign.base import positions
 from pbem.campaign.base.terms import Terms
-from pbem.cli.desks import DeskJoiner, desk_page, page_words
+from pbem.cli.desks import DeskJoiner, page_words
+from pbem.pages.desk import desk_page
 from pbem.store import tables
 from tests.letters.table import Table, readable
 

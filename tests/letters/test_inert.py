@@ -12,7 +12,9 @@ from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.catalogue import BY_NAME
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
+from pbem.campaign.people import seating
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
@@ -153,12 +155,12 @@ def test_tables_of_the_command_line_show_nothing_that_moves_the_cursor(name, cap
 def test_a_name_is_letters_and_few_marks(tmp_path, name):
     table = Table(tmp_path)
     with table.server.work() as work:
-        service.new_game(
-            work, service.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True)
+        founding.new_game(
+            work, founding.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True)
         )
     with table.server.work() as work:
         called = HOSTILE[name].decode("utf-8", "replace")
-        service.invite_seat(work, service.Invitation(game="g2", seat="spain", email="x@y.example", person=called))
+        seating.invite_seat(work, seating.Invitation(game="g2", seat="spain", email="x@y.example", person=called))
     (person,) = [row for row in rows(table, tables.Person) if row.name not in ("ana", "idris")]
     assert re.fullmatch(r"[\w .'-]{1,40}", person.name)
     table.server.engine.dispose()

@@ -12,10 +12,10 @@ from pbem.campaign.commands.questions import luck_letter, luck_page, phase_luck
 from pbem.core import luck
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import plain
-from pbem.core.game import Orders
 from pbem.core.run.odds import Memory
 from pbem.core.run.runners import walk
 from pbem.core.run.steps import Window
+from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.store import queries, tables

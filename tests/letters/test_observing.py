@@ -6,7 +6,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
 from pbem.store import tables
 from tests.letters.table import Table, readable
 
@@ -67,9 +68,9 @@ def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
 
 def test_a_game_under_fog_is_shown_to_nobody(table):
     with table.server.work() as work:
-        service.new_game(
+        founding.new_game(
             work,
-            service.NewGame(name="g2", game="africa1860", scenario="castillejos", options={"fog": "on"}, pace=Pace()),
+            founding.NewGame(name="g2", game="africa1860", scenario="castillejos", options={"fog": "on"}, pace=Pace()),
         )
     answer = " ".join(write(table, "OBSERVE g2").split())
     assert "The game g2 cannot be watched: not all of it may be known to everybody." in answer

@@ -7,12 +7,12 @@ from sqlmodel import select
 
 from pbem.audit.leaves import parse
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import service
 from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.people import seating
 from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
-from tests.audit.checked import FALSE, NOT_CHECKED
+from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.test_war import camped, disclosures, marched
 from tests.letters.war_table import WarTable
@@ -136,7 +136,7 @@ def test_whose_seat_it_is_by_now_plays_the_battle_that_is_taken_up(table):
     old = table.addresses["spain"]
     camped(table)
     with table.server.work() as work:
-        service.invite_seat(work, service.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
+        seating.invite_seat(work, seating.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
     ruled(table, "w60-1", "REOPEN T1.spain")
     with table.server.session() as session:
         (seat,) = [row for row in session.exec(select(tables.Seat)) if (row.game_id, row.name) == ("w60-1", "spain")]

@@ -12,7 +12,9 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
+from pbem.campaign.people import seating
 from pbem.campaign.turn import rewind
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
@@ -36,13 +38,13 @@ def begin(table, *, language="en", **terms):
     agreed = Terms.from_words({"absent": "bot=forward", "reminder_hours": "0", **terms})
     pace = Pace(hour=20, grace_hours=20, undo_minutes=0)
     with table.server.work() as work:
-        service.new_game(work, service.NewGame("g2", "africa1860", "drill", pace=pace, terms=agreed))
+        founding.new_game(work, founding.NewGame("g2", "africa1860", "drill", pace=pace, terms=agreed))
     for seat, email in (("spain", ANA), ("morocco", IDRIS)):
         with table.server.work() as work:
-            invitation = service.Invitation("g2", seat, email, language=language if seat == "morocco" else "en")
-            table.addresses[seat] = service.invite_seat(work, invitation)
+            invitation = seating.Invitation("g2", seat, email, language=language if seat == "morocco" else "en")
+            table.addresses[seat] = seating.invite_seat(work, invitation)
     with table.server.work() as work:
-        service.start_game(work, "g2")
+        founding.start_game(work, "g2")
     table.wait(0)
 
 

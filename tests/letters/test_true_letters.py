@@ -12,8 +12,9 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.store import tables
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
-from tests.audit.checked import FALSE, NOT_CHECKED, OK, QUICK, items, reader, verify
+from tests.audit.checked import QUICK, items, reader, verify
 from tests.letters.table import Table, readable
 
 FIRE = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n"

@@ -14,8 +14,9 @@ from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.kit.war import chain
 from pbem.store import logrows, queries, tables
+from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit import standalone
-from tests.audit.checked import FALSE, NOT_CHECKED, QUICK, items, reader, verify
+from tests.audit.checked import QUICK, items, reader, verify
 from tests.letters.war_table import SEATS, WarTable
 
 DAY = 24 * 60

@@ -9,8 +9,9 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Broken
-from pbem.campaign.door import postman, service
+from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
+from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
@@ -323,7 +324,7 @@ def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
 def test_a_seat_that_was_handed_over_goes_on(table):
     table.answer("morocco", "VACATION 2030-02-01 TO 2030-02-05")
     with table.server.work() as work:
-        service.invite_seat(work, service.Invitation("w60-1", "spain", "zoe@players.example", "Zoe", "en"))
+        seating.invite_seat(work, seating.Invitation("w60-1", "spain", "zoe@players.example", "Zoe", "en"))
     camped(table)
     with table.server.session() as session:
         seats = {seat.name: seat for seat in session.exec(select(tables.Seat)) if seat.game_id == "w60-c1"}
@@ -385,5 +386,5 @@ def test_who_had_the_seat_before_is_not_told_its_address(table):
     old = table.addresses["spain"]
     camped(table)
     with table.server.work() as work:
-        service.invite_seat(work, service.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
+        seating.invite_seat(work, seating.Invitation("w60-c1", "spain", "zoe@players.example", "Zoe", "en"))
     assert "La guerra sigue" not in table.answer("spain", "ESTADO", to=old)

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
-from tests.audit.checked import FALSE
+from pbem.verifier.record import FALSE
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.war_table import WarTable
 

@@ -7,9 +7,10 @@ from sqlmodel import select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.door import due, postman
 from pbem.campaign.door.drawing import shows
-from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
+from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.mail.smtp import Reply
 from pbem.store import queries, tables
 from tests.letters.table import Table

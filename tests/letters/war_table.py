@@ -11,7 +11,9 @@ from sqlmodel import col, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
+from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import tables
 from tests.campaign.house import empty_database
@@ -32,8 +34,8 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
                                          bots=bots))  # fmt: skip
             for seat, (who, language) in zip(seats, PEOPLE, strict=False):
                 if not bots:
-                    service.invite_seat(work, service.Invitation(game=first, seat=seat, email=who, language=language))
-            service.start_game(work, first)
+                    seating.invite_seat(work, seating.Invitation(game=first, seat=seat, email=who, language=language))
+            founding.start_game(work, first)
         server.engine.dispose()
         return Path(folder, "pbem.db").read_bytes()
 

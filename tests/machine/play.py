@@ -25,7 +25,8 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.canon import loads
 from pbem.store import tables
 from pbem.store.tables import log as log_tables
-from tests.audit.checked import FALSE, items, verify
+from pbem.verifier.record import FALSE
+from tests.audit.checked import items, verify
 from tests.campaign.house import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES

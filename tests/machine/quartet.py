@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.core.game import Game, Orders, Rejected
+from pbem.core.game import Game
+from pbem.core.terms import Orders, Rejected
 from tests.campaign import toygame
 from tests.campaign.house import registry as house_registry
 

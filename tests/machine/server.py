@@ -17,10 +17,12 @@ from sqlmodel import select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, pump, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman, pump
 from pbem.campaign.door.due import POINTS as TICKS
 from pbem.campaign.door.due import tick
 from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.people import seating
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
 from pbem.store.engine import open_engine
@@ -102,17 +104,17 @@ class Host:
         self.addresses: dict[str, str] = {}
         self._begin()
         with self.server.work() as work:
-            wanted = service.NewGame(
+            wanted = founding.NewGame(
                 name=GAME, game=Quartet.name, scenario="turns", options={"turns": str(TURNS)}, pace=pace, terms=terms
             )
-            service.new_game(work, wanted)
+            founding.new_game(work, wanted)
         for seat in SIDES:
             with self.server.work() as work:
-                self.addresses[seat] = service.invite_seat(
-                    work, service.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example")
+                self.addresses[seat] = seating.invite_seat(
+                    work, seating.Invitation(game=GAME, seat=seat, email=f"{seat}@players.example")
                 )
         with self.server.work() as work:
-            service.start_game(work, GAME)
+            founding.start_game(work, GAME)
 
     def _begin(self) -> None:
         """The process begins."""

@@ -192,7 +192,8 @@ def ours(raw: bytes) -> Told:
     """What the server makes of a letter."""
     from pbem.campaign.base import command_lines
     from pbem.campaign.commands import catalogue
-    from pbem.mail.inbound import OwnAddresses, read
+    from pbem.mail.address import OwnAddresses
+    from pbem.mail.inbound import read
 
     found = read(raw, OwnAddresses("judge", "war.test"))
     said = command_lines.read(found.text, catalogue.FORMS)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.mail.address import OwnAddresses
 from pbem.mail.delivery import Failure, failure, returned
-from pbem.mail.inbound import OwnAddresses, read
+from pbem.mail.inbound import read
 
 OWN = OwnAddresses("pbem", "games.example")
 RETURNED = "<g1.T1.report.north.abc@games.example>"

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.mail import mime
-from pbem.mail.inbound import OwnAddresses, fingerprint, read
+from pbem.mail.address import OwnAddresses
+from pbem.mail.inbound import read
 from pbem.mail.mime import clean, decode
+from pbem.mail.quoting import fingerprint
 
 OWN = OwnAddresses("judge", "war.test")
 SEAT = "judge+wt-042-spain-abcdefghijklmnop@war.test"

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.inbound import OwnAddresses, fingerprint, read
+from pbem.mail.address import OwnAddresses
+from pbem.mail.inbound import read
+from pbem.mail.quoting import fingerprint
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 OWN = OwnAddresses("judge", "war.test")

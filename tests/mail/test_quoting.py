@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.flowed import unflow
-from pbem.mail.quoting import cut, fingerprint, split_prefix
+from pbem.mail.lines import split_prefix
+from pbem.mail.quoting import cut, fingerprint
 
 TEMPLATE = "ORDERS T3 #k7q2\n# write here\n# MOVE Leon TO Sierra\nEND"
 FILLED = "ORDERS T3 #k7q2\nMOVE Leon TO Sierra\nEND"

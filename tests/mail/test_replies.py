@@ -7,7 +7,9 @@ import pytest
 
 from pbem.campaign.base import command_lines
 from pbem.campaign.commands import catalogue
-from pbem.mail.inbound import IncomingLetter, Ours, OwnAddresses, fingerprint, read, read_body, read_header, sentences
+from pbem.mail.address import OwnAddresses
+from pbem.mail.inbound import IncomingLetter, Ours, read, read_body, read_header
+from pbem.mail.quoting import fingerprint, sentences
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
 

@@ -10,9 +10,10 @@ from pbem.campaign.base.letters import Head, Letter
 from pbem.core.data.messages import msg
 from pbem.core.data.picture import Placed, without
 from pbem.core.data.report import Block, Entry, Report
-from pbem.core.game import Phase
-from pbem.mail.html import html_to_text
-from pbem.mail.inbound import SENTINEL, fingerprint, read
+from pbem.core.terms import Phase
+from pbem.mail.html import SENTINEL, html_to_text
+from pbem.mail.inbound import read
+from pbem.mail.quoting import fingerprint
 from pbem.reports.text import TextLetters
 from tests.mail.envelopes import written
 from tests.mail.replies import CLIENTS, Mark, Reply

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import hand, initialised
+from tests.cli import conftest
 from tests.outside.stranger import on_path
 
-__all__ = ["hand", "initialised", "site"]
+hand, initialised = conftest.hand, conftest.initialised
 
 
 @pytest.fixture

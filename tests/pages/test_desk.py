@@ -9,10 +9,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.desks import desk_page, page_words
+from pbem.cli.desks import page_words
 from pbem.cli.main import app
 from pbem.cli.rulebooks import registry
-from pbem.pages.desk import FOLDER
+from pbem.pages.desk import FOLDER, desk_page
 from tests.audit.test_letters import mail
 from tests.hostile import VALUES
 from tests.pages.desks import SENT, begun, desk_of

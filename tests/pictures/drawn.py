@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.run.runners import Done, play
-from pbem.pictures.drawing import Style, draw
+from pbem.core.terms import Orders
+from pbem.pictures.drawing import draw
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import LIGHT, Palette
 from pbem.reports.catalogue import load

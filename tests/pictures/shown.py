@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from pbem.cli.rulebooks import registry
 from pbem.core.data.scene import Scene
-from pbem.pictures.drawing import Ground, Style, draw
+from pbem.pictures.drawing import draw
+from pbem.pictures.drawn_on import Ground, Style
 from pbem.pictures.fitted import fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK, LIGHT, Palette

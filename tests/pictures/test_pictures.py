@@ -14,7 +14,8 @@ from pbem.core.data.memory import Recent
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.kit.fallen import fallen
-from pbem.pictures.drawing import Style, board, draw
+from pbem.pictures.drawing import board, draw
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK
 from pbem.pictures.png import to_png

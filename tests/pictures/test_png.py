@@ -11,7 +11,8 @@ from pbem.cli.rulebooks import registry
 from pbem.core.data.messages import msg
 from pbem.core.data.scene import Camp, Piece, Scene
 from pbem.pictures.colours import EXACT, MANY, packed
-from pbem.pictures.drawing import Style, draw
+from pbem.pictures.drawing import draw
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import Kept, TooLong, fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK, LIGHT

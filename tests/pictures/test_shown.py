@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
-from pbem.pictures.drawing import Style
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.palette import DARK

@@ -9,9 +9,10 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import plain
 from pbem.core.data.scene import Scene
 from pbem.core.data.scene_told import alt_text
-from pbem.core.game import ONLOOKER, Orders
 from pbem.core.run.runners import Done, play
-from pbem.pictures.drawing import Style, draw
+from pbem.core.terms import ONLOOKER, Orders
+from pbem.pictures.drawing import draw
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import fitted
 from pbem.pictures.grounds import ready
 from pbem.pictures.png import MOST

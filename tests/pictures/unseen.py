@@ -12,7 +12,7 @@ from pbem.core.game import Game
 from pbem.core.run.runners import advance
 from pbem.core.run.steps import Did
 from pbem.kit.testing.dice import Thrown
-from pbem.pictures.drawing import Style
+from pbem.pictures.drawn_on import Style
 from pbem.pictures.fitted import Kept, fitted
 from pbem.pictures.grounds import ready
 from pbem.reports.catalogue import load

@@ -11,8 +11,8 @@ from pbem.core.data.messages import msg
 from pbem.core.data.picture import Placed, without
 from pbem.core.data.report import Report
 from pbem.core.data.scene_told import alt_text
-from pbem.core.game import ONLOOKER
-from pbem.mail.inbound import SENTINEL
+from pbem.core.terms import ONLOOKER
+from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from tests.golden import resolved
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.core.data.report import PLAIN, Block, Entry, Report, Table
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.catalogue import load
 from pbem.reports.text import OCTETS, TextLetters
 from tests.reports.test_text import REPORT, TEMPLATE, error, letter

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.data import data
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.own import Unfit, read_own
 from pbem.reports.text import TextLetters
 from tests.reports.test_text import ADDRESS, LETTERS, REPORT, TEMPLATE, letter

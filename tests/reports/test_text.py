@@ -6,7 +6,7 @@ import pytest
 
 from pbem.core.data.messages import msg
 from pbem.core.data.report import PLAIN, Block, Entry, Report
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.mail.marks import sentinel
 from pbem.reports.catalogue import load
 from pbem.reports.layout import LINES, WIDTH

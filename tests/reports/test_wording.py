@@ -10,7 +10,7 @@ from jinja2 import nodes
 
 from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.data import data
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.catalogue import gaps, load, read
 from pbem.reports.text import environment
 

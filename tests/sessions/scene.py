@@ -40,19 +40,21 @@ from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.moderator import appointment, ruling_lines
+from pbem.campaign.people import seating
 from pbem.campaign.turn import beacons
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.core.data.messages import Msg
 from pbem.data import data
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply
 from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
@@ -274,9 +276,9 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
         Path(folder, "pbem.db").write_bytes(empty_database())
         server, addresses = _server(Path(folder), Hands(), terms), {}
         with server.work() as work:
-            service.new_game(
+            founding.new_game(
                 work,
-                service.NewGame(
+                founding.NewGame(
                     name="g1",
                     game="africa1860",
                     scenario="castillejos",
@@ -287,11 +289,11 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
             )
         for seat, (who, language) in SEATS.items():
             with server.work() as work:
-                addresses[seat] = service.invite_seat(
-                    work, service.Invitation(game="g1", seat=seat, email=who, language=language)
+                addresses[seat] = seating.invite_seat(
+                    work, seating.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
         with server.work() as work:
-            service.start_game(work, "g1")
+            founding.start_game(work, "g1")
         with server.session() as session:
             for row in session.exec(select(tables.Outbox)):
                 row.state = "sent"

@@ -19,7 +19,8 @@ from sqlmodel import Session, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import position
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import queries, tables
 from tests.tournaments.hall import Hall, names
@@ -70,8 +71,8 @@ def _war(hall: Hall) -> None:
 def _battle(hall: Hall) -> None:
     """Castillejos, two turns of it by letters, one of them in Spanish, with a question and press."""
     with hall.server.work() as work:
-        service.new_game(
-            work, service.NewGame(name=BATTLE, game="africa1860", scenario="castillejos", pace=Pace(undo_minutes=0))
+        founding.new_game(
+            work, founding.NewGame(name=BATTLE, game="africa1860", scenario="castillejos", pace=Pace(undo_minutes=0))
         )
     addresses = _seated(hall, BATTLE)
     for _ in range(4):
@@ -89,11 +90,11 @@ def _seated(hall: Hall, game: str) -> dict[str, str]:
     addresses = {}
     for seat, email, language in (("spain", ANA, "es"), ("morocco", IDRIS, "en")):
         with hall.server.work() as work:
-            addresses[seat] = service.invite_seat(
-                work, service.Invitation(game=game, seat=seat, email=email, language=language)
+            addresses[seat] = seating.invite_seat(
+                work, seating.Invitation(game=game, seat=seat, email=email, language=language)
             )
     with hall.server.work() as work:
-        service.start_game(work, game)
+        founding.start_game(work, game)
     hall.run()
     return addresses
 

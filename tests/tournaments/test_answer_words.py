@@ -2,11 +2,12 @@
 
 import pytest
 
+from tests.tournaments import test_challenges
 from tests.tournaments.hall import CUP
 from tests.tournaments.squads import TEAMS
-from tests.tournaments.test_challenges import LADDER, hall, mail
+from tests.tournaments.test_challenges import LADDER, mail
 
-__all__ = ["LADDER", "hall"]
+hall = test_challenges.hall
 
 
 def subject_of(told):

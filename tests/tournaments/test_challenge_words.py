@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.tournaments.test_challenges import LADDER, hall, mail
+from tests.tournaments import test_challenges
+from tests.tournaments.test_challenges import LADDER, mail
 
-__all__ = ["hall"]
+hall = test_challenges.hall
 
 
 def said(told):

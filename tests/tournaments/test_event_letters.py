@@ -9,9 +9,9 @@ from pbem.campaign.door import rendering
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.proofs.event_rerun import drawn_again
 from pbem.store import tables
-from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
-from tests.audit.checked import QUICK, items, reader, statuses
+from tests.audit.checked import QUICK, items, reader
 from tests.tournaments.hall import CUP, Hall, names, with_values
 
 MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')

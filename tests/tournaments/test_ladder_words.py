@@ -1,10 +1,11 @@
 """E3.5 E3.6 What letters of a ladder say that others do not: that it is one, how all stand, who meets whom."""
 
+from tests.tournaments import test_challenges
 from tests.tournaments.hall import CUP
 from tests.tournaments.test_challenge_words import said
-from tests.tournaments.test_challenges import LADDER, hall, mail
+from tests.tournaments.test_challenges import LADDER, mail
 
-__all__ = ["hall"]
+hall = test_challenges.hall
 
 
 def test_who_enters_knows_that_it_is_a_ladder_and_what_he_may_do_there(halls):

@@ -14,9 +14,9 @@ from pbem.campaign.turn import beacons, holds, resumption
 from pbem.cli.rulebooks import games, registry
 from pbem.store import tables
 from pbem.tournament.rules.reading import RulesRefused
-from pbem.verifier.judge import judged, verdict_of
+from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
-from tests.audit.checked import QUICK, items, reader, statuses
+from tests.audit.checked import QUICK, items, reader
 from tests.tournaments.hall import CUP, Hall, names
 from tests.tournaments.test_event_letters import render
 

@@ -14,7 +14,7 @@ from pbem.audit.note import Key
 from pbem.pages.dice import page
 from pbem.verifier.judge import Verdict
 from pbem.verifier.verdict import Teller
-from tests.audit.simulated import Item
+from tests.audit.small_server import Item
 from tests.needed import need
 
 PROGRAM = "/usr/bin/chromium"

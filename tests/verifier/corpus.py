@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from pbem.verifier.judge import judge as judge_letters
+from pbem.verifier.judge import statuses
 from pbem.verifier.mailbox import read_paths
-from tests.audit.checked import QUICK, items, judge, reader, statuses
+from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import BYTES, HEAVY, SECONDS, hostile, kept, letter
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
 from tests.verifier.browser import chromium, other_says, page_says, page_says_of_files, written

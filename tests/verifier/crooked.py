@@ -11,8 +11,10 @@ from contextlib import suppress
 from typing import Any
 
 from pbem.audit.blocks import Commitment, Malformed
-from pbem.audit.bundle import LETTERS, Reveal, Ruling
-from tests.audit.simulated import DELTA, FIRST, ORDERS, PLAYED, SEATS, SECOND, THROWS, Item, Server, closing
+from pbem.audit.bundle import LETTERS
+from pbem.audit.bundle_parts import Reveal, Ruling
+from tests.audit.simulated import ORDERS
+from tests.audit.small_server import DELTA, FIRST, PLAYED, SEATS, SECOND, THROWS, Item, Server, closing
 
 AGAIN = FIRST.replace("~1", "~2")
 PHASES = (FIRST, SECOND, AGAIN)

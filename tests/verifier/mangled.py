@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from tests.audit.simulated import Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Server
 from tests.audit.test_letters import mail
 
 PIECES = (

@@ -11,7 +11,8 @@ from pbem.cli.main import app
 from pbem.pages.binder import EXPORT
 from pbem.pages.dice import FOLDER, LIBRARIES, page
 from pbem.verifier.record import CHECKS
-from tests.audit.simulated import Server, first_phase
+from tests.audit.simulated import first_phase
+from tests.audit.small_server import Server
 from tests.audit.test_letters import mail
 from tests.verifier.browser import written
 

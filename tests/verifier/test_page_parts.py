@@ -14,7 +14,7 @@ from pbem.audit.dice import Stream
 from pbem.audit.merkle import Tree
 from pbem.verifier import curve
 from pbem.verifier.mailbox import MOST_LETTERS, items_of, lenient64
-from tests.audit.simulated import WITNESS, Server
+from tests.audit.small_server import WITNESS, Server
 from tests.audit.test_dice import BETA
 from tests.audit.test_dice import VECTORS as DICE
 from tests.audit.test_signature import PUBLIC, SIGNED, TEXT

@@ -4,8 +4,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.store import tables
-from pbem.verifier.judge import judge
-from tests.audit.checked import QUICK, items, reader, statuses
+from pbem.verifier.judge import judge, statuses
+from tests.audit.checked import QUICK, items, reader
 from tests.tournaments.hall import Hall, names
 from tests.tournaments.squads import TEAMS, form
 from tests.tournaments.test_event_letters import TWO, play_on, render

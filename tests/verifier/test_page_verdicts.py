@@ -21,7 +21,8 @@ from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import HEAVY, hostile, kept, letter
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
-from tests.audit.simulated import FIRST, ROUNDS, WITNESS, Item, disclosed
+from tests.audit.simulated import disclosed
+from tests.audit.small_server import FIRST, ROUNDS, WITNESS, Item
 from tests.audit.test_flips import ITEMS, LETTERS, flipped
 from tests.audit.witnessed import CASES as WITNESSED
 from tests.verifier.browser import other_says, page_says, page_says_of_files

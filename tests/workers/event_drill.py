@@ -33,8 +33,6 @@ from tests.campaign.house import Hands
 from tests.tournaments.hall import CUP, Hall, names, subject, with_values
 from tests.workers.run import AT_ONCE, Where
 
-__all__ = ["EventFound", "EventPlan", "drilled"]
-
 
 class Shared(Hands):
     """A clock in a file that others read while it is set."""

@@ -20,16 +20,15 @@ from sqlmodel import col, func, select
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import WORKER, Server
 from pbem.campaign.base.signed_tree import Signed
-from pbem.campaign.door import service
+from pbem.campaign.commands.table import founding
 from pbem.campaign.door.labour import Tools, labour
+from pbem.campaign.people import seating
 from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.store import migrations, tables
 from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
 from tests.campaign.house import ANN, BOB, CALM, SECRETS, House, mail
-
-__all__ = ["AT_ONCE", "Found", "Plan", "Where", "digests", "play", "prepared"]
 
 AT_ONCE = 5
 """Letters that may go out twice when who sends them is killed."""
@@ -119,10 +118,10 @@ def prepared(where: Where, games: int) -> House:
         name = f"g{number}"
         with server.work() as work:
             pace = Pace(hour=20, undo_minutes=0)
-            service.new_game(work, service.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=CALM))
+            founding.new_game(work, founding.NewGame(name=name, game="toy", scenario="turns", pace=pace, terms=CALM))
             for seat, who in (("north", ANN), ("south", BOB)):
-                service.invite_seat(work, service.Invitation(game=name, seat=seat, email=who))
-            service.start_game(work, name)
+                seating.invite_seat(work, seating.Invitation(game=name, seat=seat, email=who))
+            founding.start_game(work, name)
     house.sent()
     house.server = server = replace(server, signed=where.signed())
     guard.begin(server)

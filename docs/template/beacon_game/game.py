@@ -20,7 +20,6 @@ from pbem.core.data.events import Event, event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.core.data.situation import nothing
-from pbem.core.game import Orders, Reading, Rejected
 from pbem.core.map.areas import AreaMap, Legend, read_map
 from pbem.core.map.overlays import Codes, Wanted
 from pbem.core.orders import speech
@@ -30,6 +29,7 @@ from pbem.core.orders.standing import Idiom
 from pbem.core.reasons import choice_of
 from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World
+from pbem.core.terms import Orders, Reading, Rejected
 from pbem.kit import edition
 from pbem.kit.answers import Plain
 from pbem.kit.cases import looked_up

@@ -22,8 +22,6 @@ from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
 from pbem.audit.contests.kinds import is_chain
 
-__all__ = ["Board", "Name", "belongs", "board", "name_of", "parse_board", "parse_name"]
-
 _NAME = re.compile(r"([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+~[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _TABLE = re.compile(rf"({ID}) (-|[0-9a-f]{{64}})")
 _BEACON = re.compile(r"none|[0-9a-f]{64} [1-9][0-9]{0,17}")

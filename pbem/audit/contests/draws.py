@@ -36,8 +36,6 @@ from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
 from pbem.audit.contests.kinds import is_chain
 
-__all__ = ["Draw", "Listed", "draw", "name_of", "parse_draw"]
-
 _HEAD = ("game", "round", "attempt", "stage", "rules", "beacon")
 _COUNT = "[1-9][0-9]{0,8}"
 _NUMBER = "(?:0|[1-9][0-9]{0,8})"

@@ -29,8 +29,6 @@ from collections.abc import Mapping
 
 from pbem.audit.blocks import ID
 
-__all__ = ["CHAIN", "DEAL", "DRAW", "KINDS", "NOBODY", "VALUES", "contradiction", "is_chain"]
-
 CHAIN = "event/"
 """What the name of a tournament's chain begins with; what follows is the tournament's."""
 

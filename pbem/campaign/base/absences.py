@@ -16,8 +16,6 @@ from pbem.campaign.base import dates
 from pbem.campaign.base.terms import Terms
 from pbem.store import queries, tables
 
-__all__ = ["DATES", "back", "come_back", "days_left", "days_of", "read", "readings", "stood_in", "until"]
-
 DATES = re.compile(rf"({dates.DAY})(?: (?:to|a|al|hasta|until) ({dates.DAY}))?")
 """What follows VACATION, folded: the first day, and the last if it is another."""
 

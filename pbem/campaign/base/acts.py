@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.events import Event
 from pbem.store import tables
 
-__all__ = ["Act", "Kind"]
-
 
 class Kind(Enum):
     """The kinds of acts."""

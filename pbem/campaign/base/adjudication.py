@@ -18,33 +18,14 @@ from pbem.campaign.base import segments
 from pbem.campaign.base.segments import Dice, Pause
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.events import Event
-from pbem.core.game import Edition, Game, Orders, Phase, Seat
+from pbem.core.game import Edition, Game
 from pbem.core.orders import luck
 from pbem.core.orders.canonical import each_rule
 from pbem.core.run.followed import Followed
 from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable
 from pbem.core.run.runners import Paused, resume
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
-
-__all__ = [
-    "AfterLetter",
-    "ClosedOrders",
-    "PhaseInput",
-    "Resolution",
-    "Run",
-    "Trail",
-    "Unsound",
-    "Waiting",
-    "commitment_of",
-    "first_slate",
-    "in_force",
-    "parse_closed",
-    "read_closed",
-    "resolve",
-    "run_of",
-    "slates_of",
-    "write_closed",
-]
+from pbem.core.terms import Orders, Phase, Seat
 
 
 class Unsound(Exception):

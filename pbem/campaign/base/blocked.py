@@ -12,8 +12,6 @@ from pathlib import Path
 from pbem.mail.address import base_address, check_address
 from pbem.store import durable
 
-__all__ = ["Blocked", "checked"]
-
 
 def checked(text: str) -> str:
     """An address without its detail, or a domain, in lower case; ValueError if it is neither."""

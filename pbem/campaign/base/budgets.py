@@ -15,8 +15,6 @@ from pbem.core.orders.grammar import MOST_WRONG
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
 
-__all__ = ["LARGER", "LIMITS", "REACHED", "Excess", "Limits", "Meter", "TooMuch", "stopped", "told"]
-
 
 class Limits(NamedTuple):
     """The most that is done for one letter, and in a day for strangers. The settings under [limits] change them.

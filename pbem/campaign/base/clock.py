@@ -8,8 +8,6 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-__all__ = ["Clock", "Pace", "next_deadline"]
-
 
 class Clock(Protocol):
     """Says what time it is; everything but the command line is handed one."""

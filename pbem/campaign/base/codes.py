@@ -14,8 +14,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["DAYS", "Asker", "Said", "codes", "good", "please", "stale"]
-
 DAYS = 7
 """How long a code is good."""
 

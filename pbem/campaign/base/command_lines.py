@@ -23,10 +23,8 @@ from pbem.campaign.base.budgets import LIMITS, Excess, Limits
 from pbem.campaign.base.command_words import PRESETS, Form, Forms
 from pbem.campaign.base.letters import Mistake, mistake, refused
 from pbem.campaign.base.loose_lines import (
-    CLOSING,
     COMMENT,
     SEMICOLON,
-    SIGNATURE,
     WORD,
     Left,
     Line,
@@ -35,12 +33,10 @@ from pbem.campaign.base.loose_lines import (
     outside,
 )
 from pbem.core.data.messages import msg
-from pbem.core.game import Rejected
 from pbem.core.orders import block as bounds
 from pbem.core.orders import luck
 from pbem.core.orders.lex import column_of, fold
-
-__all__ = ["CLOSING", "SIGNATURE", "Block", "Left", "Line", "Understood", "read"]
+from pbem.core.terms import Rejected
 
 
 class Block(NamedTuple):

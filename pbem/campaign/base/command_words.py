@@ -13,19 +13,6 @@ from pbem.core.data import languages
 from pbem.core.data.messages import Msg
 from pbem.core.orders.lex import fold
 
-__all__ = [
-    "ANYTHING",
-    "NOTHING",
-    "PRESETS",
-    "TURN",
-    "TURNS",
-    "Enclosed",
-    "Form",
-    "Forms",
-    "Phrase",
-    "from_table",
-]
-
 
 class Enclosed(NamedTuple):
     """A command of several lines: its folded first and last one, and what is said if the last is missing.

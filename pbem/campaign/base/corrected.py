@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from pbem.core import edits
 from pbem.core.data.events import Event
-from pbem.core.game import Game, Rejected
-
-__all__ = ["Corrected", "apply_correction", "text_of"]
+from pbem.core.game import Game
+from pbem.core.terms import Rejected
 
 
 class Corrected(NamedTuple):

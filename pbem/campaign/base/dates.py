@@ -13,8 +13,6 @@ from pbem.core.data.languages import phrases
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 
-__all__ = ["DAY", "MONTHS", "readings", "worded"]
-
 DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
 """A day as it may be written, folded."""
 MONTHS = (

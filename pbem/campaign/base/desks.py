@@ -10,8 +10,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chronicle
 from pbem.core.parts import FormTerms
 
-__all__ = ["Bookbinder", "Joiner", "Reviewer", "Workplace"]
-
 
 class Workplace(NamedTuple):
     """Whose desk it is: the name of the rules, the seat and what it sees, its language; where its orders go.

@@ -16,19 +16,6 @@ from pbem.core.game import Game
 from pbem.core.terms import Step
 from pbem.store import queries, tables
 
-__all__ = [
-    "corrected",
-    "corrections",
-    "entries",
-    "events_of",
-    "events_with_states",
-    "line",
-    "state_after",
-    "states_after",
-    "steps",
-    "view_events",
-]
-
 log = structlog.get_logger(__name__)
 
 

@@ -49,30 +49,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Arg, Msg, by_number, msg
 from pbem.core.data.report import Report
-from pbem.core.game import Phase, Rejected, Warned
-
-__all__ = [
-    "NOT_DONE",
-    "SHOWN",
-    "SHUT",
-    "WAITS",
-    "WEEKDAYS",
-    "Head",
-    "Letter",
-    "Mistake",
-    "beside",
-    "block",
-    "days",
-    "hours",
-    "line_of",
-    "minutes",
-    "mistake",
-    "refused",
-    "sentences",
-    "shortened",
-    "when",
-    "why",
-]
+from pbem.core.terms import Phase, Rejected, Warned
 
 
 class Head(NamedTuple):

@@ -28,21 +28,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
 
-__all__ = [
-    "CLOSING",
-    "COMMENT",
-    "SEMICOLON",
-    "SIGNATURE",
-    "WORD",
-    "Left",
-    "Line",
-    "Outside",
-    "Place",
-    "longer",
-    "outside",
-]
-
-
 WORD = 60
 """Characters of an unknown word that are compared with the words of commands."""
 SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")

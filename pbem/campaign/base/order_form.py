@@ -14,8 +14,6 @@ from pbem.core.orders.block import ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
 
-__all__ = ["filled", "lines", "promise"]
-
 
 def lines(rules: Game, view: Any, seat: str, language: str, terms: FormTerms) -> list[str]:
     """Return what a game offers a seat, without header and END; nothing if it offers none now."""

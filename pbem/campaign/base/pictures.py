@@ -9,8 +9,6 @@ from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.canon import Json, dumps
 
-__all__ = ["Artist", "Commission"]
-
 
 class Commission(NamedTuple):
     """A picture of a letter (`core.data.picture`), in the words of `language`, on the ground of its edition.

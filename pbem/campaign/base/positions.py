@@ -14,8 +14,6 @@ from pbem.core.game import Game
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 
-__all__ = ["Position", "before", "game_named", "last_moment", "position"]
-
 
 class Position(NamedTuple):
     """A game at this moment: its row, its rules and edition, the state, and how many phases are behind it.

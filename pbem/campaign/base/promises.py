@@ -9,8 +9,6 @@ from pbem.campaign.base import history
 from pbem.campaign.base.server import Server
 from pbem.core.data.canon import Json
 
-__all__ = ["made_in", "promised", "states"]
-
 
 def made_in(block: Json, key: str) -> bool:
     """Whether a block of a letter promises what has this key."""

@@ -10,8 +10,6 @@ from pbem.core.data.events import Event
 from pbem.core.run.questions import Value
 from pbem.store import queries, tables
 
-__all__ = ["answers", "mailed_events", "next_window", "pauses"]
-
 
 def pauses(session: Session, phase: tables.Phase) -> tuple[Pause, ...]:
     """What came of the pauses that are over, in order."""

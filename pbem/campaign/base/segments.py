@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 from pbem.audit import blocks
 from pbem.audit.dice import Stream
 from pbem.audit.keys import Secret
-from pbem.core.game import Seat
 from pbem.core.orders.doctrine import without_owner
 from pbem.core.run.questions import Asking, Value
 from pbem.core.run.steps import Choice, Rolled, Window
-
-__all__ = ["Dice", "Pause", "SeatAnswers", "answers_of", "beta"]
+from pbem.core.terms import Seat
 
 
 class SeatAnswers(NamedTuple):

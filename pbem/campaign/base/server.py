@@ -37,28 +37,6 @@ from pbem.store.durable import Unwritten
 from pbem.store.engine import reader_of
 from pbem.store.tables.witnesses import Witness
 
-__all__ = [
-    "DATA",
-    "DESK",
-    "DIRECTOR",
-    "FORMATS",
-    "HTML",
-    "MODERATOR",
-    "READER",
-    "STATES",
-    "TEXT",
-    "WEATHER",
-    "WITNESS",
-    "WORKER",
-    "Broken",
-    "Listener",
-    "Listeners",
-    "Renderer",
-    "Server",
-    "Work",
-    "look_of",
-]
-
 WEATHER = (OperationalError, InterfaceError, Unwritten)
 """Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.
 

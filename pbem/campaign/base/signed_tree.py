@@ -22,8 +22,6 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.store.beside import Beside
 
-__all__ = ["Known", "Signed", "line_of"]
-
 _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
 

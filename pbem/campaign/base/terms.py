@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json, dumps, loads
 
-__all__ = ["ACTIVATION", "BEACONS", "INTERRUPT", "LADDER", "OPENED", "PRESS", "Terms"]
-
 LADDER = ("standing", "standby", "moderator", "close")
 """What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
 

@@ -13,21 +13,6 @@ from functools import lru_cache
 
 from pbem.core.orders.block import NONCE_SIGNS
 
-__all__ = [
-    "code",
-    "director",
-    "entrant",
-    "moderator",
-    "nonce",
-    "page",
-    "purpose",
-    "rated",
-    "same",
-    "token",
-    "war",
-    "witness",
-]
-
 
 @lru_cache(maxsize=64)
 def purpose(key: bytes, name: str) -> bytes:

@@ -28,20 +28,6 @@ from pbem.campaign.chain.closing_times import second
 from pbem.campaign.chain.logbook import Noted
 from pbem.store import queries, tables
 
-__all__ = [
-    "OWN",
-    "Bound",
-    "bind",
-    "board_in",
-    "bound",
-    "chain_of",
-    "closes",
-    "deal",
-    "dice_for",
-    "secret_with",
-    "tables_of",
-]
-
 OWN = "own"
 _EVENT = re.compile(r"(.+)-r[1-9][0-9]*[a-z]?(?:-[0-9]+)?")
 

@@ -15,8 +15,6 @@ from pbem.campaign.chain.logbook import AtHand
 from pbem.campaign.people import outbox, witnesses
 from pbem.store import tables
 
-__all__ = ["Closing", "note", "note_moved", "round_of", "second"]
-
 _CAUSES = {
     "held": "moderator",
     "mass": "outage",

@@ -23,17 +23,6 @@ from pbem.store import queries
 from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
 
-__all__ = [
-    "SLACK",
-    "Sight",
-    "Witnessed",
-    "closed_lists",
-    "cosigned_for",
-    "moves",
-    "names",
-    "statements",
-]
-
 SLACK = 120
 """Seconds by which the clocks of server and witness may differ."""
 

@@ -16,25 +16,6 @@ from pbem.kit.war.record import chain_in, written
 from pbem.kit.war.verdict import DRAW
 from pbem.store import queries, tables
 
-__all__ = [
-    "CAMP",
-    "FORSAKEN",
-    "PEACE",
-    "VOID",
-    "Course",
-    "behind",
-    "course_of",
-    "end_of",
-    "ended",
-    "followers",
-    "goes_on",
-    "heir_of",
-    "keep",
-    "keeps_sealed",
-    "last_word",
-    "left_by",
-]
-
 FORSAKEN = "forsaken"
 """The word by which a game ended that nobody wrote to any more: so does its war."""
 PEACE = "peace"

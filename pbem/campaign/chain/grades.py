@@ -13,8 +13,6 @@ from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["FORESEEN", "GRADE", "Grade", "grade"]
-
 FORESEEN = msg(
     "Whoever runs this server could foresee these dice, and if he plays, or has a friend who plays, could choose "
     "among them by trying orders."

@@ -16,8 +16,6 @@ from pbem.audit.signing import Secrets
 from pbem.campaign.base.server import Work
 from pbem.store import logrows, queries, tables
 
-__all__ = ["Prove", "prove_of", "rekeyed", "secret_of"]
-
 Prove = Callable[[bytes], bytes]
 """A block -> the proof of its secret, 80 bytes."""
 

@@ -32,25 +32,6 @@ from pbem.mail import seen
 from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 
-__all__ = [
-    "CHAINS",
-    "Change",
-    "bots_of",
-    "note_again",
-    "note_answer",
-    "note_beacon_change",
-    "note_closing",
-    "note_early_orders",
-    "note_link",
-    "note_opening",
-    "note_orders",
-    "note_result",
-    "note_rolls",
-    "note_ruling",
-    "note_slates",
-]
-
-
 CHAINS = {"none": "none", "quicknet": beacon.QUICKNET.hash}
 
 

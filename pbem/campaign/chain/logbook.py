@@ -14,7 +14,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves, merkle, sealing
-from pbem.audit.bundle import Grown, Placed
+from pbem.audit.bundle import Placed
+from pbem.audit.bundle_parts import Grown
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
@@ -24,32 +25,6 @@ from pbem.campaign.base.server import Server, Work
 from pbem.core.run.odds import Memory
 from pbem.store import logrows, queries
 from pbem.store.logrows import Brief, LeafRow
-
-__all__ = [
-    "LEASE",
-    "AtHand",
-    "Note",
-    "Noted",
-    "SignedTree",
-    "ahead",
-    "append",
-    "at_hand",
-    "begin",
-    "epoch",
-    "give_back_lease",
-    "grown",
-    "head",
-    "name_now",
-    "others",
-    "place",
-    "put_in",
-    "read_leaf",
-    "root",
-    "rotates",
-    "sign",
-    "take_lease",
-    "take_turn",
-]
 
 LEASE = timedelta(seconds=30)
 _NAME = "log"

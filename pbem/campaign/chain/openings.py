@@ -19,14 +19,12 @@ from pbem.campaign.base.segments import Pause, SeatAnswers
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import dumps, loads
-from pbem.core.game import ONLOOKER, Seat
 from pbem.core.orders import luck
 from pbem.core.orders.doctrine import name_of
 from pbem.core.orders.standing import Rule
 from pbem.core.run.followed import FAILED
+from pbem.core.terms import ONLOOKER, Seat
 from pbem.store import tables
-
-__all__ = ["Openings", "of", "read", "sealed_seats"]
 
 _FRAMES = ("ELSE", "ENDIF")
 

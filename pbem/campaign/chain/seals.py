@@ -15,8 +15,6 @@ from pbem.campaign.people import outbox
 from pbem.core.data.canon import dumps, loads
 from pbem.store import tables
 
-__all__ = ["NO_LETTER", "Seal", "orders_of", "seal_answers"]
-
 NO_LETTER = ("-", "0")
 """What is said of orders that no letter brought: those of a seat that was silent."""
 

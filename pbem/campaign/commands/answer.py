@@ -14,14 +14,11 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Warned
 from pbem.core.orders import speech
-from pbem.core.terms import Respelt
+from pbem.core.terms import Respelt, Warned
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard, Sitting
-
-__all__ = ["Answer"]
 
 _RANK = (
     "over",

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.campaign.base.command_lines import Left, Line, Understood
+from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.loose_lines import Left, Line
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg, msg
-
-__all__ = ["above", "below", "left", "mistakes"]
 
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -44,8 +44,6 @@ from pbem.campaign.commands.seats import (
 from pbem.campaign.commands.table import appeals, ending, peace, press, quiet, resend, time
 from pbem.core.data.messages import msg
 from pbem.core.orders.speech import Speaks, echoed
-
-__all__ = ["ANSWERS", "BY_NAME", "COMMANDS", "FORMS", "HELP", "QUESTIONS", "offered_in"]
 
 
 def help_(answer: Answer, command: Line) -> None:

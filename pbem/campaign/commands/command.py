@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg
 from pbem.store import queries
-
-__all__ = ["ONCE", "Command", "Often", "Visit", "for_seat"]
 
 Visit = Callable[[Work, Asker, Line], Said]
 """What a command does for somebody without a seat, and says of it."""

@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.campaign.base import codes
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.letters import Mistake, shortened
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.mail.address import base_address
 from pbem.store import queries, writes
-
-__all__ = ["MOST_COSTLY", "most_in_a_letter", "note", "objection", "refused_after", "within"]
 
 MOST_COSTLY = 3
 """Questions of a letter that run the rules: each of them takes as long as a hundred others."""

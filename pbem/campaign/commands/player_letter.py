@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaign.base import budgets
-from pbem.campaign.base.command_lines import Block, Line, Understood
+from pbem.campaign.base.command_lines import Block, Understood
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
@@ -18,9 +19,7 @@ from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, offered_in
 from pbem.campaign.commands.orders import cancel, later, mending, order_block, quotes, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders
-
-__all__ = ["carry_out"]
+from pbem.core.terms import Orders
 
 
 def carry_out(answer: Answer, said: Understood) -> None:

@@ -21,11 +21,6 @@ from pbem.tournament.pairing import ladder
 from pbem.tournament.pairing.drawn import Field
 from pbem.tournament.rules.records import manner_of
 
-__all__ = [
-    "LADDER", "Coming", "Here", "Settled", "Stakes", "accept", "coming", "fallen_told", "fault_told", "field_of",
-    "has_ladder", "here_of", "is_of", "moment", "other_of", "settle", "stakes", "to_choose",
-]  # fmt: skip
-
 Names = Mapping[int, str]
 LADDER = "ladder"
 """The format that has challenges."""

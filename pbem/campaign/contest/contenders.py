@@ -20,9 +20,6 @@ from pbem.campaign.contest import record
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import lined_up, team_strength
 
-__all__ = ["Contender", "captain_of", "contenders", "has_offer", "is_out", "leaves_before", "line_up", "members",
-           "mine", "next_number", "rests", "team_named", "team_numbers", "team_of", "teams_of"]  # fmt: skip
-
 
 class Contender(NamedTuple):
     """One who is paired.

@@ -19,8 +19,6 @@ from pbem.tournament.entering import FULL, IN, admitted, halves_for_missed, may_
 from pbem.tournament.ratings.book import shown
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["Wish", "admit", "conduct_of", "enter", "leave", "may_begin", "next_round", "objection", "taken_places"]
-
 STRENGTH = 1500
 """The strength of who has no rating."""
 

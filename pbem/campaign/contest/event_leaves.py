@@ -16,9 +16,6 @@ from pbem.campaign.chain import logbook
 from pbem.core.data.canon import dumps
 from pbem.store import logrows, tables
 
-__all__ = ["chain_of", "note", "note_entered", "note_found", "note_left", "note_member", "note_pair", "note_score",
-           "note_standing", "note_team", "sha256_of"]  # fmt: skip
-
 
 def chain_of(event: tables.Tournament) -> str:
     """What the log calls the chain of a tournament."""

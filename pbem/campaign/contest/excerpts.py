@@ -11,8 +11,6 @@ from typing import TypeVar
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["MOST", "excerpt", "whole"]
-
 T = TypeVar("T")
 
 MOST = 80

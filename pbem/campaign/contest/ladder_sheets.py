@@ -8,8 +8,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 from pbem.tournament.pairing import boards
 
-__all__ = ["absent", "ladder_told", "takes_back", "two_named", "until", "whom_told", "with_places"]
-
 
 def absent(here: Here, number: int) -> Msg | None:
     """What somebody is told who is not in the round himself."""

@@ -16,8 +16,6 @@ from pbem.store import queries
 from pbem.tournament.entrants import Entrant, Lots, Result
 from pbem.tournament.pairing.drawn import Field, Manner
 
-__all__ = ["field_of", "lots_of", "no_lots", "proof_of"]
-
 _FACES = 2**32
 
 

@@ -14,8 +14,6 @@ from pbem.campaign.base.server import Work
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import Book, GroundRating, Rating
 
-__all__ = ["book_after", "end_of", "keep", "month_of", "months_between", "name_in", "newest", "rating_of_row"]
-
 
 def month_of(moment: datetime) -> str:
     """The month of a moment: ``2030-02``."""

@@ -20,18 +20,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
 from pbem.store import queries, tables
 
-__all__ = [
-    "THERE",
-    "Told",
-    "answer_to_entrant",
-    "head_for",
-    "to_all",
-    "to_director",
-    "to_entrant",
-    "to_those",
-    "too_many",
-]
-
 THERE = ("in", "waiting", "offered", "asks")
 """The states of those who are written to of what concerns all."""
 

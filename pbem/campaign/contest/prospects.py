@@ -10,8 +10,6 @@ from pbem.store import queries, tables
 from pbem.tournament.rules import ends
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["before_it_begins", "in_line", "welcome"]
-
 _WAITS = ("waiting", "offered")
 
 

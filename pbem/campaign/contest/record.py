@@ -25,32 +25,6 @@ from pbem.tournament.rules.reading import rules_from_json
 from pbem.tournament.rules.records import LATE_FORMATS, Rules, Stage
 from pbem.tournament.stages.teams import match_and_board, result_of_match
 
-__all__ = [
-    "OUT",
-    "Seed",
-    "Table",
-    "board_results",
-    "boards_a_match",
-    "can_be_taken_over",
-    "closing_of",
-    "first_round_of",
-    "gives_bye",
-    "keep_order",
-    "names_of",
-    "numbers_in",
-    "offers_seat",
-    "order_of",
-    "results_of",
-    "rules_of",
-    "shown_name",
-    "shown_team",
-    "stage_of",
-    "table_of",
-    "tournament_named",
-    "wake",
-    "words_of",
-]
-
 _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
 """How the names of tables end."""
 

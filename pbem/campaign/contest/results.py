@@ -9,8 +9,6 @@ from pbem.campaign.contest import sheets
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["board_line", "drawn_round"]
-
 _ALONE = {
     "bye": msg("{who} has a bye: {points}"),
     "half-bye": msg("{who} rested: {points}"),

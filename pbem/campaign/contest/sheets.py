@@ -25,9 +25,6 @@ from pbem.tournament.standings.ranking import Table
 from pbem.tournament.standings.why import Parted, Why
 from pbem.tournament.tally import Meeting
 
-__all__ = ["crosstable_block", "crosstable_rows", "points", "points_told", "standings_block", "standings_heads",
-           "standings_lines", "standings_rows", "why_pairing", "why_rank"]  # fmt: skip
-
 Names = Mapping[int, str]
 
 _CRITERIA: Mapping[str, Msg] = MappingProxyType(

@@ -25,8 +25,6 @@ from pbem.tournament.stages.order import stage_table
 from pbem.tournament.standings.ranking import Table
 from pbem.tournament.standings.why import Why, why_rank
 
-__all__ = ["SeenTable", "as_json", "field", "lots_now", "pair_of", "seen", "standing", "why"]
-
 
 class SeenTable(NamedTuple):
     """A table with what its entrants are called."""

@@ -19,24 +19,6 @@ from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_missed
 from pbem.tournament.rules.ends import most_rounds
 
-__all__ = [
-    "ASKS",
-    "ask",
-    "asked_in_vain",
-    "asking",
-    "bring_in",
-    "form",
-    "lapse",
-    "left",
-    "named",
-    "near",
-    "places",
-    "tell_captain",
-    "tell_of_seat",
-    "until",
-    "welcome",
-]
-
 ASKS = "asks"
 """The state of who asks to play for a team."""
 

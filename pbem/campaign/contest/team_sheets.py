@@ -18,17 +18,6 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import PENDING
 from pbem.tournament.stages.teams import match_and_board
 
-__all__ = [
-    "board_lines",
-    "line_up_block",
-    "made_by_members",
-    "matches",
-    "members_block",
-    "places",
-    "sits_at",
-    "team_points",
-]
-
 Lines = list[tuple[int, Msg]]
 Match = tuple[int, int]
 """The numbers of two teams, who has the first side at odd boards first."""

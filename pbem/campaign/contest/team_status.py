@@ -12,8 +12,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.rules.ends import most_rounds
 
-__all__ = ["belongs", "line_up", "wanted"]
-
 
 def belongs(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """For whom one plays, and as what, or whom one asked and until when; nothing of one who has left."""

@@ -13,8 +13,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["DENY", "DRAW", "UPHOLD", "VOTES", "WORDS", "next_step", "note_verdict", "vote_word", "would_be"]
-
 UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
 """Who disputes is given the game; the result stands; the game is drawn. Of an unfinished game UPHOLD gives it to the
 first side, and DENY to the second."""

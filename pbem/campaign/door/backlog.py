@@ -16,8 +16,6 @@ from itertools import takewhile
 from pbem.mail.address import OwnAddresses, find_addresses
 from pbem.mail.imap import TOO_BIG, Waiting
 
-__all__ = ["BATCH", "OCTETS", "RECIPIENTS", "Backlog"]
-
 BATCH = 100
 """Letters that are fetched, taken and moved together."""
 

@@ -24,8 +24,6 @@ from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 
-__all__ = ["CAUSE", "TOO_MANY", "count", "forget_bounces", "take_bounce"]
-
 TOO_MANY = 2
 """Letters in a row that came back for good after which a seat is out of reach."""
 

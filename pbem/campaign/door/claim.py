@@ -24,8 +24,6 @@ import structlog
 from pbem.mail.imap import ImapSettings
 from pbem.store import durable
 
-__all__ = ["Claimed", "Folders", "MailboxClaim"]
-
 log = structlog.get_logger(__name__)
 
 

@@ -21,8 +21,6 @@ from pbem.core.data.picture import Placed, pictures_of, without
 from pbem.mail.outbound import InlinePicture, content_id, size
 from pbem.store import queries, tables, writes
 
-__all__ = ["AT_ONCE", "PATIENCE", "QUEUE", "Drawing", "all_wait", "made_now", "shows"]
-
 PATIENCE = timedelta(seconds=60)
 """How long a letter waits for its pictures once it is being made."""
 QUEUE = timedelta(minutes=4)

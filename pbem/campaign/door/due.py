@@ -32,8 +32,6 @@ from pbem.core.data.messages import msg, plain
 from pbem.store import queries, tables, writes
 from pbem.store.queries.dues import Waits
 
-__all__ = ["POINTS", "THOUGHTS", "tick"]
-
 log = structlog.get_logger(__name__)
 
 POINTS = ("closing", "closed")

@@ -14,8 +14,6 @@ from pbem.campaign.door.refusals import Refused
 from pbem.campaign.turn import beacons
 from pbem.store import queries, writes
 
-__all__ = ["Health", "count", "health"]
-
 
 class Health(NamedTuple):
     """What the tables say now.

@@ -33,16 +33,14 @@ from pbem.campaign.proofs import guard, testimony
 from pbem.campaign.tournaments import director_letter
 from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
-from pbem.mail import inbound, mime
+from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Outcome", "Received", "examine", "take", "take_as_fault"]
-
-_fingerprint = lru_cache(maxsize=256)(inbound.fingerprint)
+_fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """Of templates, each of which comes back with every letter of its phase."""
 
 _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")

@@ -17,8 +17,6 @@ import structlog
 from pbem.campaign.base.server import Server
 from pbem.store import queries, writes
 
-__all__ = ["empty", "forget_pictures"]
-
 log = structlog.get_logger(__name__)
 
 _AT_ONCE = 200

@@ -23,8 +23,6 @@ from pbem.campaign.tournaments.running import step
 from pbem.store.durable import Unwritten
 from pbem.store.hints import Hints, Lost, tell
 
-__all__ = ["Tools", "labour", "run", "turn"]
-
 log = structlog.get_logger(__name__)
 
 _SELDOM = 10

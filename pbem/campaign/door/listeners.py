@@ -11,8 +11,6 @@ from pbem.campaign.proofs import disclosure
 from pbem.campaign.tournaments import scoring
 from pbem.campaign.wars import succession, taking_up
 
-__all__ = ["LISTENERS"]
-
 LISTENERS: Listeners = {
     Kind.OPENED: (press.deliver_kept, observe.report, scoring.note_act),
     Kind.CLOSED: (witnesses.ask,),

@@ -29,8 +29,6 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, writes
 from pbem.store.queries.inbox import Place
 
-__all__ = ["LIVES", "Lives"]
-
 LIVES = 2
 """How many lives of the server a letter may end before it is set aside."""
 

@@ -29,8 +29,6 @@ from pbem.mail.delivery import Failure
 from pbem.mail.smtp import Envelope, Reply, Told, next_try
 from pbem.store import queries, tables, writes
 
-__all__ = ["POINTS", "Send", "Worker", "drain", "inline", "nowhere", "render", "take_back"]
-
 log = structlog.get_logger(__name__)
 
 POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")

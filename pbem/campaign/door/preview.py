@@ -13,8 +13,6 @@ from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand
 from pbem.store import queries, tables
 
-__all__ = ["NoLetter", "Preview", "preview"]
-
 _NAMED = 5
 """Letters that are named where one was not found."""
 

@@ -30,8 +30,6 @@ from pbem.mail.imap import LOOKED_AT, Fetched, ImapSettings, MailboxDown, NotMov
 from pbem.store import tables, writes
 from pbem.store.queries.inbox import Place
 
-__all__ = ["POINTS", "InboundPump", "Mailbox", "Polling", "Step", "Transact", "Transaction", "take_in"]
-
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")

@@ -19,8 +19,6 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
 from pbem.store.queries.inbox import Earlier, Place
 
-__all__ = ["Recognised", "recognise", "watch_validity"]
-
 log = structlog.get_logger(__name__)
 
 

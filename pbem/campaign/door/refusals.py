@@ -21,8 +21,6 @@ from pbem.core.data.messages import msg
 from pbem.mail.smtp import Reply
 from pbem.store import queries, tables
 
-__all__ = ["PROBE", "Refused", "by_itself", "noted", "of_us", "rest", "standing", "tell", "wake"]
-
 log = structlog.get_logger(__name__)
 
 PROBE = timedelta(minutes=5)

@@ -32,8 +32,6 @@ from pbem.mail.seen import with_line
 from pbem.mail.smtp import next_try
 from pbem.store import queries, tables, writes
 
-__all__ = ["GIVE_UP", "composed", "posted", "reckoned", "render", "reread"]
-
 log = structlog.get_logger(__name__)
 
 GIVE_UP = timedelta(days=2)

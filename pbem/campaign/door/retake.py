@@ -22,8 +22,6 @@ from pbem.mail.imap import Fetched
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Place
 
-__all__ = ["ACCOUNT", "Retaken", "retake", "unknown"]
-
 ACCOUNT = "again"
 """The mailbox, as the tables name it, of letters that are read anew."""
 

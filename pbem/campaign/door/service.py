@@ -9,34 +9,12 @@ from sqlmodel import Session
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import Broken, Server, Work
-from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.door import postman, pump
 from pbem.campaign.door.intake import Received
 from pbem.campaign.people import moderators, outbox
-from pbem.campaign.people.seating import Invitation, invite_seat, rotate_seat
-from pbem.campaign.turn.resumption import resume_game
 from pbem.core.data.messages import msg
 from pbem.core.game import Edition, Game
 from pbem.store import queries, removal, tables
-
-__all__ = [
-    "Delivered",
-    "GameCard",
-    "GameLine",
-    "Invitation",
-    "NewGame",
-    "SeatCard",
-    "delete_game",
-    "deliver",
-    "edition_of",
-    "invite_seat",
-    "list_games",
-    "new_game",
-    "resume_game",
-    "rotate_seat",
-    "show_game",
-    "start_game",
-]
 
 _ACCOUNT = "file"
 

@@ -20,10 +20,8 @@ from pbem.campaign.turn.chapters import Gathered
 from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle, Fortune
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries
-
-__all__ = ["LARGEST", "UNBOUNDED", "Story", "gather", "lay", "story"]
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base import budgets, codes, command_lines, letters
 from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
@@ -28,8 +28,6 @@ from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
-
-__all__ = ["KEPT", "answer", "forget"]
 
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
@@ -95,7 +93,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     if _count_answers(work, (outcome,), row.sender) >= most:
         return "over-budget"
     reply: Json = None
-    asker = visitors.Asker(recipient, language, vouched=evidence == "pass")
+    asker = codes.Asker(recipient, language, vouched=evidence == "pass")
     if _exhausted(work, outcome, row.sender, case):
         reply = _let_in(work, asker, asked) if outcome in (_REQUEST, _PLAY) else None
         if reply is None:
@@ -116,7 +114,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     return outcome
 
 
-def _let_in(work: Work, asker: visitors.Asker, asked: Understood | None) -> Json:
+def _let_in(work: Work, asker: codes.Asker, asked: Understood | None) -> Json:
     """Do what an unknown writer confirms with a good code; None if he confirms nothing, and is as unknown as before.
 
     His code was mailed to him as one of the answers of these days: however much junk came since, he has his seat.

@@ -18,8 +18,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Earlier
 
-__all__ = ["opening_anew", "say_it_came_before"]
-
 _ANEW = msg("The same words came from you before, to an older question; now they count for this one.")
 
 

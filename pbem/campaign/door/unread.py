@@ -16,8 +16,6 @@ from pbem.campaign.people.senders import Claim
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["AGAIN", "FAULT", "UNREAD", "Fault", "tell_author"]
-
 
 class Fault(NamedTuple):
     """Why a letter was not taken: what its row says came of it, and what its author and the operator are told."""

@@ -12,8 +12,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 
-__all__ = ["Asker", "answer", "may_ask", "nearly", "refused"]
-
 _RANK = ("joined", "confirm", "answer", "help")
 
 

@@ -19,8 +19,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables
 
-__all__ = ["Appointment", "appoint", "dismiss", "replace_address", "rotate", "rotation_notice", "welcome"]
-
 
 class Appointment(NamedTuple):
     """Who is to moderate a game: his address, how he is written to, and whether he may have a seat himself."""

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base import positions
+from pbem.campaign.base import corrected, positions
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import corrections
 from pbem.campaign.turn.ruling_context import Order, RulingContext, open_phase
 from pbem.core import edits
 from pbem.core.data.messages import Msg, msg
-
-__all__ = ["award", "award_told"]
 
 
 def award_told(context: RulingContext, order: Order) -> Sequence[Msg]:
@@ -48,4 +46,4 @@ def award(context: RulingContext, order: Order) -> None:
 
 
 def _as_correction(order: Order) -> Order:
-    return order._replace(rest=corrections.text_of(order.word, order.rest))
+    return order._replace(rest=corrected.text_of(order.word, order.rest))

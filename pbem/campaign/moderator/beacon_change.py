@@ -25,8 +25,6 @@ from pbem.campaign.turn.ruling_context import Order, RulingContext, name_of, pla
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["change", "change_told"]
-
 _REST = re.compile(r"(?:CHANGE|CAMBIAR)\s+(\S+)\s+(\S+)", re.IGNORECASE)
 _NONE = ("ninguno",)
 """What ``none`` is called in Spanish."""

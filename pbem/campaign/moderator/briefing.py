@@ -25,10 +25,8 @@ from pbem.campaign.turn import deadlines
 from pbem.campaign.turn.ruling_words import SPANISH, in_spanish
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
-
-__all__ = ["LARGEST", "answer", "help_", "objection"]
 
 LARGEST = 4_000_000
 """Characters of a game that still go into a letter."""

@@ -24,8 +24,6 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["correct", "edit", "edit_told", "edit_understood", "since", "text_of"]
-
 
 def edit_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """That there is a correction, and what it does to the dice; Broken if it cannot be made, or no phase is open."""

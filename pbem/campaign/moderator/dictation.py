@@ -20,8 +20,8 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
-from pbem.campaign.base.command_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.moderator.rulings import RULINGS
@@ -30,8 +30,6 @@ from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
 from pbem.core.orders.lex import fold
-
-__all__ = ["OFTEN", "QUESTIONS", "Dictated", "Dictation", "Question", "read"]
 
 QUESTIONS = {
     "STATUS": ("ESTADO", ""),

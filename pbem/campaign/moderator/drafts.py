@@ -23,8 +23,6 @@ from pbem.campaign.turn.ruling_context import Order
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = ["HOURS", "KEPT", "Unmade", "code_of", "find", "keep", "make", "orders_of", "unfit", "until", "why_outdated"]
-
 HOURS = 48
 """How long a code is good."""
 

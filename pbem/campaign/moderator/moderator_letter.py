@@ -29,8 +29,6 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
-__all__ = ["ModeratorAnswer", "receive"]
-
 _RANK = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
 
 

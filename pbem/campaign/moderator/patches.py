@@ -11,8 +11,6 @@ from pbem.campaign.turn.replay import Difference, differences
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["Checked", "apply", "look"]
-
 
 class Checked(NamedTuple):
     """A game held against the rules of today: how many phases it came by, and those that come out otherwise."""

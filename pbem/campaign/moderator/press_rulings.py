@@ -11,8 +11,6 @@ from pbem.campaign.turn.ruling_context import Order, RulingContext, seat_named
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["allow", "allow_told", "forbid", "forbid_told"]
-
 _SEAT = re.compile(r"(?:PRESS|PRENSA)\s+(\S+)", re.IGNORECASE)
 
 

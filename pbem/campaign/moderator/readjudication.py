@@ -29,8 +29,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
 from pbem.store import queries, tables
 
-__all__ = ["readjudicate", "readjudicate_told"]
-
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
 
 

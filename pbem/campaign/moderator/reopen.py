@@ -23,8 +23,6 @@ from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
-__all__ = ["reopen", "reopen_told"]
-
 
 def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     """What is played again and what is void; Broken if there is no such phase, or its players may write anyway."""

@@ -32,7 +32,6 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.questions import prediction
-from pbem.campaign.commands.questions.prediction import export, look
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import ruling_words
@@ -41,8 +40,6 @@ from pbem.core.data.languages import chosen, heard, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables, writes
-
-__all__ = ["LOOKS", "Order", "Ruled", "export", "foretold", "look", "read", "rule", "word"]
 
 
 class Ruled(NamedTuple):

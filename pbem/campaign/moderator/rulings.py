@@ -29,10 +29,9 @@ from pbem.campaign.turn.ruling_context import (
 )
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.kit.war import chain
 from pbem.mail.address import check_address
 from pbem.store import tables
-
-__all__ = ["RULINGS"]
 
 
 def _process_told(context: RulingContext, order: Order) -> Sequence[Msg]:
@@ -147,7 +146,7 @@ def _adjudicate_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     if context.game.state not in ("running", "held") or not order.rest:
         raise Broken(msg("A game that is played ends with a result that is named: ADJUDICATE Spain wins."))
     ends = msg("The game ends with that.")
-    if context.game.system == courses.CAMP or courses.course_of(context, context.game.id) is None:
+    if context.game.system == chain.CAMP or courses.course_of(context, context.game.id) is None:
         return (ends,)
     return ends, _BY_POINTS
 

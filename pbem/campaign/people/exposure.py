@@ -14,8 +14,6 @@ from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 
-__all__ = ["handed_on", "not_his"]
-
 _PROVEN = msg("Its sender is vouched for.")
 _UNPROVEN = msg("Nobody vouches for its sender.")
 _ROTATE = msg("If it was not you, somebody knows your seat's address: ROTATE gives you another one.")

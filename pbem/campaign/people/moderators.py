@@ -19,20 +19,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address
 from pbem.store import queries, tables
 
-__all__ = [
-    "OPENLY",
-    "Memo",
-    "Moderator",
-    "addresses_of",
-    "collide",
-    "has_token",
-    "moderator_of",
-    "notify",
-    "same_person",
-    "seats_of",
-    "why_barred",
-]
-
 GENERATIONS = 20
 """Replaced addresses of a moderator that are still known as such."""
 

@@ -18,8 +18,6 @@ from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import Json, dumps
 from pbem.store import queries, tables, writes
 
-__all__ = ["DUE", "Rhythm", "cause_of", "gather", "pending", "plan", "rhythm_of"]
-
 DUE = "digest"
 """The kind of the rows that say when news are told."""
 

@@ -19,28 +19,10 @@ from pbem.campaign.base.server import Server, Work
 from pbem.campaign.people import news
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Phase
+from pbem.core.terms import Phase
 from pbem.mail import address
 from pbem.mail.outbound import Matter, message_id
 from pbem.store import queries, tables, writes
-
-__all__ = [
-    "Circular",
-    "Envelope",
-    "Notice",
-    "Opening",
-    "again",
-    "envelope_for",
-    "head_of",
-    "news_to_seat",
-    "phase_of",
-    "queue",
-    "root_id",
-    "to_all",
-    "to_operator",
-    "to_operator_once",
-    "to_seat",
-]
 
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""

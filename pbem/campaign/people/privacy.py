@@ -16,8 +16,6 @@ from pbem.campaign.base.server import Work
 from pbem.store import personal, queries
 from pbem.store.personal import Somebody
 
-__all__ = ["Nobody", "Tie", "erase", "exported", "parts", "person_with"]
-
 
 class Nobody(LookupError):
     """No person here has the address."""

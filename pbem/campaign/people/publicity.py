@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables
 
-__all__ = ["GAME", "NOTHING", "PRESS", "agreed", "names", "waited_for"]
-
 NOTHING, GAME, PRESS = "", "game", "press"
 """What a player lets be shown: nothing, the game, and what he wrote to others in it besides."""
 

@@ -14,8 +14,6 @@ from pbem.campaign.people.seating import REPLACED
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 
-__all__ = ["moved", "rekeyed"]
-
 Told = Callable[[str], Sequence[Msg]]
 """(the address that somebody writes to from now on) -> what he is told."""
 

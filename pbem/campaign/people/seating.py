@@ -16,19 +16,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import check_address
 from pbem.store import queries, tables, writes
 
-__all__ = [
-    "REPLACED",
-    "Invitation",
-    "invite_seat",
-    "person_of",
-    "plain",
-    "rotate",
-    "rotate_seat",
-    "rotation_notice",
-    "seat_named",
-]
-
-
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
 """What somebody is told whose address was replaced by another: letters to the old one do nothing any more."""
 

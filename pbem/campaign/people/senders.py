@@ -23,20 +23,6 @@ from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 from pbem.store.queries.sittings import Sitting
 
-__all__ = [
-    "Claim",
-    "EntrantWriter",
-    "Writer",
-    "claim",
-    "evidence",
-    "letters_of",
-    "new_address",
-    "one_named",
-    "too_many",
-    "too_many_from",
-    "too_many_of",
-]
-
 _HOUR = timedelta(hours=1)
 
 GENERATIONS = 20

@@ -21,20 +21,6 @@ from pbem.mail.address import check_address
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
 
-__all__ = [
-    "ASKS",
-    "KINDS",
-    "OATH",
-    "PATIENCE",
-    "appoint",
-    "ask",
-    "ask_later",
-    "dismiss",
-    "objection",
-    "silent",
-    "write",
-]
-
 OATH, ASKS = "oath", "witness"
 """The kinds of letters to a witness: the one that asks whether he will be one, and those that show him the log."""
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
-from pbem.audit.bundle import Bundle, OpenedOrders, Ruling
+from pbem.audit.bundle import Bundle
+from pbem.audit.bundle_parts import OpenedOrders, Ruling
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.chain import cosignatures, grades, keyring, logbook, seals
@@ -22,8 +23,6 @@ from pbem.campaign.proofs import board_proofs, disclosure, guard, played, withhe
 from pbem.mail.seen import Seen
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import Addressee, LeafRow, Mark
-
-__all__ = ["PROVABLE", "Batch", "Made", "carries", "keep", "seen_of"]
 
 _KINDS = (
     *("report", "receipt", "cancelled", "question", "waiting", "answered", "settings", "announcement", "over"),

@@ -16,8 +16,6 @@ from pbem.campaign.chain import boards, logbook
 from pbem.store import logrows, tables
 from pbem.store.logrows import LeafRow, Mark
 
-__all__ = ["Besides", "besides"]
-
 _OF_BOARD = ("bind", "deal")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.bundle import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
+from pbem.audit.bundle_parts import Group, OpenedOrders, PlayedEdition, Reveal, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act
@@ -26,19 +26,6 @@ from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.messages import msg
 from pbem.store import logrows, queries, tables
 from pbem.store.logrows import LeafRow
-
-__all__ = [
-    "PAGE",
-    "PAGE_LINES",
-    "PAGE_TITLE",
-    "disclose",
-    "groups",
-    "manifests",
-    "orders",
-    "played_by",
-    "reveals",
-    "whole_rulings",
-]
 
 
 def disclose(work: Work, act: Act) -> None:

@@ -13,15 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.audit import bundle, leaves
-from pbem.audit.bundle import Bundle, Grown, OpenedText, Placed
+from pbem.audit.bundle import Bundle, Placed
+from pbem.audit.bundle_parts import Grown, OpenedText
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.campaign.chain.logbook import Noted, SignedTree
 from pbem.core.data.canon import Json, loads
 from pbem.store import logrows, queries
 from pbem.store.logrows import LeafRow
-
-__all__ = ["MOST", "Known", "Window", "attached", "proves", "showing", "shown", "window"]
 
 MOST = 600
 """Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""

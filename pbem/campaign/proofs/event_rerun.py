@@ -31,8 +31,6 @@ from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course
 from pbem.verifier.team_checks import team_of_members
 
-__all__ = ["Redrawn", "drawn_again"]
-
 _FACES = 2**32
 _NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"
 

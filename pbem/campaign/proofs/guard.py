@@ -30,8 +30,6 @@ from pbem.mail.seen import Seen
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
 
-__all__ = ["Trouble", "alarm", "begin", "here", "look", "mark", "note_shown_trees", "sign", "trouble"]
-
 log = structlog.get_logger(__name__)
 
 _LATER = 3

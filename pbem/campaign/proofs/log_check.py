@@ -23,8 +23,6 @@ from pbem.campaign.chain import logbook
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
-__all__ = ["PIECE", "Result", "check", "leaves_of"]
-
 PIECE = 1024
 """Leaves that are read at a time."""
 

@@ -19,8 +19,6 @@ from pbem.verifier.phase_checks import said_in, told_of
 from pbem.verifier.record import Course, Phase
 from pbem.verifier.roll_checks import alpha_of
 
-__all__ = ["Opened", "PlayedEdition", "ToldRuling", "open_game"]
-
 Where = tuple[str, int, str, int]
 """Phase, segment, seat, revision."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sqlmodel import Session
 
 from pbem.audit import sealing
-from pbem.audit.bundle import FiredRule, PlayedOrders
+from pbem.audit.bundle_parts import FiredRule, PlayedOrders
 from pbem.campaign.base import adjudication, replies
 from pbem.campaign.base.adjudication import ClosedOrders
 from pbem.campaign.base.server import Work
@@ -15,8 +15,6 @@ from pbem.campaign.chain import keyring, openings
 from pbem.campaign.people import outbox
 from pbem.store import queries, tables
 from pbem.store.logrows import LeafRow
-
-__all__ = ["given", "rules", "sets"]
 
 
 def sets(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator[PlayedOrders]:

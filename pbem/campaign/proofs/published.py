@@ -23,8 +23,6 @@ from pbem.core.data.messages import msg
 from pbem.store import durable, queries
 from pbem.store.tables import log as t
 
-__all__ = ["publish"]
-
 
 def _always() -> bool:
     return True

@@ -8,8 +8,6 @@ from pbem.campaign.base.server import Server
 from pbem.mail.inbound import read_header
 from pbem.store import queries
 
-__all__ = ["Letters", "check"]
-
 
 class Letters(NamedTuple):
     """How many letters are as they came, how many were erased and cannot be checked, and which are something else."""

@@ -24,8 +24,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import logrows, queries
 from pbem.store.tables import log as t
 
-__all__ = ["Standstill", "Touched", "again", "largest_signed", "look", "recover"]
-
 
 class Touched(NamedTuple):
     """A game that the missing leaves may be about: where it stands, and what its seats are known to have.

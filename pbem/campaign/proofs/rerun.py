@@ -22,17 +22,16 @@ from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
 from pbem.campaign.proofs.war_rerun import PlayedOut, chained
 from pbem.core import autoplay
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.game import Edition, Game, Orders, Registry
-from pbem.core.game import Phase as PhaseName
+from pbem.core.game import Edition, Game, Registry
 from pbem.core.run.steps import MORE
+from pbem.core.terms import Orders
+from pbem.core.terms import Phase as PhaseName
 from pbem.kit.edition import other_release
 from pbem.kit.war.chain import CAMP
 from pbem.verifier.bundles import Leaf, Slate
 from pbem.verifier.fields import block, mac
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course, Phase
-
-__all__ = ["Found", "again", "found_by"]
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 

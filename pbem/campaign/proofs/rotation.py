@@ -17,8 +17,6 @@ from pbem.campaign.proofs import guard
 from pbem.core.data.messages import Msg, msg
 from pbem.store import logrows, queries
 
-__all__ = ["pending", "rotate"]
-
 
 def pending(work: Work) -> tuple[bytes, str] | None:
     """The keys (the log's public bytes, the dice's in hex) that the log goes on with; None if it never changed them."""

@@ -21,8 +21,6 @@ from pbem.store import queries
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import WebCosignature
 
-__all__ = ["Ask", "ask", "held", "take"]
-
 
 class Ask(NamedTuple):
     """What is submitted: the size of the tree, the body of the request."""

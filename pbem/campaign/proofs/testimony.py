@@ -31,8 +31,6 @@ from pbem.store.logrows import LeafRow
 from pbem.store.tables import log as t
 from pbem.store.tables.witnesses import Cosignature, Statement, Witness
 
-__all__ = ["LETTERS_AN_HOUR", "Attached", "keep", "receive", "show"]
-
 log = structlog.get_logger(__name__)
 
 LETTERS_AN_HOUR = 120

@@ -20,8 +20,6 @@ from pbem.kit.war.record import leg_in
 from pbem.kit.war.verdict import DRAW, Outcome
 from pbem.verifier.record import Course
 
-__all__ = ["Chained", "PlayedOut", "chained"]
-
 
 class PlayedOut(NamedTuple):
     """A game that was run again: its rules, its edition, and the position at its end, None where that is not known.

@@ -14,8 +14,6 @@ from pbem.campaign.chain import logbook
 from pbem.store import logrows
 from pbem.store.logrows import LeafRow
 
-__all__ = ["of", "owed"]
-
 _SENT = ("order", "answer")
 
 

@@ -25,8 +25,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["end_offers", "fill_places", "look", "moments"]
-
 _OPEN = ("asked", "director", "open", "offered", "accepted")
 _ASKED_AFTER = 2
 """Phases missed in a row after which who wrote before is asked for a word."""

@@ -12,8 +12,6 @@ from pbem.store import queries, tables
 from pbem.tournament.pairing.drawn import Pair
 from pbem.tournament.stages.seating import Award, Bid, award_sides
 
-__all__ = ["ask_for_bids", "is_settled", "settle"]
-
 
 def ask_for_bids(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Where sides are bid for, tell those who meet that they may, and until when."""

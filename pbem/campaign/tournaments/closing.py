@@ -36,11 +36,6 @@ from pbem.store import queries, tables
 from pbem.tournament.rules.records import Prize, manner_of
 from pbem.tournament.stages.going_on import go_on
 
-__all__ = [
-    "cancel", "close", "end", "follow", "plan_round", "prizes_of", "results_block", "say_again", "table_block", "void",
-    "what_follows",
-]  # fmt: skip
-
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Close a round of which everything is decided, and tell all how they stand."""

@@ -17,8 +17,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["blocks", "comes_too_late", "desk_moment", "entered", "how_it_stands", "silent", "tell_director"]
-
 _HOUR = 8
 _DAY = timedelta(days=1)
 _HALF = timedelta(hours=12)

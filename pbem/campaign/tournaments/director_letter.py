@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import budgets, codes, letters
-from pbem.campaign.base.command_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.letters import Mistake, mistake
+from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
 from pbem.campaign.contest import post
@@ -33,8 +33,6 @@ from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
-
-__all__ = ["receive_director"]
 
 _QUESTIONS = {
     "STATUS": "STATUS", "ESTADO": "STATUS", "STANDINGS": "STANDINGS", "CLASIFICACION": "STANDINGS",

@@ -32,8 +32,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["dispute_moments", "rule_on", "step_disputes"]
-
 _SILENT = "silent"
 _NO_VOTES = "nobody voted"
 

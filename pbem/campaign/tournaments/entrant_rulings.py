@@ -14,11 +14,6 @@ from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = [
-    "admit", "bar", "can_admit", "can_bar", "can_expel", "can_substitute", "done_or_again", "entrant_named", "expel",
-    "people_named", "substitute",
-]  # fmt: skip
-
 Found = re.Match[str]
 
 

@@ -12,11 +12,6 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import shown
 
-__all__ = [
-    "BoardLine", "ChallengeLine", "EntrantLine", "EventCard", "MemberLine", "RankLine", "RatingLine", "RoundLine",
-    "TeamLine", "list_events", "list_ratings", "member_lines", "ranks", "show_event",
-]  # fmt: skip
-
 
 class EntrantLine(NamedTuple):
     """An entrant: his number and name, state, strength, mail, and where he writes to."""

@@ -21,8 +21,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["digest_moment", "tell_followers"]
-
 _AT_ONCE = 50
 """Letters that are written in one transaction."""
 _WEEKLY = Rhythm("weekly")

@@ -38,8 +38,6 @@ from pbem.tournament.stages.seating import seatings
 from pbem.tournament.stages.teams import board_number, boards_of_match
 from pbem.tournament.tally import tallies
 
-__all__ = ["beacon_of", "board_of", "draw", "is_over", "shut", "table_named"]
-
 FORFEIT = "forfeit"
 """How a board counts that nobody sits opposite at."""
 _AGAIN = "abcdefghijklmnopqrstuvwxyz"

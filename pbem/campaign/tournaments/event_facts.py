@@ -20,8 +20,6 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import Result
 from pbem.tournament.facts import Evidence, Fact, GaveUp, GivenOrders, WroteAt, facts_of
 
-__all__ = ["told_once"]
-
 _LOOKED_AT = 5
 """Letters of an entrant whose way is looked at, the newest."""
 _TOLD: Mapping[str, Msg] = {

@@ -32,22 +32,6 @@ from pbem.tournament.rules.checks import Against
 from pbem.tournament.rules.reading import digest_of, rules_to_json
 from pbem.tournament.rules.records import Rules, Stage
 
-__all__ = [
-    "DUPLICATE",
-    "MIRROR",
-    "NewTournament",
-    "Played",
-    "against_here",
-    "at_tables",
-    "board_terms",
-    "found",
-    "has_one_luck",
-    "minute_of",
-    "pace_of",
-    "played",
-    "terms_of",
-]
-
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for tables of a round that have one luck, and for both sides on one board."""
 

@@ -6,8 +6,6 @@ from pbem.campaign.base.server import Broken, Work
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["entrant_named", "must_be", "not_played", "round_named", "table_named"]
-
 _STATES = {
     "draft": msg("not open yet"),
     "open": msg("open for entrants"),

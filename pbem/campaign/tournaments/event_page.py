@@ -19,8 +19,6 @@ from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, Stage
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["event_mark", "event_sheet", "shown_events"]
-
 _STANDS = {
     "shut": msg("The list is shut."),
     "playing": msg("It is being played."),

@@ -22,8 +22,6 @@ from pbem.store import queries, tables
 from pbem.tournament.ratings.book import Book, book_to_json
 from pbem.tournament.ratings.period import RatedGame, rate_period
 
-__all__ = ["PLAYED", "counted", "rate", "rating_moment", "text_of"]
-
 PLAYED = ("played", "forfeit", "adjudicated")
 """How the boards come about that are rated."""
 

@@ -47,8 +47,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
 
-__all__ = ["RULINGS", "DirectorLine", "foretold", "make", "read"]
-
 
 class DirectorLine(NamedTuple):
     """A line of a director: its word in English, what follows it, folded, and why."""

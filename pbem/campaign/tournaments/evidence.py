@@ -18,10 +18,8 @@ from pbem.campaign.tournaments import event_founding
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
-
-__all__ = ["Evidence", "evidence"]
 
 
 class Evidence(NamedTuple):

@@ -21,8 +21,6 @@ from pbem.store import queries, tables
 from pbem.tournament.ratings.book import Book, book_from_json, empty_book
 from pbem.tournament.ratings.period import RatedGame
 
-__all__ = ["Recounted", "replay_ratings"]
-
 
 class Recounted(NamedTuple):
     """A period of a pool: how many games and people it has, the digest in the log, and what is wrong; nothing if all

@@ -25,8 +25,6 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import BYE
 from pbem.tournament.rules.records import Rules
 
-__all__ = ["begin_tables", "found_tables", "tell_passing"]
-
 MOST = 20
 """Boards whose tables are founded, or begun, in one transaction."""
 

@@ -35,8 +35,6 @@ from pbem.campaign.tournaments.unfinished import Thoughts
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 
-__all__ = ["POINTS", "step"]
-
 log = structlog.get_logger(__name__)
 
 POINTS = ("stepping", "stepped")

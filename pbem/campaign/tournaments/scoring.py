@@ -16,18 +16,6 @@ from pbem.campaign.tournaments.event_founding import Played
 from pbem.core.game import Game
 from pbem.store import queries, tables
 
-__all__ = [
-    "ADJUDICATED",
-    "FORFEIT",
-    "Score",
-    "ahead",
-    "note_act",
-    "open_boards",
-    "outcome_of",
-    "score_all",
-    "standing_now",
-]
-
 FORFEIT = "forfeit"
 """How the word begins by which a game ends that its player lost by silence or by leaving; his side follows."""
 ADJUDICATED = "adjudicated"

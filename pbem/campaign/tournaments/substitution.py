@@ -19,8 +19,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.entrants import BYE
 
-__all__ = ["TablePlace", "end_game", "forfeit", "give_bye", "substitute"]
-
 
 class TablePlace(NamedTuple):
     """A seat of a table: tournament, round, board, the seat itself, and the entrant whose it is."""

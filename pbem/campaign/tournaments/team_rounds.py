@@ -20,8 +20,6 @@ from pbem.store import queries, tables
 from pbem.tournament.entrants import BYE
 from pbem.tournament.stages.teams import match_and_board
 
-__all__ = ["MatchSeen", "ask_for_lineups", "asks_at", "match_told", "tell_members", "why_match"]
-
 
 def asks_at(event: tables.Tournament, round_: tables.Round) -> datetime | None:
     """When captains are asked for the line-ups of a round that is planned; None if they were, or there are no teams."""

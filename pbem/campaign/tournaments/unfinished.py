@@ -20,15 +20,13 @@ from pbem.campaign.tournaments.scoring import ADJUDICATED
 from pbem.campaign.tournaments.substitution import end_game
 from pbem.core.bots import Pick, picks
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, Seat
+from pbem.core.game import Game
 from pbem.core.playout import Playing, play_on
+from pbem.core.terms import Seat
 from pbem.store import queries, tables
 from pbem.tournament.pairing.drawn import Reason
 from pbem.tournament.unfinished import Cut
 from pbem.tournament.unfinished import decide as by_the_rules
-
-__all__ = ["Thoughts", "adjudge", "decide", "played_on", "think"]
-
 
 Thoughts = Mapping[str, tuple[int, int, int]]
 """What came of the positions of games played on, by their names: won by the first side, drawn, won by the second."""

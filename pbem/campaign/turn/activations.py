@@ -20,8 +20,6 @@ from pbem.core.run.steps import DONE, MORE
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 
-__all__ = ["carry", "end", "is_over", "note", "store", "take_letter"]
-
 
 def end(session: Session, here: Position, phase: tables.Phase) -> None:
     """End the phase's letters, as if every seat that moves had said DONE."""

@@ -16,10 +16,9 @@ from pbem.campaign.people import outbox
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
-from pbem.core.game import Game, Phase
+from pbem.core.game import Game
+from pbem.core.terms import Phase
 from pbem.store import queries, tables
-
-__all__ = ["corrections", "name_of", "slates", "voided_by"]
 
 
 def name_of(row: tables.Phase) -> str:

@@ -30,30 +30,6 @@ from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = [
-    "BOARD",
-    "LATE",
-    "ROUND",
-    "Ask",
-    "ClosedLists",
-    "arrive",
-    "ask",
-    "await_round",
-    "awaited",
-    "board_of",
-    "cause",
-    "close_lists",
-    "is_used",
-    "late",
-    "look_at_board",
-    "missing",
-    "so_far",
-    "wait_for_another",
-    "wait_for_tables",
-    "waits",
-    "will_wait",
-]
-
 log = structlog.get_logger(__name__)
 
 ROUND = "round"

@@ -21,10 +21,9 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
 from pbem.core import autoplay
 from pbem.core.data.messages import msg
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
+from pbem.core.terms import Orders
 from pbem.store import queries, tables, writes
-
-__all__ = ["DUE", "give", "hold_seat", "known", "plan", "play", "stand_in"]
 
 log = structlog.get_logger(__name__)
 

@@ -29,8 +29,6 @@ from pbem.campaign.turn.deadlines import Delay
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.store import queries, tables, writes
 
-__all__ = ["BOUNCES", "DAYS", "MASS", "OUTAGE", "SHARE", "after_gap", "postpone", "trouble"]
-
 log = structlog.get_logger(__name__)
 
 OUTAGE = timedelta(hours=2)

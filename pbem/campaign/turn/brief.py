@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import ACTIVATION, INTERRUPT, Terms
-from pbem.campaign.chain import courses
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
+from pbem.kit.war import chain
 from pbem.store import tables
-
-__all__ = ["blocks"]
 
 
 def blocks(here: Position, seat: tables.Seat) -> tuple[Block, ...]:
     """Return the brief of a seat, as the position is now."""
     view = here.rules.view(here.state, seat.name)
-    if here.game.system == courses.CAMP:
+    if here.game.system == chain.CAMP:
         camp: tuple[Block, ...] = here.rules.telling.report(view, seat.name, ()).blocks
         return camp
     told = (

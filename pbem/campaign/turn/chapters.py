@@ -21,13 +21,12 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import ONLOOKER, Game
+from pbem.core.game import Game
 from pbem.core.orders import luck
 from pbem.core.reasons import labels_of
 from pbem.core.run.runners import trace
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
-
-__all__ = ["Eyes", "Gathered", "NoChronicle", "Part", "chapter", "chronicle", "gather"]
 
 Happened = Sequence[tuple[Event, Any]]
 """Events, each with the position before it."""

@@ -19,25 +19,6 @@ from pbem.campaign.chain import closing_times as closing_said
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
 
-__all__ = [
-    "ALL_IN",
-    "DEADLINE",
-    "REMIND",
-    "Delay",
-    "absent",
-    "await_close",
-    "begin",
-    "done",
-    "forget",
-    "is_due",
-    "not_in",
-    "pace_of",
-    "put_off",
-    "setting",
-    "undecided",
-    "waiting",
-]
-
 DEADLINE = "deadline"
 ALL_IN = "all-in"
 REMIND = "remind"

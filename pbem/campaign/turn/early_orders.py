@@ -21,11 +21,10 @@ from pbem.campaign.chain import ledger
 from pbem.campaign.turn import deadlines
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, Orders, Rejected
+from pbem.core.game import Game
 from pbem.core.orders import luck, speech
+from pbem.core.terms import Orders, Rejected
 from pbem.store import queries, tables
-
-__all__ = ["EarlyReport", "become", "drop_unused", "mark_repeated", "settle", "template_lines"]
 
 _SHOWN = 12
 """Lines that cannot be as things stand of which a report tells one by one."""

@@ -15,8 +15,6 @@ from pbem.core.data.messages import Msg
 from pbem.core.game import hides
 from pbem.store import queries, tables
 
-__all__ = ["Published", "published"]
-
 
 class Published(NamedTuple):
     """A game that is shown: whether it is `over`, whether it is `hidden` until it is, who plays it by seat.

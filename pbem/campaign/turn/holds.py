@@ -11,9 +11,6 @@ from pbem.campaign.people import moderators, news, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.store import tables, writes
 
-__all__ = ["HELD", "hold", "stop"]
-
-
 HELD = msg("the game is held")
 """The title of letters to the operator about a held game."""
 

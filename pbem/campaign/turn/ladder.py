@@ -21,18 +21,6 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
 
-__all__ = [
-    "OFFER",
-    "clock",
-    "clock_sentences",
-    "count_missed",
-    "ended_by",
-    "forget_missed",
-    "is_offered",
-    "speaks",
-    "stopped_by",
-]
-
 OFFER = "offer"
 """The kind of the row at whose time a seat from which no word came is offered to others."""
 

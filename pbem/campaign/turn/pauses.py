@@ -29,20 +29,6 @@ from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Asks, Value, letter_of
 from pbem.store import queries, tables, writes
 
-__all__ = [
-    "Put",
-    "asks_of",
-    "await_answers",
-    "close",
-    "finish",
-    "not_waited_for",
-    "pause",
-    "put_to",
-    "question_block",
-    "waiting_for",
-]
-
-
 log = structlog.get_logger(__name__)
 
 

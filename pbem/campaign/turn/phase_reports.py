@@ -37,9 +37,8 @@ from pbem.core.data.report import Block, Report
 from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
+from pbem.kit.war import chain
 from pbem.store import queries, tables
-
-__all__ = ["OPENS", "PhaseReport", "write"]
 
 
 class PhaseReport(NamedTuple):
@@ -69,7 +68,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     if new:
         shown = shown._replace(head=brief.blocks(here, seat))
     elif phase is None:
-        account = (_account(work, here),) if here.game.system != courses.CAMP else ()
+        account = (_account(work, here),) if here.game.system != chain.CAMP else ()
         shown = shown._replace(head=(*shown.head, *account), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
     elif done is None and (ruled := _corrected(work, here, seat.name)):
         shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)

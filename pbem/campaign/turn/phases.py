@@ -18,7 +18,7 @@ from pbem.campaign.base.dates import worded
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.chain import boards, courses, keyring, ledger, openings
+from pbem.campaign.chain import boards, keyring, ledger, openings
 from pbem.campaign.people import news, outbox
 from pbem.campaign.turn import (
     activations,
@@ -34,10 +34,9 @@ from pbem.campaign.turn import (
 from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.core.data.canon import Json, digest, dumps, loads
 from pbem.core.data.messages import Msg, msg
+from pbem.kit.war import chain
 from pbem.store import queries, tables, writes
 from pbem.store.queries.sittings import Heard
-
-__all__ = ["Beginning", "carry_on", "close_and_resolve", "input_of", "keep", "open_next"]
 
 
 class Beginning(NamedTuple):
@@ -105,7 +104,7 @@ def open_next(
 
 def _is_first(here: Position) -> bool:
     """Whether the reader is told what the game is about: before its first phase, unless it is a camp."""
-    return here.number == 0 and here.game.system != courses.CAMP
+    return here.number == 0 and here.game.system != chain.CAMP
 
 
 def close_and_resolve(work: Work, here: Position, phase: tables.Phase) -> None:

@@ -20,8 +20,6 @@ from pbem.core.data.messages import msg
 from pbem.kit.edition import other_release
 from pbem.store import queries, tables
 
-__all__ = ["Difference", "Replayed", "begun_otherwise", "differences", "replay"]
-
 
 class Difference(NamedTuple):
     """Where a replay first came out otherwise: the phase, what differs, as stored and as it is now.

@@ -17,12 +17,11 @@ from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.messages import msg
 from pbem.core.data.situation import Situation, by_name
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders.offered import percent
 from pbem.core.parts import FormTerms
+from pbem.core.terms import Orders
 from pbem.store import tables
-
-__all__ = ["FILE", "FORMAT", "GROUND", "GROUND_FORMAT", "Wanted", "data", "ground", "offers", "text"]
 
 FILE = "report.json"
 """The name of the file."""

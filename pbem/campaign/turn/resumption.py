@@ -10,8 +10,6 @@ from pbem.campaign.turn import beacons, deadlines, ladder, pauses
 from pbem.core.data.messages import msg
 from pbem.store import queries, writes
 
-__all__ = ["deadline_after", "resume_game"]
-
 
 def resume_game(work: Work, name: str) -> None:
     """Let a held game go on: its phase closes when it was to, or if that is past gets a deadline as if opened now.

@@ -25,11 +25,9 @@ from pbem.campaign.turn.ruling_context import Order, RulingContext
 from pbem.core.data.canon import Json, dumps
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Rejected
 from pbem.core.orders import speech
+from pbem.core.terms import Rejected
 from pbem.store import queries, tables
-
-__all__ = ["Start", "begin_from", "by", "go_on", "goes_on", "make_void", "number", "phase_named", "void_told"]
 
 
 class Start(NamedTuple):

@@ -21,20 +21,6 @@ from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
 
-__all__ = [
-    "PRIVATE",
-    "Order",
-    "Ruling",
-    "RulingContext",
-    "context_of",
-    "moment",
-    "name_of",
-    "open_phase",
-    "playing",
-    "seat_named",
-]
-
-
 PRIVATE = ("EDIT",)
 """Words of rulings of which nobody is told more than the word by their line: not everybody may know what follows."""
 

@@ -17,8 +17,6 @@ from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 
-__all__ = ["SPANISH", "by_ids", "in_spanish", "line", "word"]
-
 SPANISH: Mapping[str, str] = {
     "PROCESS": "PROCESAR",
     "HOLD": "DETENER",

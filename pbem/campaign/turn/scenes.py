@@ -13,11 +13,9 @@ from pbem.core.data.events import Event
 from pbem.core.data.picture import picture
 from pbem.core.data.scene import Scene
 from pbem.core.data.scene_told import alt_text
-from pbem.core.game import ONLOOKER
 from pbem.core.map.grounds import Grounds
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
-
-__all__ = ["NoPicture", "Shown", "asked_about", "for_letter", "scene_of"]
 
 
 class Shown(NamedTuple):

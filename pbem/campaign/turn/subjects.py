@@ -12,11 +12,9 @@ from zoneinfo import ZoneInfo
 
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
-from pbem.campaign.chain import courses
 from pbem.core.data.messages import Msg, msg
+from pbem.kit.war import chain
 from pbem.store import tables
-
-__all__ = ["over", "wanted"]
 
 _DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"), msg("Sun"))
 _NEAR = timedelta(days=6)
@@ -27,7 +25,7 @@ def over(here: Position, seat: str, view: Any, *, goes_on: bool = False) -> Msg:
     """A game that has ended, with its points, or a part of a war that goes on."""
     ended = msg("the game is over")
     if goes_on:
-        ended = msg("this camp is over") if here.game.system == courses.CAMP else msg("this battle is over")
+        ended = msg("this camp is over") if here.game.system == chain.CAMP else msg("this battle is over")
     return _with_points(ended, here, seat, view)
 
 

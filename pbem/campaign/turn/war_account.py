@@ -5,15 +5,12 @@ from __future__ import annotations
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import courses
-from pbem.campaign.chain.courses import CAMP
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.core.data.report import Block, Line
 from pbem.core.game import Game
-from pbem.kit.war.chain import Chain, standing
+from pbem.kit.war.chain import CAMP, Chain, standing
 from pbem.kit.war.verdict import DRAW, Verdict, peace
 from pbem.store import tables
-
-__all__ = ["of", "standing_block", "verdict_block", "verdict_of"]
 
 
 def of(work: Work, here: Position, seat: tables.Seat) -> tuple[Block, ...]:

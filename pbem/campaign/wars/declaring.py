@@ -19,8 +19,6 @@ from pbem.kit.war.chain import leg_of, opened
 from pbem.kit.war.record import written
 from pbem.store import queries, tables
 
-__all__ = ["NewWar", "camp_named", "leg_named", "new_war"]
-
 _MARKS = ("", *ascii_lowercase[1:])
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
 

@@ -14,8 +14,6 @@ from pbem.core.data.messages import msg
 from pbem.core.game import hides
 from pbem.store import queries, tables
 
-__all__ = ["give_back", "take_over"]
-
 _GOES_ON = (
     "person_id", "language", "zone", "format", "map", "strikes", "bounces", "unreachable", "missed", "spent", "notify",
     "reminded", "muted", "press_forbidden", "published", "pen_name",

@@ -15,7 +15,7 @@ from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import WAIT, Terms
 from pbem.campaign.chain import courses, ledger
-from pbem.campaign.chain.courses import CAMP, Course
+from pbem.campaign.chain.courses import Course
 from pbem.campaign.commands.table import founding
 from pbem.campaign.commands.table.founding import NewGame
 from pbem.campaign.people import outbox
@@ -25,10 +25,8 @@ from pbem.campaign.wars import heirs
 from pbem.campaign.wars.declaring import camp_named, leg_named
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition
-from pbem.kit.war.chain import Chain, broken_up, leg_of
+from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.store import queries, tables
-
-__all__ = ["follow", "open_all"]
 
 
 class _Next(NamedTuple):

@@ -23,8 +23,6 @@ from pbem.kit.war.chain import Chain, broken_up
 from pbem.kit.war.record import chain_in
 from pbem.store import queries, tables, writes
 
-__all__ = ["take_up"]
-
 VOIDED = "ADJUDICATE void"
 """The ruling by which a part of a war ends that leads to nothing."""
 

@@ -8,15 +8,13 @@ from typing import NamedTuple
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.chain import courses
-from pbem.campaign.chain.courses import CAMP, Course
+from pbem.campaign.chain.courses import Course
 from pbem.campaign.turn.replay import Difference, Replayed, replay
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import msg
-from pbem.kit.war.chain import Chain, broken_up, leg_of
+from pbem.kit.war.chain import CAMP, Chain, broken_up, leg_of
 from pbem.kit.war.record import chain_in, written
 from pbem.store import queries, tables
-
-__all__ = ["Replayed", "is_war", "replay_war"]
 
 
 class _Before(NamedTuple):

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.campaign import list, new, show, start
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Set wars up, battles and camps in a chain, and look at them.")
 for command in (new, start, list, show):
     app.add_typer(command.app)

@@ -8,8 +8,6 @@ from pbem.cli.columns import print_table
 from pbem.cli.json_output import AsJson, WarRow, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

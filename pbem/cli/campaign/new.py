@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.people import seating
 from pbem.cli.campaign.show import show
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.rulebooks import find_game, games, lay_beside
-
-__all__ = ["app"]
 
 app = typer.Typer()
 
@@ -52,7 +51,6 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
-    from pbem.campaign.door import service
     from pbem.campaign.moderator import appointment
     from pbem.campaign.wars.declaring import NewWar, new_war
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
@@ -68,7 +66,7 @@ def new(
     with opened(read) as server, server.work() as work:
         first = new_war(work, wanted)
         for place, email in given.items():
-            service.invite_seat(work, service.Invitation(first, place, email, language=language, zone=pace.zone))
+            seating.invite_seat(work, seating.Invitation(first, place, email, language=language, zone=pace.zone))
         if moderator:
             appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := why_foreseen(read, terms)):

@@ -10,8 +10,6 @@ from pbem.cli.columns import moment, print_table
 from pbem.cli.json_output import AsJson, WarGameRow, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["WarName", "app"]
-
 app = typer.Typer()
 WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on this server.")]
 

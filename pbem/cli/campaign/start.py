@@ -7,15 +7,13 @@ import typer
 from pbem.cli.campaign.show import WarName, show
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
-    from pbem.campaign.door.service import start_game
+    from pbem.campaign.commands.table.founding import start_game
     from pbem.campaign.wars.war_cards import show_war
     from pbem.cli.agreed import is_dark
     from pbem.cli.server.assembly import opened, settings

@@ -27,8 +27,6 @@ from pbem.core.data.messages import plain
 if TYPE_CHECKING:
     from pbem.cli.demo.stage import Part
 
-__all__ = ["app", "demo", "folder_for"]
-
 app = typer.Typer()
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pbem.cli.demo.event.cast import Cast
     from pbem.cli.demo.event.world import World
 
-__all__ = ["app", "plans", "played"]
-
 app = typer.Typer()
 HERE = Path(__file__).with_name("event")
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)

@@ -12,8 +12,6 @@ from pbem.cli.demo.stage import Part, headers
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 
-__all__ = ["Progress", "kind_of"]
-
 
 class Progress:
     """What is told of a game while its letters go by: `letter` is shown each of them, once, as a file.

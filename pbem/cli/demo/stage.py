@@ -24,7 +24,8 @@ from typing import Any, NamedTuple, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
-from pbem.campaign.door.service import Invitation, NewGame, invite_seat, new_game, start_game
+from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
+from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.rulebooks import registry
@@ -33,8 +34,6 @@ from pbem.cli.server.key_files import write_key
 from pbem.core.data.messages import Msg
 from pbem.kit.war.chain import opened
 from pbem.mail.embedded import EmbeddedMail
-
-__all__ = ["DOMAIN", "NAME", "Battle", "Part", "Stage", "first_demo", "headers"]
 
 DOMAIN = "demo.test"
 NAME = "demo-1"

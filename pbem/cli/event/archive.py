@@ -11,8 +11,6 @@ from pbem.cli.event.show import EventName
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, spoken
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

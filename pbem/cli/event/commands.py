@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.event import archive, list, new, rule, show, standings
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Hold tournaments by mail: rules from a file, draws from the log.")
 for command in (new, list, show, standings, rule, archive):
     app.add_typer(command.app)

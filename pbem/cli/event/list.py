@@ -9,8 +9,6 @@ from pbem.cli.event_json import TournamentRow
 from pbem.cli.json_output import AsJson, instant, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

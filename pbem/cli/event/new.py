@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
     from pbem.tournament.rules.records import Rules
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -10,8 +10,6 @@ from pbem.cli.event.show import EventName
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

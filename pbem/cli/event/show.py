@@ -14,8 +14,6 @@ from pbem.cli.options import HERE, Config
 if TYPE_CHECKING:
     from pbem.campaign.tournaments.event_cards import BoardLine, ChallengeLine, EntrantLine, RoundLine, TeamLine
 
-__all__ = ["EventName", "app"]
-
 app = typer.Typer()
 EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name on this server, such as cup60.")]
 

@@ -10,8 +10,6 @@ from pbem.cli.event_json import MemberRow, RankRow
 from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -13,8 +13,6 @@ from pbem.cli.options import HERE, Config, GameName, spoken
 if TYPE_CHECKING:
     from pbem.core.data.chronicle import Chronicle
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -13,8 +13,6 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.rulebooks import find_game, game_with_chart
 from pbem.cli.terminal import harmless
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.game import delete, dice, list, moderator, new, resume, rule, show, start, witness
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
 for command in (new, rule, moderator, witness, list, show, dice, start, resume, delete):
     app.add_typer(command.app)

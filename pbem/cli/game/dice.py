@@ -7,8 +7,6 @@ import typer
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 UNBOUNDED = 10**12

@@ -8,8 +8,6 @@ from pbem.cli.columns import moment, print_table
 from pbem.cli.json_output import AsJson, GameRow, instant, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pbem.campaign.turn.scenes import Shown
     from pbem.pictures.drawn_on import Style
 
-__all__ = ["app"]
-
-
 app = typer.Typer()
 
 

@@ -19,8 +19,6 @@ from pbem.kit.standard import Standard
 if TYPE_CHECKING:
     from pbem.core.game import Game
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -63,7 +61,7 @@ def new(
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
     from pbem.campaign.base.terms import Terms
-    from pbem.campaign.door.service import NewGame, new_game
+    from pbem.campaign.commands.table.founding import NewGame, new_game
     from pbem.campaign.moderator import appointment
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings

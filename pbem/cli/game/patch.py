@@ -14,8 +14,6 @@ from pbem.core.data.messages import plain
 if TYPE_CHECKING:
     from pbem.campaign.moderator.patches import Checked
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 MOST = 100

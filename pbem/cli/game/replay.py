@@ -7,8 +7,6 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, GameName
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

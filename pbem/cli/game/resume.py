@@ -7,15 +7,13 @@ import typer
 from pbem.cli.game.show import show
 from pbem.cli.options import HERE, Config, GameName
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    from pbem.campaign.door.service import resume_game
+    from pbem.campaign.turn.resumption import resume_game
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.work() as work:

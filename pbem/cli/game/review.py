@@ -11,8 +11,6 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, GameName, spoken
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
+from pbem.campaign.commands.questions import prediction
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
-
-__all__ = ["app"]
 
 app = typer.Typer()
 
@@ -28,10 +27,10 @@ def rule(
     with opened(config) as server, server.work() as work:
         order = ruling_lines.read(line)
         if order.word == "EXPORT":
-            print(json.dumps(ruling_lines.export(work.session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(prediction.export(work.session, name), ensure_ascii=False, indent=1))
             return
         looks = order.word in ruling_lines.LOOKS
-        said = ruling_lines.look(work, name) if looks else None
+        said = prediction.look(work, name) if looks else None
         told = said if said is not None else ruling_lines.rule(work, name, order).sentences
     for sentence in told:
         print(plain(sentence))

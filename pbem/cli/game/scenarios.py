@@ -12,8 +12,6 @@ from pbem.cli.json_output import AsJson, ScenarioRow, print_json
 from pbem.cli.rulebooks import find_game, playable
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -14,8 +14,6 @@ from pbem.cli.terminal import on_one_line
 if TYPE_CHECKING:
     from pbem.campaign.door.service import GameCard
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -9,8 +9,6 @@ from pbem.cli.options import HERE, Config
 from pbem.cli.terminal import harmless
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.log import check, recover, rotate, show, tiles
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="The signed log of what the server does.")
 for command in (show, check, recover, rotate, tiles):
     app.add_typer(command.app)

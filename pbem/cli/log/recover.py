@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
     from pbem.campaign.proofs.recovery import Standstill
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pbem.cli.server.settings import Settings
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -12,8 +12,6 @@ from pbem.cli.log.trees import print_tree
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.audit.checkpoint import Checkpoint
 
-__all__ = ["print_tree"]
-
 
 def print_tree(what: str, tree: Checkpoint) -> None:
     """Print whose tree it is, its size and root."""

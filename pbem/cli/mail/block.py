@@ -9,8 +9,6 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

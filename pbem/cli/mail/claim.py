@@ -10,8 +10,6 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, typed
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.mail import block, claim, deliver, preview, queue, read, resend, retake
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
 for command in (deliver, read, preview, queue, resend, retake, block, claim):
     app.add_typer(command.app)

@@ -13,8 +13,6 @@ from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
 from pbem.core.data.messages import plain
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 STDIN = Path("-")

@@ -8,8 +8,6 @@ import email.policy
 from pbem.cli.terminal import harmless, on_one_line
 from pbem.mail.mime import decode_words, read_fields
 
-__all__ = ["readable"]
-
 
 def readable(raw: bytes) -> str:
     """A letter as one reads it: who to, what about, the text."""

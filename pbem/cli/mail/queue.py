@@ -15,8 +15,6 @@ from pbem.cli.options import HERE, Config
 if TYPE_CHECKING:
     from pbem.campaign.commands.table.resend import Undelivered
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

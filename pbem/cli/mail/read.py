@@ -11,8 +11,6 @@ from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
     from pbem.cli.server.settings import Settings
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 MARGIN = timedelta(days=2)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.cli.monitor.record import Record
     from pbem.cli.monitor.source import Source
 
-__all__ = ["Look", "app", "look"]
-
 app = typer.Typer()
 
 MOST = 1000

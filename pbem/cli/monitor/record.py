@@ -13,8 +13,6 @@ from pbem.audit.note import parse_key
 from pbem.cli.exit_codes import Stop
 from pbem.store import durable
 
-__all__ = ["Record", "keep", "load"]
-
 
 class Record(NamedTuple):
     """The log's first key, the hash of its first leaf in hex, and the note of the newest tree."""

@@ -11,8 +11,6 @@ from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
 from pbem.cli.exit_codes import Stop
 from pbem.cli.web import Line, check_address
 
-__all__ = ["Read", "Source", "opened"]
-
 Read = Callable[[str, int], bytes]
 """A name below the log's address and the most octets -> the bytes; FileNotFoundError, or OSError for other troubles."""
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.page import desk
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Pages for players, each one file for a browser.")
 for command in (desk,):
     app.add_typer(command.app)

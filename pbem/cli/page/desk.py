@@ -9,8 +9,6 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -19,7 +17,8 @@ def desk(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
 ) -> None:
     """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
-    from pbem.cli.desks import desk_page, page_words
+    from pbem.cli.desks import page_words
+    from pbem.pages.desk import desk_page
 
     try:
         out.write_text(desk_page(page_words()), "utf-8")

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.person import erase, export
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="What is kept about somebody: tell it, or blank it.")
 for command in (export, erase):
     app.add_typer(command.app)

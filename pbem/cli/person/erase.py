@@ -9,8 +9,6 @@ import typer
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.options import HERE, Config, typed
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 _WAYS_OUT = {

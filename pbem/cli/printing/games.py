@@ -8,13 +8,10 @@ from itertools import groupby
 from pbem.cli.printing.sections import Desk, Report, block, cited, picture, rules_cited, told
 from pbem.core.data.chronicle import Chapter, Chronicle, Ordered
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import ONLOOKER
 from pbem.core.run.rolls import in_words
-from pbem.core.terms import Step
+from pbem.core.terms import ONLOOKER, Step
 from pbem.pages.printed.document import Document, Grid, Heading, Part, Plain
 from pbem.reports.catalogue import capital
-
-__all__ = ["document"]
 
 
 def document(desk: Desk, game: Chronicle, paper: str, turn: int | None = None) -> Document:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pbem.pages.printed.document import Document
     from pbem.reports.catalogue import Catalogue
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

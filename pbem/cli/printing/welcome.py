@@ -12,17 +12,16 @@ from pbem.core.data.events import Event
 from pbem.core.data.languages import chosen, language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Piece, Scene
-from pbem.core.game import ONLOOKER, Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders.block import END, ORDERS
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import ONLOOKER, Orders
 from pbem.pages.printed.document import Counters, Document, Grid, Heading, Lines, Part, Plain
 from pbem.pictures.counters import HIGH, WIDE, counter
 from pbem.pictures.legend import BRANCHES
 from pbem.pictures.palette import LIGHT
 from pbem.pictures.svg import tag
 from pbem.reports.catalogue import capital
-
-__all__ = ["document"]
 
 BOT = "forward"
 """Who plays the first turn, if the game has it."""

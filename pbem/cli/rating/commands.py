@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.rating import list, replay
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Look at ratings, and count them again from the log.")
 for command in (list, replay):
     app.add_typer(command.app)

@@ -11,8 +11,6 @@ from pbem.cli.event_json import RatingRow
 from pbem.cli.json_output import AsJson, print_json
 from pbem.cli.options import HERE, Config
 
-__all__ = ["Pool", "app"]
-
 app = typer.Typer()
 Pool = Annotated[str, typer.Argument(metavar="POOL", help="One pool, as rules of tournaments name it; else all.")]
 

@@ -16,8 +16,6 @@ from pbem.cli.rating.list import Pool
 if TYPE_CHECKING:
     from pbem.campaign.tournaments.rating_replay import Recounted
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.seat import invite, rotate, vacate
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Give people their places at the table.")
 for command in (invite, rotate, vacate):
     app.add_typer(command.app)

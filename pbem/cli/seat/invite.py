@@ -8,8 +8,6 @@ import typer
 
 from pbem.cli.options import HERE, Config, GameName
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -24,7 +22,7 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    from pbem.campaign.door.service import Invitation, invite_seat
+    from pbem.campaign.people.seating import Invitation, invite_seat
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.work() as work:

@@ -8,8 +8,6 @@ import typer
 
 from pbem.cli.options import HERE, Config, GameName
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -20,7 +18,7 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    from pbem.campaign.door.service import rotate_seat
+    from pbem.campaign.people.seating import rotate_seat
     from pbem.cli.server.assembly import opened
 
     with opened(config) as server, server.work() as work:

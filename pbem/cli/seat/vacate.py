@@ -8,8 +8,6 @@ import typer
 
 from pbem.cli.options import HERE, Config, GameName
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

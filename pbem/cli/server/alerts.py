@@ -18,20 +18,6 @@ from pbem.cli.server.log_output import Log
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope
 
-__all__ = [
-    "AGAIN",
-    "FULL",
-    "MAILBOX",
-    "PAST_THE_OUTBOX",
-    "SCARCE",
-    "SENTENCES",
-    "Alarms",
-    "alarm",
-    "scarce",
-    "seen_in",
-    "started",
-]
-
 SENTENCES = {
     "database": "the database cannot be read or written: letters wait in the mailbox, and nothing is lost",
     "disk": "the disk is nearly full: make room before nothing can be taken in",

@@ -21,7 +21,8 @@ from pbem.cli.server.database import NEWER, private, unusable
 from pbem.cli.server.key_files import former, read_key
 from pbem.cli.server.log_output import open_log
 from pbem.cli.server.mail_servers import look_up
-from pbem.cli.server.settings import Misconfigured, Settings, load
+from pbem.cli.server.settings import Settings, load
+from pbem.cli.sources import Misconfigured
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -33,18 +34,6 @@ if TYPE_CHECKING:
     from pbem.reports.text import TextLetters
     from pbem.store.beside import Beside
     from pbem.store.lock import Lock, Part
-
-__all__ = [
-    "OTHER_KEYS",
-    "alone_here",
-    "beside_of",
-    "engine_of",
-    "open_server",
-    "opened",
-    "server_over",
-    "settings",
-    "site_of",
-]
 
 SERVED = "`pbem serve` runs on this database: stop it first"
 
@@ -262,7 +251,7 @@ def _letters(read: Settings) -> TextLetters:
     """How letters are laid out; Misconfigured for a template in the server's folder that cannot be used."""
     import structlog
 
-    from pbem.mail.inbound import SENTINEL
+    from pbem.mail.html import SENTINEL
     from pbem.reports.own import Unfit, read_own
     from pbem.reports.text import TextLetters
 

@@ -13,8 +13,6 @@ from pbem.cli.server.checks_home import Found
 from pbem.cli.server.relays import Get, fetch, http
 from pbem.cli.server.settings import Settings
 
-__all__ = ["late", "recent", "relays"]
-
 AGO = 60
 """Seconds since the round that relays are tried with came out."""
 

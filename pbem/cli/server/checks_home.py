@@ -16,26 +16,13 @@ from pbem.cli.server.clocks import clock_of
 from pbem.cli.server.database import NEWER, is_there
 from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.cli.server.settings import Settings
+from pbem.cli.sources import Misconfigured
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from pbem.campaign.door.health import Health
-
-__all__ = [
-    "Found",
-    "clock",
-    "daemon",
-    "database",
-    "folder",
-    "health_of",
-    "key",
-    "moment",
-    "paper",
-    "pictures",
-    "unusable_key",
-]
 
 TIGHT = 2_000_000_000
 SILENT = timedelta(minutes=2)

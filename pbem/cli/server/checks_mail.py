@@ -24,8 +24,6 @@ from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope, probe, send_all
 
-__all__ = ["mailbox", "policy", "round_trip", "way_out"]
-
 _PATIENCE = 60.0
 """Seconds that a letter to ourselves may take."""
 _SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "To")

@@ -14,14 +14,13 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
 from pbem.cli.server.checks_home import Found, unusable_key
 from pbem.cli.server.database import is_there
-from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.cli.server.settings import Settings
+from pbem.cli.sources import Misconfigured
 from pbem.core.data.messages import plain
 from pbem.installed import brought
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
-
-__all__ = ["extras", "log", "modes", "outside", "start", "wording"]
 
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 

@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.cli.server.settings import Misconfigured, Settings
+from pbem.cli.server.settings import Settings
+from pbem.cli.sources import Misconfigured
 
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
-
-__all__ = ["Chore", "FileClock", "SystemClock", "clock_of"]
 
 
 class Chore(NamedTuple):

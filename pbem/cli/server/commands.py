@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.server import move, rekey
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="The server as a whole: its address and its key.")
 for command in (move, rekey):
     app.add_typer(command.app)

@@ -44,8 +44,6 @@ from pbem.store.durable import Unwritten
 from pbem.store.lock import Lock, Taken
 from pbem.store.migrations import Newer, refuse_newer
 
-__all__ = ["Daemon", "Duties"]
-
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0

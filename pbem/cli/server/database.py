@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pbem.cli.server.settings import Settings
 
-__all__ = ["NEWER", "check_whole", "is_there", "private", "refuse_unfinished", "unusable"]
-
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
 """What is to be done about tables that a newer program has made."""
 

@@ -22,8 +22,6 @@ from pbem.cli.options import HERE, Config
 if TYPE_CHECKING:
     from pbem.cli.server.checks_home import Found
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -41,7 +39,8 @@ def doctor(
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
     from pbem.cli.server.checks_home import Found
     from pbem.cli.server.examination import examine, pulse, resolver_of
-    from pbem.cli.server.settings import Misconfigured, load
+    from pbem.cli.server.settings import load
+    from pbem.cli.sources import Misconfigured
 
     asked = resolver_of(resolver)
     try:

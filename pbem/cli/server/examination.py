@@ -14,8 +14,6 @@ from pbem.cli.server.heartbeat import HEARTBEAT, read_beat
 from pbem.cli.server.settings import Settings
 from pbem.mail.dns import Resolver
 
-__all__ = ["LIFELESS", "examine", "pulse", "resolver_of"]
-
 LIFELESS = timedelta(minutes=5)
 """After so long without a heartbeat a daemon is taken for dead: a burst of letters keeps a healthy one busy."""
 

@@ -14,8 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["HEARTBEAT", "Beat", "read_beat", "write_beat"]
-
 HEARTBEAT = "heartbeat.json"
 
 

@@ -7,9 +7,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from pbem.cli.server.settings import Misconfigured
-
-__all__ = ["former", "read_key", "write_key", "write_new"]
+from pbem.cli.sources import Misconfigured
 
 KEY_BYTES = 32
 

@@ -10,8 +10,6 @@ import structlog
 
 from pbem.mail.address import strike
 
-__all__ = ["Log", "open_log"]
-
 Log = Any
 """What structlog hands out: `info("letter taken", uid=7)` and its kin."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pbem.mail.oauth import Tokens
     from pbem.mail.smtp import SmtpSettings
 
-__all__ = ["imap_settings", "look_up", "smtp_settings", "tokens"]
-
 
 def imap_settings(read: Mailing) -> ImapSettings:
     """The mailbox as the mail layer wants it."""

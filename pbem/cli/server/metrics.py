@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.campaign.door.health import Health
 
-__all__ = ["exposition", "serve_numbers"]
-
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 

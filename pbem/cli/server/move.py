@@ -13,8 +13,6 @@ from pbem.cli.options import HERE, Config, typed
 if TYPE_CHECKING:
     from pbem.campaign.base.server import Server
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

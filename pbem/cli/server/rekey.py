@@ -10,8 +10,6 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, typed
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 
@@ -25,7 +23,7 @@ def rekey(
     from pbem.cli.server.assembly import alone_here, opened, settings
     from pbem.cli.server.key_files import KEY_BYTES, read_key
     from pbem.cli.server.rewriting import rewrite
-    from pbem.cli.server.settings import Misconfigured
+    from pbem.cli.sources import Misconfigured
 
     read = settings(config)
     with alone_here(read):

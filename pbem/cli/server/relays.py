@@ -23,8 +23,6 @@ from pbem.campaign.proofs import submitted
 from pbem.campaign.turn.beacons import Ask
 from pbem.cli.web import Answer, Line
 
-__all__ = ["Cosigners", "Fetched", "Get", "Post", "fetch", "http", "network", "post"]
-
 log = structlog.get_logger(__name__)
 
 Get = Callable[[str], bytes]

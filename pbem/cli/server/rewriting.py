@@ -12,8 +12,6 @@ from pathlib import Path
 from pbem.cli.exit_codes import Stop
 from pbem.store import durable
 
-__all__ = ["rewrite", "with_setting"]
-
 
 def with_setting(text: str, section: str, name: str, value: str | Sequence[str]) -> str:
     """The text of a TOML file with one setting of a section changed, or added at its head; Stop if it cannot be."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pbem.cli.server.daemon import Duties
     from pbem.cli.server.settings import Settings
 
-__all__ = ["app", "duties", "refuse_a_moved_clock"]
-
 app = typer.Typer()
 
 ASKED = 3

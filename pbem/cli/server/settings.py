@@ -24,12 +24,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
-from pbem.cli.sources import Misconfigured, read_settings
+from pbem.cli.sources import read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.core.data.languages import SHIPPED
 from pbem.mail.address import check_address
-
-__all__ = ["Mailing", "Misconfigured", "Section", "Settings", "authorities", "load"]
 
 
 def _bare_address(address: str) -> str:

@@ -24,22 +24,22 @@ from pbem.campaign.base import adjudication, history
 from pbem.campaign.base.positions import Position, position
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
-from pbem.campaign.door import postman, service
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door import postman
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
-from pbem.campaign.turn import ladder, pauses, phases
+from pbem.campaign.people import seating
+from pbem.campaign.turn import ladder, pauses, phases, resumption
 from pbem.cli.exit_codes import FINDING, Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.rulebooks import registry
 from pbem.core.run.questions import Asks
 from pbem.core.run.runners import play
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import queries, tables
-
-__all__ = ["MEDIAN_HOURS", "SIGMA", "Match", "Mode", "Played", "Simulation"]
 
 NAME = "simulated"
 START = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -121,14 +121,14 @@ class Match:
         self.written = self.came = 0
         self.seen: set[tuple[str, int | None]] = set()
         with self.server.work() as work:
-            service.new_game(
-                work, service.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
+            founding.new_game(
+                work, founding.NewGame(name=NAME, game=simulation.game, scenario=simulation.scenario, terms=mode.terms)
             )
             self.addresses = {
-                seat: service.invite_seat(work, service.Invitation(game=NAME, seat=seat, email=_email(seat)))
+                seat: seating.invite_seat(work, seating.Invitation(game=NAME, seat=seat, email=_email(seat)))
                 for seat in simulation.seats
             }
-            service.start_game(work, NAME)
+            founding.start_game(work, NAME)
 
     def play(self) -> Played:
         """Let one thing after the other happen, the earliest first."""
@@ -174,7 +174,7 @@ class Match:
         everybody = queries.games.seats(work.session, NAME)
         if phase is None or not ladder.stopped_by(work.session, self._here(work), phase, everybody):
             raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
-        service.resume_game(work, NAME)
+        resumption.resume_game(work, NAME)
         self.seen.discard(("orders", phase.id))
 
     def _write(self, seat: str, text: Callable[[Work, Position], str], until: datetime | None = None) -> None:

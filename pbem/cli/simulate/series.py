@@ -19,8 +19,6 @@ from pbem.core.map.grounds import AreaGround
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
-__all__ = ["MODES", "fresh_database", "play_out", "simulation_of", "table"]
-
 GAMES = Path(__file__).with_name("games")
 MODES = (
     Mode("standing orders only"),

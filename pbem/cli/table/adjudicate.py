@@ -15,8 +15,6 @@ import typer
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import pairs
 
-__all__ = ["app"]
-
 SeatFiles = Annotated[list[str] | None, typer.Option(metavar="SEAT=FILE", help="May be given for each seat.")]
 
 app = typer.Typer()

@@ -12,8 +12,6 @@ from pbem.cli.rulebooks import find_game
 from pbem.core.game import Game
 from pbem.core.parts import Cased
 
-__all__ = ["Table", "case_game", "read_cases"]
-
 Table = Mapping[str, Any]
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pbem.cli.table.case_files import Table
     from pbem.core.game import Game
 
-__all__ = ["app", "run_cases"]
-
 app = typer.Typer()
 
 

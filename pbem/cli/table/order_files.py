@@ -10,11 +10,9 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.table.phase import Phase
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, plain
-from pbem.core.game import Orders, Rejected
 from pbem.core.orders import luck
 from pbem.core.orders.block import bare, ends, header
-
-__all__ = ["Refused", "not_carried_out", "read_orders"]
+from pbem.core.terms import Orders, Rejected
 
 
 class Refused(NamedTuple):

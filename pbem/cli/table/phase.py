@@ -11,12 +11,11 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, registry
 from pbem.cli.table.case_files import case_game, read_cases
 from pbem.core.cases import CaseFailed, ScriptedDice, split
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.position import Position, Unreadable, read_position, write_position
 from pbem.core.run.runners import Dice
 from pbem.core.run.steps import World
-
-__all__ = ["Phase", "Wanted", "coins", "dice_of", "first_position", "read_phase", "seat_files"]
+from pbem.core.terms import Orders
 
 _BYTES = 64
 

@@ -14,12 +14,11 @@ from pbem.cli.table.steps import Step, as_json, as_text
 from pbem.core.cases import CaseFailed, ScriptedDice
 from pbem.core.data.canon import dumps
 from pbem.core.data.languages import known
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.position import Position, write_position
 from pbem.core.run.runners import Dice, Done, walk
 from pbem.core.run.steps import Ask, Did, Rolled
-
-__all__ = ["resolve"]
+from pbem.core.terms import Orders
 
 
 def resolve(wanted: Wanted) -> None:

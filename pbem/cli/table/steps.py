@@ -21,8 +21,6 @@ from pbem.core.data.canon import Json, dumps
 from pbem.core.run.runners import Moment
 from pbem.core.run.steps import Choice, Rolled, Task, Window
 
-__all__ = ["as_json", "as_text"]
-
 Step = tuple[Task, Moment[Any]]
 
 

@@ -11,8 +11,6 @@ from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import Stop
 
-__all__ = ["dump", "put_back"]
-
 
 def dump(url: str, file: Path) -> None:
     """Write all of a database into one file (pg_dump); Stop says what is in the way, and then there is no file."""

@@ -19,8 +19,6 @@ from pbem.verifier.notes import Means
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Board, Course, Finding, Place
 from pbem.verifier.verdict import Teller
 
-__all__ = ["RULES", "Asked", "Rulebooks", "check", "judge", "lines", "read"]
-
 RULES = "rules"
 _SAYS = "the rules, run again on what was opened, give the same rolls, events and positions"
 _UNASKED = "Whether the rules were applied to these dice is not part of this: --full runs them again."

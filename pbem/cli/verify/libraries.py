@@ -6,8 +6,6 @@ from pbem.audit import bls, signing, vrf
 from pbem.verifier.bls import bls_signed
 from pbem.verifier.notes import Means
 
-__all__ = ["FAST"]
-
 
 def _beacon(public: bytes, message: bytes, signature: bytes) -> bool:
     found = bls.signed(public, message, signature)

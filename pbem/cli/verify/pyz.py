@@ -19,8 +19,6 @@ from pathlib import Path, PurePath
 import pbem
 from pbem.installed import GROUP, Brought, brought
 
-__all__ = ["archive"]
-
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}

@@ -11,8 +11,6 @@ from pbem.cli.exit_codes import Stop, run
 from pbem.cli.terminal import harmless
 from pbem.cli.verify.letter_checks import Asked, judge, lines
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program; it ends with SystemExit: 0 all true, 1 something false, 2 something not checkable."""

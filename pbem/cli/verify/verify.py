@@ -17,8 +17,6 @@ from pbem.cli.terminal import harmless
 if TYPE_CHECKING:
     from pbem.verifier.judge import Verdict
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

@@ -6,8 +6,6 @@ import typer
 
 from pbem.cli.witness import init, key, run, serve
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="Watch a server's log for its players: cosign it, or refuse to.")
 for command in (init, key, run, serve):
     app.add_typer(command.app)

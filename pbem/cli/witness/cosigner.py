@@ -27,8 +27,6 @@ from pbem.mail.mime import read_fields
 from pbem.mail.outbound import Matter, OutgoingLetter, compose, message_id
 from pbem.mail.smtp import Envelope, Reply
 
-__all__ = ["POINTS", "Cosigner", "Post", "Step"]
-
 POINTS = ("looked", "kept", "sent", "read")
 """Where a letter is: judged; what was signed is written down; the answer was taken; it will not be read again."""
 

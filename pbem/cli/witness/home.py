@@ -21,13 +21,11 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, parse_key
 from pbem.cli.exit_codes import Stop
 from pbem.cli.server.key_files import read_key
-from pbem.cli.server.settings import Mailing, Misconfigured, Section, authorities
-from pbem.cli.sources import read_settings
+from pbem.cli.server.settings import Mailing, Section, authorities
+from pbem.cli.sources import Misconfigured, read_settings
 from pbem.cli.witness.lists import Lists
 from pbem.mail.address import check_address
 from pbem.store import durable
-
-__all__ = ["SEEN", "Home", "State", "Witness", "Witnessing", "open_home"]
 
 SEEN = 64
 """So many of the trees that were cosigned last are kept: a letter that comes twice is answered twice alike."""

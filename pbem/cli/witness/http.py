@@ -25,8 +25,6 @@ from pbem.cli.server.log_output import Log
 from pbem.cli.witness.home import SEEN, Home
 from pbem.store.durable import Unwritten
 
-__all__ = ["MOST", "SECONDS", "Port", "WitnessAnswering"]
-
 MOST = 16
 """Connections at a time; a further one is closed at once."""
 

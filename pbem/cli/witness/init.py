@@ -11,8 +11,6 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.witness.options import FILE_NAME
 from pbem.data import data
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

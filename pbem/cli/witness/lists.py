@@ -18,8 +18,6 @@ from pbem.audit.witnessing import HeldList
 from pbem.cli.exit_codes import Stop
 from pbem.store.durable import Unwritten
 
-__all__ = ["Lists"]
-
 Where = tuple[str, str, int]
 
 

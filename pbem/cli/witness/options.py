@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["FILE_NAME", "HERE", "Config"]
-
 FILE_NAME = "witness.toml"
 HERE = Path(FILE_NAME)
 Config = Annotated[Path, typer.Option("--config", "-c", metavar="FILE", help="The witness's settings.")]

@@ -8,8 +8,6 @@ import typer
 
 from pbem.cli.witness.options import HERE, Config
 
-__all__ = ["app"]
-
 app = typer.Typer()
 
 

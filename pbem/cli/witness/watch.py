@@ -20,8 +20,6 @@ from pbem.cli.witness.home import open_home
 from pbem.mail.imap import ImapMailbox, MailboxDown, backoff
 from pbem.mail.smtp import send_all
 
-__all__ = ["watch", "watch_server"]
-
 
 def watch(one: Cosigner, poll: float, once: bool, rest: Callable[[float], None] = time.sleep) -> int:
     """Look into the mailbox once, or again and again; FINDING as soon as a log was forked or made smaller.

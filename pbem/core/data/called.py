@@ -25,8 +25,6 @@ from typing import NamedTuple
 
 from pbem.core.data import languages
 
-__all__ = ["NOTHING", "Called", "beside", "read_called"]
-
 
 class Called(NamedTuple):
     """What is called otherwise in a language, by id: `names` of seats, units and places; `phases`; `codes` of charts.

@@ -9,8 +9,6 @@ import hashlib
 import json
 from typing import Any
 
-__all__ = ["Json", "digest", "dumps", "loads"]
-
 Json = Any
 """A value of JSON without floats: null, bool, int, str, list or tuple, dict with string keys."""
 

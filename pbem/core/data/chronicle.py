@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 
-__all__ = ["Chapter", "Chronicle", "Fortune", "Ordered", "Passed", "Thrown"]
-
 
 class Ordered(NamedTuple):
     """What a seat was played by: its orders and its standing orders as canonical text.

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from pbem.core.data.messages import Msg
 
-__all__ = ["BoardSheet", "EventSheet", "RoundSheet", "StageSheet"]
-
 
 class BoardSheet(NamedTuple):
     """A board: who sat there, what each got (empty as long as nothing is decided), how it came, and its game.

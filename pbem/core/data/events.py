@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = ["Event", "event"]
-
 
 class Event(NamedTuple):
     """A thing that happened: its kind, the rule it cites, its data, and the seats that may see it (None: all)."""

@@ -18,8 +18,6 @@ from math import exp, inf, lgamma, log, log1p
 
 from pbem.core.data.sums import in_order
 
-__all__ = ["PRIORS", "STAKES", "of_faces", "of_luck", "shown"]
-
 PRIORS = (1, 10, 100)
 """Concentrations of the Dirichlet priors, each as likely: of dice that may be anything, and of nearly fair ones."""
 STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)

@@ -11,8 +11,6 @@ from typing import Any, Protocol, TypeVar
 
 from pbem.core.data.events import Event
 
-__all__ = ["Draft", "Handlers", "fold_events"]
-
 
 class Draft(Protocol):
     """A position that can be copied; `uses` says how often a standing order was used this turn."""

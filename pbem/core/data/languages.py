@@ -24,11 +24,6 @@ from weakref import WeakMethod, ref
 
 from pbem.core.data.messages import Arg, Msg, msg
 
-__all__ = [
-    "SHIPPED", "Language", "among", "at_hand", "chosen", "follow", "heard", "in_each", "in_words", "known", "laid",
-    "language_of", "lay", "lines_of", "phrases",
-]  # fmt: skip
-
 SHIPPED = ("en", "es")
 """The languages of the house: all that it says has words in both."""
 

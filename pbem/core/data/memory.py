@@ -9,8 +9,6 @@ from operator import is_not
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["Itself", "Recent", "lately"]
-
 S = TypeVar("S")
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = ["Arg", "Counted", "Msg", "arg_from_json", "arg_to_json", "by_number", "count_of", "decimal", "msg", "plain"]
-
 Arg = Any
 """What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
 

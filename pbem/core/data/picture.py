@@ -14,8 +14,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 from pbem.core.data.scene import Scene
 
-__all__ = ["Placed", "picture", "pictures_of", "without"]
-
 
 class Placed(NamedTuple):
     """A picture that a letter brings: its Content-ID (RFC 2392) without brackets, and its size in pixels of a page."""

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Arg, Msg, arg_from_json, arg_to_json
 
-__all__ = ["PLAIN", "Block", "Entry", "Line", "Report", "Table", "runs"]
-
 PLAIN = -1
 """The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
 

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg
 
-__all__ = ["UNSEEN", "Camp", "Mark", "Piece", "Scene", "Stake"]
-
 UNSEEN = "?"
 """The holder of a goal that the seat cannot see."""
 

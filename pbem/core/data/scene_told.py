@@ -7,8 +7,6 @@ from collections import Counter
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Scene
 
-__all__ = ["alt_text"]
-
 
 def alt_text(scene: Scene) -> Msg:
     """Return what the picture of a scene is of: the battle, the moment, how many counters of each nation it shows."""

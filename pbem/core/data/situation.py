@@ -16,8 +16,6 @@ from typing import Any, Self
 
 from pbem.core.data.canon import Json
 
-__all__ = ["NOTHING", "Situation", "by_name", "nothing", "parts_of", "tuples"]
-
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """An empty mapping that cannot be written to."""
 

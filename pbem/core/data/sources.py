@@ -9,8 +9,6 @@ from string import ascii_lowercase
 
 from pbem.core.data import languages
 
-__all__ = ["SourceError", "brief_in", "contents_of", "line_of", "rules_in", "rules_of"]
-
 
 class SourceError(ValueError):
     """A game file that cannot be used: which file, which line (from 1; 0 = the file as a whole), and why."""

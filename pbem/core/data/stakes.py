@@ -12,21 +12,6 @@ from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = [
-    "UNSEEN",
-    "Army",
-    "Arrival",
-    "Earned",
-    "Gain",
-    "Goal",
-    "Score",
-    "Stakes",
-    "Tally",
-    "gains",
-    "scores",
-    "summed",
-]
-
 UNSEEN = "?"
 """The holder of what is out of sight."""
 

@@ -9,8 +9,6 @@ from pbem.core.data.messages import Msg, by_number, msg
 from pbem.core.data.report import Block, Line
 from pbem.core.data.stakes import UNSEEN, Army, Arrival, Gain, Goal, Score, Stakes, Tally
 
-__all__ = ["Account", "Wording", "account", "situation", "uneventful", "winning"]
-
 AHEAD = 3
 """So many turns with reinforcements are told in the situation; the brief tells all."""
 

@@ -11,8 +11,6 @@ from functools import reduce
 from operator import add
 from typing import TypeVar, cast
 
-__all__ = ["in_order"]
-
 N = TypeVar("N")
 
 

@@ -16,8 +16,6 @@ from typing import NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.sources import SourceError
 
-__all__ = ["AreaMap", "Edge", "Legend", "Space", "read_map"]
-
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 
 

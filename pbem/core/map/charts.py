@@ -35,8 +35,6 @@ from weakref import WeakKeyDictionary, ref
 
 from pbem.core.data.sources import SourceError
 
-__all__ = ["Applied", "Bound", "Chart", "Modifier", "Modifiers", "marked", "read_chart"]
-
 T = TypeVar("T")
 
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?\s*")

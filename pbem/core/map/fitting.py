@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from pbem.core.map.plane import Box, Cell, Point, cells, drawn
 
-__all__ = ["LEAST", "Fit", "fit", "held"]
-
 LEAST = 30.0
 """A border that is seen is at least so long."""
 POINT = 1.0

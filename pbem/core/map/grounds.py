@@ -8,8 +8,6 @@ from typing import NamedTuple, Protocol
 from pbem.core.map.areas import AreaMap
 from pbem.core.map.sheets import Sheet
 
-__all__ = ["AreaGround", "Grounds", "HexGround", "HexMap"]
-
 
 class HexMap(Protocol):
     """A map of hexes as it can be drawn; features of sides are (hex, next hex, what)."""

@@ -15,30 +15,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = [
-    "DIRECTIONS",
-    "FLANK",
-    "FRONT",
-    "REAR",
-    "between",
-    "bounds",
-    "direction",
-    "distance",
-    "entries",
-    "field",
-    "front",
-    "hex_id",
-    "is_hex",
-    "neighbours",
-    "place",
-    "sector",
-    "spread_of_turn",
-    "step",
-    "straight",
-    "towards",
-    "within",
-]
-
 DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 """The six sides of a hex, clockwise."""
 FRONT, FLANK, REAR = "front", "flank", "rear"

@@ -7,8 +7,6 @@ from math import sqrt
 from pbem.core.map.hexes import DIRECTIONS, place
 from pbem.core.map.plane import Point
 
-__all__ = ["RADIUS", "TALL", "around", "centre", "corners", "middle", "side"]
-
 RADIUS = 31.0
 """From the centre of a hex to a corner, in the units of a picture."""
 TALL = RADIUS * sqrt(3)

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from pbem.core.data.sources import SourceError
 from pbem.core.map.charts import Chart
 
-__all__ = ["Codes", "Wanted", "check_overlay"]
-
 
 class Codes(NamedTuple):
     """What may stand in a cell: a pattern, and how a person is told of it."""

@@ -11,23 +11,6 @@ from hashlib import sha256
 from math import hypot
 from typing import NamedTuple
 
-__all__ = [
-    "Box",
-    "Cell",
-    "Point",
-    "cells",
-    "clipped",
-    "drawn",
-    "inset",
-    "inside",
-    "room",
-    "rough",
-    "scattered",
-    "shrunk",
-    "smooth",
-    "turning",
-]
-
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -10,8 +10,6 @@ import re
 
 from pbem.core.data.messages import Arg, Msg, msg
 
-__all__ = ["lines_of", "title_of", "undoubted"]
-
 _DOUBT = re.compile(r" ?\[Q[^\]]*\]")
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?")
 _AXES = re.compile(r"(?P<axis>row|column): (?P<what>.*?)(?=$| {2,}column:)")

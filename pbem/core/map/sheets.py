@@ -20,8 +20,6 @@ from pbem.core.map.areas import AreaMap
 from pbem.core.map.fitting import LEAST, Fit
 from pbem.core.map.plane import Box, Cell, Point, cells, inside
 
-__all__ = ["Inscription", "Sheet", "plain", "read_sheet", "seen_borders", "told_apart"]
-
 MARGIN = 70
 _STEPS = 40
 

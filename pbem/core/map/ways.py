@@ -8,8 +8,6 @@ from itertools import pairwise
 from pbem.core.map.hexplane import around
 from pbem.core.map.plane import Point
 
-__all__ = ["chains", "outlines"]
-
 Key = tuple[float, float]
 
 

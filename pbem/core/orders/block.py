@@ -21,25 +21,6 @@ from typing import NamedTuple
 from pbem.core.data.languages import follow, heard
 from pbem.core.orders.lex import fold
 
-__all__ = [
-    "DONE",
-    "END",
-    "LATER",
-    "NONCE_SIGNS",
-    "ORDERS",
-    "VERIFY",
-    "Header",
-    "bare",
-    "done",
-    "ends",
-    "ends_standing",
-    "header",
-    "meant",
-    "nearly",
-    "standing",
-    "without_nonce",
-]
-
 ORDERS = ("ORDERS", "ORDENES")
 VERIFY = ("VERIFY", "VERIFICAR")
 LATER = ("LATER", "DESPUES", "MAS TARDE")

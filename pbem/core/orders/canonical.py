@@ -8,8 +8,6 @@ from typing import Any, Protocol
 from pbem.core.orders.standing import ASK, Condition, Reaction, Rule, Scope
 from pbem.core.terms import Orders
 
-__all__ = ["Branch", "branches", "canon", "canon_condition", "canon_standing", "each_rule"]
-
 Lines = Callable[[Any, str], Iterator[str]]
 """(action, indentation) -> the canonical lines of the action, each beginning with the indentation."""
 

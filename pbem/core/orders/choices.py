@@ -19,25 +19,6 @@ from typing import NamedTuple
 from pbem.core.data.messages import Msg
 from pbem.core.orders.standing import Idiom
 
-__all__ = [
-    "BOTH",
-    "DOER",
-    "JOINED",
-    "LED",
-    "ONE",
-    "OTHER",
-    "PLAIN",
-    "SERIES",
-    "SET",
-    "STACKS",
-    "WAY",
-    "After",
-    "Choices",
-    "Clause",
-    "Verb",
-    "Ways",
-]
-
 PLAIN, BOTH, LED, JOINED = "", "both", "led", "joined"
 """The lines of a verb: its own; with leaders named apart from units; under somebody who leads; all of them as one."""
 

@@ -15,8 +15,6 @@ from pbem.core.orders.standing import ASK, HOURS, Reaction, Rule
 from pbem.core.run.questions import Asks, Value
 from pbem.core.run.steps import LETTER, Choice, Window
 
-__all__ = ["Doctrine", "name_of", "owner_of", "without_owner"]
-
 S = TypeVar("S")
 C = TypeVar("C")
 _OWNED = re.compile(r" @(?P<seat>\S+)")

@@ -14,8 +14,6 @@ from pbem.core.orders.lex import Statement, Token, Vocabulary, fold
 from pbem.core.orders.names import Names, distance
 from pbem.core.terms import Rejected
 
-__all__ = ["DEEPEST", "MOST_WRONG", "Reader", "Wrong"]
-
 MOST_WRONG = 50
 """Mistakes after which a text is read no further: who is told so many mends them first."""
 DEEPEST = 12

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from pbem.core.data import languages
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["Statement", "Token", "Vocabulary", "column_of", "fold", "split", "statements", "tokens"]
-
 
 class _Plain(dict[int, str | None]):
     """What is written for a typographic character; marks that nobody sees are written as nothing."""

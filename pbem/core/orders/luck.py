@@ -14,8 +14,6 @@ import unicodedata
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["MOST", "WORDS", "above", "apart", "given", "objection"]
-
 MOST = 64
 """Characters of the word."""
 

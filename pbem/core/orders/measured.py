@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 
 from pbem.core.orders.standing import Condition
 
-__all__ = ["measured"]
-
 
 def measured(condition: Condition, value: Callable[[Condition], str]) -> tuple[str, ...]:
     """Return what a condition asks of and its `value`, in the words of orders; what has none is left out."""

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from pbem.core.orders.lex import fold
 
-__all__ = ["Found", "Names", "distance"]
-
 _FAR = 3
 """Slips after which a name is no longer suggested; more than are ever corrected."""
 

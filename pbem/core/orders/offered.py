@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-__all__ = ["Offer", "percent", "ways"]
-
 _CHOICE = re.compile(r"[^\s;]+(?: \| [^\s;]+)+")
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["END", "HEAD"]
-
 HEAD = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
 """The first line: `word` is its word, and `to` what follows, for whom the lines are."""
 END = re.compile(r"(?:endpress|finprensa)\s{0,4}[.;]?")

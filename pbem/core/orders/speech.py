@@ -20,8 +20,6 @@ from pbem.core.data.messages import Msg
 from pbem.core.orders import block, luck
 from pbem.core.orders.lex import Vocabulary, fold
 
-__all__ = ["ARTICLES", "Speaks", "echoed", "meant", "reworded", "spoken", "told"]
-
 Speaks = Callable[[str, str], str]
 """(canonical text, language) -> the text in its words, as a game says it (`Telling.spoken`)."""
 

@@ -26,24 +26,6 @@ from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import tokens
 from pbem.core.orders.names import Names
 
-__all__ = [
-    "ASK",
-    "HOURS",
-    "MOST_HOURS",
-    "OPERATORS",
-    "Condition",
-    "Idiom",
-    "Lexicon",
-    "Reaction",
-    "Rule",
-    "Scope",
-    "compare",
-    "place_meant",
-    "read_condition",
-    "read_rule",
-    "read_scope",
-]
-
 Condition = tuple[Any, ...]
 _COMPARED = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
 OPERATORS = tuple(_COMPARED)

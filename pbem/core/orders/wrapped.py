@@ -12,8 +12,6 @@ from typing import NamedTuple
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import Vocabulary, tokens
 
-__all__ = ["FORM_WIDTH", "BlockReader", "begins", "fold_form", "whole"]
-
 FORM_WIDTH = 68
 """Characters that a line of an order form has at most: no client breaks so short a line, even with marks before it."""
 _FULL, _WIDTH = 60, 72

@@ -8,8 +8,6 @@ from typing import Any, Generic, TypeVar
 from pbem.core.data.events import Event
 from pbem.core.run.steps import Did, Outcome, Rules, Task
 
-__all__ = ["BROKEN_OFF", "FAILED", "Followed"]
-
 S = TypeVar("S")
 
 BROKEN_OFF = "breaks off"

@@ -12,8 +12,6 @@ from pbem.core.data.events import Event
 from pbem.core.run.runners import Decisions, advance
 from pbem.core.run.steps import Ask, Did, Roll, Rules, Task, World
 
-__all__ = ["Foreseen", "foresee"]
-
 S = TypeVar("S")
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Label"]
-
 _TEXT = re.compile(r"(?P<where>[^/]+)/(?P<what>.+?)(?:#(?P<nth>[2-9]|[1-9][0-9]+))?", re.DOTALL)
 
 

@@ -25,24 +25,6 @@ from pbem.core.data.sums import in_order
 from pbem.core.run.runners import Decisions, advance
 from pbem.core.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
 
-__all__ = [
-    "FLOATS",
-    "PLAYS",
-    "Course",
-    "Ending",
-    "Memory",
-    "Purse",
-    "Reckoning",
-    "TooMuch",
-    "Unanswered",
-    "apart",
-    "changes",
-    "faces",
-    "free",
-    "onward",
-    "spread",
-]
-
 S = TypeVar("S")
 T = TypeVar("T")
 

@@ -16,8 +16,6 @@ from pbem.core.run.foresight import foresee
 from pbem.core.run.runners import Decisions, answer, count
 from pbem.core.run.steps import LETTER, Ask, Choice, Rules, Window, World
 
-__all__ = ["MOST_QUESTIONS", "Asked", "Asking", "Asks", "Option", "Question", "Value", "knowable", "letter_of"]
-
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
 Value = tuple[str, ...]

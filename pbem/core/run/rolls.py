@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.labels import Label
 
-__all__ = ["in_words", "place_in_words", "what_in_words"]
-
 _WHOLE: Mapping[str, Msg] = {
     "shock attacker": msg("the attacker's die for the shock"),
     "shock defender": msg("the defender's die for the shock"),

@@ -14,23 +14,6 @@ from pbem.core.data.events import Event
 from pbem.core.run.labels import Label
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
 
-__all__ = [
-    "Decisions",
-    "Dice",
-    "Diverged",
-    "Done",
-    "Moment",
-    "Paused",
-    "Traced",
-    "advance",
-    "answer",
-    "count",
-    "play",
-    "resume",
-    "trace",
-    "walk",
-]
-
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
 

@@ -13,8 +13,6 @@ from pbem.core.run.questions import Asked
 from pbem.core.run.runners import Decisions, answer
 from pbem.core.run.steps import Ask, Choice, Rules, Window, World
 
-__all__ = ["weigh_answers"]
-
 S = TypeVar("S")
 V = TypeVar("V")
 

@@ -15,25 +15,6 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.core.data.events import Event
 
-__all__ = [
-    "DONE",
-    "LETTER",
-    "MORE",
-    "Ask",
-    "Choice",
-    "Did",
-    "Folding",
-    "Outcome",
-    "Roll",
-    "Rolled",
-    "Rules",
-    "Task",
-    "Window",
-    "World",
-    "folding",
-    "procedure",
-]
-
 S = TypeVar("S")
 R = TypeVar("R")
 

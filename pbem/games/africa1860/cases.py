@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.game import Orders
 from pbem.core.map.areas import AreaMap, Edge, Space
 from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
+from pbem.core.terms import Orders
 from pbem.games.africa1860.hearsay import as_known
 from pbem.games.africa1860.phase.breaking import beaten
 from pbem.games.africa1860.phase.sequence import end_world, phase_world
 from pbem.games.africa1860.phase.victory import count
-from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, TERRAINS, Edition, shipped_map
+from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.sight import COURIERS, councilled, sight
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.state import State
 from pbem.kit.cases import looked_up
 from pbem.kit.commands.holding import command_of
 from pbem.kit.commands.table import as_commanded
 from pbem.kit.couriers.known import Hearsay, check_couriers
 from pbem.kit.couriers.routes import delay, moment
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["case_holds", "case_lookup", "case_state", "case_world", "sketch"]
 
 Table = Mapping[str, Any]
 

@@ -10,7 +10,6 @@ from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
-from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
@@ -18,6 +17,7 @@ from pbem.core.orders.standing import place_meant
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked, Asks
 from pbem.core.run.steps import World
+from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.africa1860 import cases
 from pbem.games.africa1860 import view as gate
 from pbem.games.africa1860.battle.ahead import Ordered
@@ -44,10 +44,10 @@ from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import awards
 from pbem.games.africa1860.phase.victory import worth as points
-from pbem.games.africa1860.setup.edition import SHELF, Edition
+from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.setup.scenario import read_edition, start
 from pbem.games.africa1860.sight import by_couriers
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.advice import plan
 from pbem.games.africa1860.telling.foretold import provided
 from pbem.games.africa1860.telling.help import HELP, agreed
@@ -68,8 +68,6 @@ from pbem.kit.deployment.aids import DeploymentAids
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import on_map
 from pbem.kit.standard import Book, Standard
-
-__all__ = ["GAME", "Africa1860"]
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 

@@ -14,13 +14,13 @@ from pbem.core.data.events import Event
 from pbem.core.edits import CORRECTED
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.games.africa1860.phase.victory import roster
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.setup.units import Unit, other
 from pbem.games.africa1860.sight import UNSEEN, field_of, sight, watched
-from pbem.games.africa1860.state import SIDES, State, Unit, fight_from, other
+from pbem.games.africa1860.state import State, fight_from
 from pbem.kit.commands.holding import command_of
 from pbem.kit.couriers.known import Hearsay, of_seat
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["as_known", "heard"]
 
 
 def as_known(state: State, seat: str) -> State:

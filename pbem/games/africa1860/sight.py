@@ -11,8 +11,6 @@ from pbem.kit.couriers.known import Hearsay, Sighting
 from pbem.kit.couriers.riding import Couriers
 from pbem.kit.couriers.routes import AT_ONCE, delay, others
 
-__all__ = ["COURIERS", "UNSEEN", "by_couriers", "councilled", "dated", "field_of", "sight", "watched"]
-
 UNSEEN = "?"
 """What stands for a space or a unit out of sight in an event that is seen in part."""
 

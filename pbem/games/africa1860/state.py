@@ -10,35 +10,12 @@ from pbem.core.data.canon import Json
 from pbem.core.data.situation import nothing, tuples
 from pbem.games.africa1860.setup.edition import SIDES, Edition
 from pbem.games.africa1860.setup.units import (
-    CAVALRY,
-    COMBAT,
-    INFANTRY,
     LEADER,
-    LIGHT,
     Unit,
-    best_leader,
-    best_unit,
-    crowd,
-    other,
 )
 from pbem.kit.commands.holding import command_of, senior
 from pbem.kit.couriers.known import Hearsay, known_from
 from pbem.kit.position import COMMANDED, Position
-
-__all__ = [
-    "CAVALRY",
-    "COMBAT",
-    "INFANTRY",
-    "LIGHT",
-    "SIDES",
-    "Fight",
-    "State",
-    "Unit",
-    "best_leader",
-    "best_unit",
-    "crowd",
-    "other",
-]
 
 Camps = dict[str, dict[str, tuple[str, ...]]]
 """Who is where: ids in their order, by side, in the order of play, and space. No camp is empty."""

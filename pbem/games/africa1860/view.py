@@ -14,16 +14,15 @@ from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.edits import CORRECTED
-from pbem.core.game import ONLOOKER
 from pbem.core.run.followed import BROKEN_OFF
+from pbem.core.terms import ONLOOKER
 from pbem.games.africa1860.hearsay import as_known, heard
+from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import UNSEEN, by_couriers, sight
-from pbem.games.africa1860.state import Fight, State, fight_from, other
+from pbem.games.africa1860.state import Fight, State, fight_from
 from pbem.kit.commands.gate import among_commands, closed_to, used_by
 from pbem.kit.commands.holding import command_of
 from pbem.kit.couriers.known import Hearsay
-
-__all__ = ["UNSEEN", "as_seen", "fogged", "in_sight", "see", "sight", "view"]
 
 
 def fogged(view: State, seat: str) -> bool:

@@ -11,14 +11,13 @@ from pbem.games.africa1860.phase.victory import count, leads, roster, verdict
 from pbem.games.africa1860.setup.edition import SHELF, Edition
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.setup.scenario import check_scenario, read_edition
-from pbem.games.africa1860.state import State, Unit, other
+from pbem.games.africa1860.setup.units import Unit, other
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.table import COMMANDS
 from pbem.kit.war.file import Leg
 from pbem.kit.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
 from pbem.kit.war.legs import Changes
 from pbem.kit.war.verdict import DRAW, Outcome
-
-__all__ = ["left", "leg", "next_leg", "outcome", "war"]
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 

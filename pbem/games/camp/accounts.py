@@ -14,8 +14,6 @@ from pbem.kit.war.file import Formation
 from pbem.kit.war.ledger import AWAY, BROKEN, LEADER, READY, Entry, of_side
 from pbem.kit.war.legs import changes
 
-__all__ = ["ledger", "offers", "said"]
-
 
 def said(order: str) -> Msg:
     """Return a canonical line for the gap of a sentence, in the reader's words."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from pbem.kit.orders.actions import Pass
 
-__all__ = ["Action", "Bring", "Entrench", "Hospital", "Rebuild", "Refit", "Replace", "Road", "Scout"]
-
 
 class Refit(NamedTuple):
     """Steps to a unit that is ready."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Rejected, Warned
 from pbem.core.run.steps import Did, Rolled, Task
+from pbem.core.terms import Orders, Rejected, Warned
 from pbem.games.camp.actions import Action, Rebuild
 from pbem.games.camp.legality import price
 from pbem.games.camp.orders import GRAMMAR
@@ -15,8 +15,6 @@ from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN, by_default
 from pbem.kit.orders import refusals
 from pbem.kit.war.ledger import BROKEN, LEADER, of_side
-
-__all__ = ["check", "form", "review", "thrifty"]
 
 
 def check(view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:

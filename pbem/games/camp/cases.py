@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core import parts
-from pbem.core.game import Orders
 from pbem.core.run.steps import World
+from pbem.core.terms import Orders
 from pbem.games.camp.aids import form, review
 from pbem.games.camp.edition import camp_edition
 from pbem.games.camp.orders import parse
@@ -18,8 +18,6 @@ from pbem.kit.war.file import Leg, War, read_war
 from pbem.kit.war.ledger import AWAY, BROKEN, COMBAT, GUN, LEADER, READY, TRAIN, Fought, Ledger, Listed, fought, whole
 from pbem.kit.war.legs import Changes, changes
 from pbem.kit.war.verdict import DRAW, Outcome, Verdict, peace, verdict
-
-__all__ = ["Cased"]
 
 Table = Mapping[str, Any]
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}

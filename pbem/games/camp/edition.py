@@ -15,8 +15,6 @@ from pbem.kit.war.file import Camp, War, read_war
 from pbem.kit.war.ledger import Ledger, Listed, read, rows
 from pbem.kit.war.record import leg_in, leg_written
 
-__all__ = ["Edition", "Nowhere", "camp_edition"]
-
 
 class Nowhere:
     """The map of a camp: there is none."""

@@ -9,9 +9,9 @@ from pbem.core import parts
 from pbem.core.bots import Bot, Pick
 from pbem.core.data.events import Event
 from pbem.core.data.messages import msg
-from pbem.core.game import ONLOOKER, Orders, Reading, Rejected, Warned
 from pbem.core.orders import wrapped
 from pbem.core.run.steps import World
+from pbem.core.terms import ONLOOKER, Orders, Reading, Rejected, Warned
 from pbem.games.camp.aids import check, form, review, thrifty
 from pbem.games.camp.cases import Cased
 from pbem.games.camp.edition import Edition, camp_edition
@@ -24,8 +24,6 @@ from pbem.kit.answers import Plain
 from pbem.kit.shelf import Shelf
 from pbem.kit.standard import Book, Standard
 from pbem.kit.war.ledger import BROKEN
-
-__all__ = ["GAME", "Camp"]
 
 SHELF = Shelf("pbem.games.camp", (), {})
 

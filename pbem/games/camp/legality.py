@@ -9,8 +9,6 @@ from pbem.kit.orders.actions import Pass
 from pbem.kit.orders.refusals import Refusal
 from pbem.kit.war.ledger import AWAY, BROKEN, LEADER, Entry
 
-__all__ = ["edge_of", "price", "problem"]
-
 
 def price(state: State, action: actions.Action) -> int:
     """K4 Return what a line costs."""

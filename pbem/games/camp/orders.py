@@ -28,8 +28,6 @@ from pbem.kit.orders.languages import Languages, index
 from pbem.kit.orders.parser import Frame, Parser
 from pbem.kit.orders.slots import Known, Slot, name, place, unit
 
-__all__ = ["GRAMMAR", "parse"]
-
 
 def _formations(known: Known[State]) -> Names:
     war = known.view.edition.war

@@ -12,8 +12,6 @@ from pbem.kit.position import Position
 from pbem.kit.war.ledger import Entry, returned, whole
 from pbem.kit.war.legs import Works
 
-__all__ = ["CAMP", "State", "start"]
-
 CAMP = "camp"
 """The phase."""
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from pbem.core.data.events import Event, event
 from pbem.core.data.folds import Handlers
-from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Roll, Task, World
+from pbem.core.terms import Orders
 from pbem.games.camp import actions
 from pbem.games.camp.legality import edge_of, price, problem
 from pbem.games.camp.orders import GRAMMAR
@@ -24,8 +24,6 @@ from pbem.kit.rules import Chapters, Table
 from pbem.kit.war.file import Formation
 from pbem.kit.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
 from pbem.kit.war.legs import changes
-
-__all__ = ["RULES", "by_default", "camp_world"]
 
 STORM = 2
 """K3 The sea is against the fleet on a die of so much or less."""

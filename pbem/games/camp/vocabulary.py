@@ -9,8 +9,6 @@ from pbem.core.orders import speech
 from pbem.core.orders.lex import Vocabulary
 from pbem.kit.orders.words import COMMON
 
-__all__ = ["CALLED", "VOCABULARY", "spoken"]
-
 VOCABULARY = Vocabulary(
     {
         **COMMON,

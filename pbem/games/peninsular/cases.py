@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.core.game import Orders
 from pbem.core.map.charts import Chart
 from pbem.core.run.steps import World
+from pbem.core.terms import Orders
 from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
 from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
-from pbem.games.peninsular.state import Division, State, Unit
+from pbem.games.peninsular.setup.units import Division, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.cases import looked_up
 from pbem.kit.commands.holding import command_of
 from pbem.kit.commands.table import as_commanded
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["case_holds", "case_lookup", "case_state", "case_world", "mustered"]
 
 Table = Mapping[str, Any]
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")

@@ -10,7 +10,6 @@ from pbem.core.data import stakes_told
 from pbem.core.data.called import Called
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
-from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.orders import wrapped
 from pbem.core.orders.choices import Choices
 from pbem.core.orders.offered import Offer
@@ -18,6 +17,7 @@ from pbem.core.orders.standing import place_meant
 from pbem.core.run.odds import Purse
 from pbem.core.run.questions import Asked
 from pbem.core.run.steps import World
+from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular import cases
 from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
@@ -46,10 +46,11 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.advice import plan
 from pbem.games.peninsular.telling.help import HELP, agreed
 from pbem.games.peninsular.telling.picture import ground, picture
+from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.questions import question
 from pbem.games.peninsular.telling.report import report
 from pbem.games.peninsular.telling.stakes import account, stakes, wording
-from pbem.games.peninsular.telling.tell import SIDE_NAMES, entries, happenings
+from pbem.games.peninsular.telling.tell import entries, happenings
 from pbem.games.peninsular.telling.textmap import text_map
 from pbem.games.peninsular.telling.why import order_line, why
 from pbem.kit import standard
@@ -59,8 +60,6 @@ from pbem.kit.deployment.aids import DeploymentAids
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import on_map
 from pbem.kit.standard import Book, Standard
-
-__all__ = ["GAME", "Peninsular"]
 
 DEPLOYED = DeploymentAids(DEPLOYING, RULES, VOCABULARY, GRAMMAR.idiom)
 

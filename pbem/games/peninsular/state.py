@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 
 from pbem.core.data.situation import nothing
 from pbem.games.peninsular.ground.camps import Camp, Camps, encamped
-from pbem.games.peninsular.setup.edition import SIDES, Edition, camp
-from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit, best, grade
+from pbem.games.peninsular.setup.edition import Edition, camp
+from pbem.games.peninsular.setup.units import ROUTED, Division, Unit
 from pbem.kit.commands.holding import command_of, senior
 from pbem.kit.position import COMMANDED, Position
-
-__all__ = ["DISORDERED", "NORMAL", "ROUTED", "SIDES", "Division", "State", "Unit", "best", "camp", "grade"]
 
 
 @dataclass(slots=True)

@@ -10,8 +10,6 @@ from pbem.core.reasons import ANOTHERS
 from pbem.core.run.followed import BROKEN_OFF
 from pbem.kit.commands.holding import commands_beside
 
-__all__ = ["among_commands", "closed_to", "used_by"]
-
 P = TypeVar("P")
 
 

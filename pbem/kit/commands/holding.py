@@ -8,24 +8,6 @@ from typing import Any, Protocol, TypeVar
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.commands.table import Command
 
-__all__ = [
-    "Commanded",
-    "Held",
-    "anothers",
-    "apart",
-    "asked",
-    "chief",
-    "command_of",
-    "commands_beside",
-    "held_by",
-    "seats_told",
-    "senior",
-    "side_and_seats",
-    "uncovered",
-    "under_others",
-    "units_of",
-]
-
 
 class Held(Protocol):
     """A unit, as far as commands are concerned."""

@@ -10,8 +10,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.kit.commands.holding import side_and_seats
 from pbem.kit.orders.actions import flat
 
-__all__ = ["alone", "joined", "met", "notes", "waits"]
-
 
 def met(state: Any, order: Any, origin: str) -> Any | None:
     """M2.2 Return one assault made of an order and of the line that waits for it; None if none does.

@@ -16,8 +16,6 @@ from pbem.kit.orders.actions import flat
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.slots import Ids, Known, Slot
 
-__all__ = ["Assign", "Cover", "March", "Relieve", "Show", "Wait", "command", "command_forms", "headed", "misplaced"]
-
 
 class March(NamedTuple):
     """M2 ORDER OF MARCH: the sets of these commands first and in this order, then the others by rank."""

@@ -9,14 +9,12 @@ from typing import Any
 from pbem.core.data.events import Event
 from pbem.core.data.messages import msg
 from pbem.core.data.situation import tuples
-from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Task
+from pbem.core.terms import Orders
 from pbem.kit.commands.holding import Commanded, asked, side_and_seats, uncovered, units_of
 from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait, headed
 from pbem.kit.couriers.errands import in_force, known_under, riding, under_couriers
 from pbem.kit.orders.refusals import Giver, Refusal, not_carried_out
-
-__all__ = ["HANDLERS", "TASKS", "Sets", "handed_over", "in_turn", "ordered_march"]
 
 _WRITES = "writes"
 """M4 What is added to the task of COVER where that command has sent a set of its own."""

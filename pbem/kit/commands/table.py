@@ -19,8 +19,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.sources import SourceError, line_of
 
-__all__ = ["COMMANDS", "OPTION", "Command", "Numbers", "as_commanded", "check_commands", "commands_of"]
-
 COMMANDS = "commands"
 """The table of a scenario, and the option that has it played."""
 OPTION = ("one", "split")

@@ -11,8 +11,6 @@ from pbem.core.data.report import Block, Line
 from pbem.kit.commands.holding import commands_beside, units_of
 from pbem.kit.couriers.telling import lasts
 
-__all__ = ["HEADS", "KINDS", "agreed", "block", "own_first"]
-
 Data = Mapping[str, Any]
 HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
     "order of march": lambda d, s: msg("Sets are carried out in this order: {seats}.", seats=tuple(d["seats"])),

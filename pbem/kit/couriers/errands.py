@@ -9,8 +9,6 @@ from pbem.core.data.events import Event
 from pbem.kit.commands.holding import command_of
 from pbem.kit.couriers.routes import AT_ONCE, delay
 
-__all__ = ["in_force", "known_under", "riding", "under_couriers"]
-
 
 def under_couriers(state: Any) -> bool:
     """Whether couriers ride in a game; positions of some games know nothing of them."""

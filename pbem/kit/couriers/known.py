@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.situation import tuples
 
-__all__ = ["COURIERS", "Errand", "Hearsay", "Letter", "Sighting", "check_couriers", "known_from", "merged", "of_seat"]
-
 COURIERS = "couriers"
 """The option of an edition."""
 

@@ -12,8 +12,6 @@ from pbem.core.run.steps import Did, Outcome, Task
 from pbem.kit.couriers.known import Errand, Hearsay, Letter, Row, Sighting
 from pbem.kit.couriers.routes import AT_ONCE, delay, moment, others
 
-__all__ = ["ARRIVES", "Couriers"]
-
 ARRIVES = "report arrives"
 """The kind of event by which a command hears what another saw."""
 _LEAVE = "riders leave"

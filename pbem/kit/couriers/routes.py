@@ -7,8 +7,6 @@ from typing import Any
 
 from pbem.kit.commands.holding import commands_beside, units_of
 
-__all__ = ["AT_ONCE", "LATER", "NEXT", "delay", "moment", "others", "post_of", "turn_of"]
-
 AT_ONCE, NEXT, LATER = 0, 1, 2
 """Phases that a letter rides: it is there at once, with the next report, a turn later."""
 _NEXT_SPACE, _WITH_NEXT = 1, 4

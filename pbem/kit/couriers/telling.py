@@ -9,8 +9,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.kit.couriers.known import Errand, Hearsay, Sighting
 from pbem.kit.couriers.routes import AT_ONCE, LATER, NEXT, delay, turn_of
 
-__all__ = ["HEADS", "agreed", "as_of", "lasts", "rests_on", "riding", "short"]
-
 Data = Mapping[str, Any]
 
 

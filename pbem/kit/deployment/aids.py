@@ -7,17 +7,15 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders, Warned
 from pbem.core.orders.choices import PLAIN, Choices, Verb
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.orders.offered import Offer
 from pbem.core.orders.standing import Idiom
 from pbem.core.run.steps import Rules
+from pbem.core.terms import Orders, Warned
 from pbem.kit.deployment.rules import Deploy, Deployment, no_zone
 from pbem.kit.deployment.zones import Zone
 from pbem.kit.orders.slots import Ids
-
-__all__ = ["DeploymentAids"]
 
 _VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apart=True)
 _ZONE = ("zone", "zona")

@@ -8,8 +8,6 @@ from pbem.core.bots import Luck
 from pbem.kit.deployment.rules import Deploy, Deployment
 from pbem.kit.orders.actions import Pass
 
-__all__ = ["deployed_at_random"]
-
 
 def deployed_at_random(deployment: Deployment, view: Any, side: str, luck: Luck) -> tuple[Any, ...]:
     """Return orders for about half of a side's units, each to any place of its zone, as far as they are legal."""

@@ -13,14 +13,12 @@ from typing import Any, NamedTuple, Protocol
 
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders, Rejected
 from pbem.core.run.steps import Did, Outcome, Rules, Task, World
+from pbem.core.terms import Orders, Rejected
 from pbem.kit.deployment.zones import Zone
 from pbem.kit.orders import refusals
 from pbem.kit.orders.actions import Pass
 from pbem.kit.orders.refusals import Giver, Refusal
-
-__all__ = ["DEPLOYMENT", "Deploy", "Deployment", "Ways", "no_zone", "not_before_turn_1", "too_late"]
 
 DEPLOYMENT = "deployment"
 """The phase of turn 0, in which all seats are active."""

@@ -9,8 +9,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Block, Line
 from pbem.kit.deployment.rules import DEPLOYMENT
 
-__all__ = ["KINDS", "agreed", "blocks", "heads", "on_map", "phases"]
-
 Data = Mapping[str, Any]
 KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
 """The kinds of event that are told."""

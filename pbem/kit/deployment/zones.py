@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.sources import SourceError, line_of
 
-__all__ = ["OPTION", "Zone", "as_played", "check_zones", "zones_of"]
-
 OPTION = ("off", "on")
 """The values of an edition's option `deploy`, the default first."""
 _KEY = "deployment"

@@ -10,8 +10,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.core.orders.standing import Condition
 
-__all__ = ["If", "Pass", "Stop", "flat"]
-
 A = TypeVar("A")
 
 

@@ -13,8 +13,6 @@ from pbem.core.orders.standing import Condition, compare
 from pbem.core.run.steps import Did
 from pbem.kit.orders.actions import If, Stop
 
-__all__ = ["Conditions", "Scene"]
-
 
 class Piece(Protocol):
     """A unit, as far as conditions are concerned."""

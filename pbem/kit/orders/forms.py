@@ -21,8 +21,6 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Vocabulary, tokens
 from pbem.kit.orders.slots import Known, Slot
 
-__all__ = ["Form", "form"]
-
 S = TypeVar("S")
 A = TypeVar("A")
 Fields = dict[str, Any]

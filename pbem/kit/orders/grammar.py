@@ -19,8 +19,6 @@ from pbem.kit.orders.actions import If, Pass, Stop
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.slots import condition
 
-__all__ = ["Cited", "Grammar"]
-
 S = TypeVar("S")
 A = TypeVar("A")
 

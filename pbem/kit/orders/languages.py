@@ -12,8 +12,6 @@ from pbem.core.orders.standing import Idiom, Lexicon, Rule, Scope
 from pbem.kit.commands.holding import Commanded, under_others
 from pbem.kit.edition import Edition
 
-__all__ = ["Language", "Languages", "index"]
-
 E = TypeVar("E", bound=Edition[Any])
 
 

@@ -22,8 +22,6 @@ from pbem.kit.orders.grammar import Grammar
 from pbem.kit.orders.languages import Language
 from pbem.kit.orders.slots import Known
 
-__all__ = ["Frame", "Parser"]
-
 S = TypeVar("S")
 A = TypeVar("A")
 F = TypeVar("F", bound="Frame[Any]")

@@ -9,8 +9,6 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 from pbem.core.terms import Rejected
 
-__all__ = ["NOT_CARRIED_OUT", "Giver", "Refusal", "not_carried_out", "refused"]
-
 NOT_CARRIED_OUT = "not carried out"
 """The kind of the event."""
 

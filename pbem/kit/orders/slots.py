@@ -18,21 +18,6 @@ from pbem.core.orders.lex import fold
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon, read_condition, unknown_space, unknown_unit
 
-__all__ = [
-    "Ids",
-    "Known",
-    "Slot",
-    "_not_yours",
-    "condition",
-    "either",
-    "groups",
-    "name",
-    "place",
-    "unit",
-    "units",
-    "word",
-]
-
 S = TypeVar("S")
 Ids = tuple[str, ...]
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["COMMON"]
-
 COMMON: Mapping[str, tuple[str, ...]] = {
     "ORDERS": ("ORDERS", "ORDENES"),
     "PASS": ("PASS", "PASAR"),

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.core.cases import run_case, split
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders.lex import Vocabulary
+from pbem.core.terms import Orders
 from pbem.kit.members import missing
 from pbem.kit.shelf import Shelf
 from pbem.kit.testing.fog import Twin, followed, known_alike, untold
@@ -28,8 +29,6 @@ from pbem.kit.testing.laws import Broken, GameLaws, no_law
 from pbem.kit.testing.mutants import Case, Workshop, hunt
 from pbem.kit.testing.numbers import numbers_of, uncovered, unlisted
 from pbem.kit.testing.replayed import differences
-
-__all__ = ["Check", "Proof", "cases_in", "cases_of", "checks", "laws", "never"]
 
 
 def never(before: Any, after: Any, seat: str) -> bool:

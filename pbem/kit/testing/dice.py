@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-__all__ = ["Thrown"]
-
 
 class Thrown:
     """Dice that follow from bytes and the label alone; nearly fair, which is all that trying out a game asks for."""

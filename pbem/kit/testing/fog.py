@@ -12,13 +12,12 @@ from typing import Any
 
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import Event
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.run.runners import Dice, advance
 from pbem.core.run.steps import Did, World
+from pbem.core.terms import Orders
 from pbem.kit.testing.dice import Thrown
 from pbem.kit.testing.laws import LANGUAGES, Broken
-
-__all__ = ["Ordered", "Twin", "followed", "known_alike", "shown", "step", "untold"]
 
 Twin = Callable[[Any, str, random.Random], Any]
 """From a position, a seat and luck to the position with what the seat cannot see changed; None if nothing is hidden."""

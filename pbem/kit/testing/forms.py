@@ -7,8 +7,6 @@ from typing import Any
 from pbem.core.bots import Bot, Bots, Pick
 from pbem.core.game import Game
 
-__all__ = ["players"]
-
 
 def players(game: Game) -> Bots:
     """Return the game's own bots; for one without, a player who sends a line of his form, or now and then none."""

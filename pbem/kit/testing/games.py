@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.core.bots import Pick
-from pbem.core.game import Orders, Registry
+from pbem.core.game import Registry
 from pbem.core.position import Position, read_position, write_position
-from pbem.kit.testing.laws import Broken, GameLaws, Lab, Resolved, garbled
+from pbem.core.terms import Orders
+from pbem.kit.testing.laws import GameLaws, Lab, Resolved, garbled
 
 GARBLED = 4
 """One game in so many is played by letters full of slips."""
@@ -177,6 +178,3 @@ def _letters(
 def _still(laws: GameLaws, state: Any, seat: str, text: str) -> bool:
     """Standing orders stay in force as long as they can be read."""
     return bool(text) and not laws.game.parse(text, laws.game.view(state, seat), seat).rejected
-
-
-__all__ = ["Brief", "Broken", "Crashed", "Tally", "keep", "kept", "play_game", "play_phase", "played"]

@@ -20,11 +20,12 @@ from pbem.core.data.canon import dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, plain
 from pbem.core.data.report import Report
-from pbem.core.game import Edition, Game, Orders, Reading
+from pbem.core.game import Edition, Game
 from pbem.core.orders.lex import Vocabulary, tokens
 from pbem.core.run.labels import Label
 from pbem.core.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
 from pbem.core.run.steps import Choice, Did, Window, World
+from pbem.core.terms import Orders, Reading
 from pbem.kit.testing.dice import Thrown
 
 LANGUAGES = ("en", "es")

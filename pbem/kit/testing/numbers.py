@@ -10,8 +10,6 @@ from importlib.resources.abc import Traversable
 from pbem.kit.shelf import Shelf
 from pbem.kit.testing.mutants import Case
 
-__all__ = ["cited_in_code", "listed", "named_by", "numbers_of", "of_charts", "uncovered", "unlisted"]
-
 _LINE = re.compile(r"(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)  (?P<words>\S.*)")
 _NAMED = re.compile(r"\b(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)(?:-(?P<last>\d+)\b)?")
 _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")

@@ -17,13 +17,12 @@ from itertools import zip_longest
 from typing import Any
 
 from pbem.core.data.canon import dumps
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.position import read_position, write_position
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import Orders
 from pbem.kit.testing.dice import Thrown
 from pbem.kit.testing.games import Brief
-
-__all__ = ["differences", "main"]
 
 SEEDS = ("1", "2", "3")
 """How sets are strewn in each of the processes."""

@@ -21,21 +21,6 @@ from pbem.kit.war.legs import Works, changes
 from pbem.kit.war.linked import Linked
 from pbem.kit.war.verdict import DRAW, Outcome, Verdict, by_will, given_up, verdict
 
-__all__ = [
-    "CAMP",
-    "Between",
-    "Chain",
-    "End",
-    "Part",
-    "blocks",
-    "broken_up",
-    "fought_out",
-    "leg_of",
-    "opened",
-    "sides_of",
-    "standing",
-]
-
 CAMP = "camp"
 """The name of the rules of what lies between two legs."""
 

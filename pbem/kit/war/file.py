@@ -45,8 +45,6 @@ from pbem.core.data.sources import SourceError
 from pbem.kit.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, Listed
 from pbem.kit.war.source import Source
 
-__all__ = ["PRICES", "Camp", "Formation", "Leg", "War", "read_war", "scenarios_of"]
-
 _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")

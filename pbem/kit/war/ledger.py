@@ -14,30 +14,6 @@ from typing import NamedTuple
 
 from pbem.core.data.canon import Json
 
-__all__ = [
-    "AWAY",
-    "BROKEN",
-    "COMBAT",
-    "GUN",
-    "LEADER",
-    "READY",
-    "TRAIN",
-    "Back",
-    "Entry",
-    "Fought",
-    "Ledger",
-    "Listed",
-    "counted",
-    "fed",
-    "floor_of",
-    "fought",
-    "of_side",
-    "read",
-    "returned",
-    "rows",
-    "whole",
-]
-
 READY, BROKEN, AWAY = "ready", "broken", "away"
 """How a unit stands: it may fight; it has no steps, or was taken; the leg does not list it."""
 COMBAT, GUN, TRAIN, LEADER = "combat", "gun", "train", "leader"

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from pbem.kit.war.file import War
 from pbem.kit.war.ledger import BROKEN, LEADER, Ledger, Listed
 
-__all__ = ["Changes", "Works", "changes"]
-
 
 class Works(NamedTuple):
     """What was ordered in a camp for the next leg: who takes whose place, which formations come, what was built, and

@@ -10,8 +10,6 @@ from pbem.kit.war.ledger import Fought
 from pbem.kit.war.legs import Changes
 from pbem.kit.war.verdict import Outcome
 
-__all__ = ["Linked"]
-
 
 class Linked(Protocol):
     """The legs of a war, in one game."""

@@ -11,8 +11,6 @@ from pbem.kit.war.ledger import Listed, read, rows
 from pbem.kit.war.legs import Works
 from pbem.kit.war.verdict import Outcome
 
-__all__ = ["chain_in", "leg_in", "leg_written", "written"]
-
 
 def leg_written(leg: Leg) -> list[Json]:
     """Return what a leg lists as JSON."""

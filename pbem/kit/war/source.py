@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.sources import SourceError, line_of
 
-__all__ = ["Source"]
-
 _SHARE = re.compile(r"[0-9]+/[1-9][0-9]*")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["CLEAR", "DECISIVE", "DRAW", "Outcome", "Verdict", "by_will", "given_up", "peace", "verdict"]
-
 DRAW = "draw"
 DECISIVE = 4
 """By how much a side has to lead to have won decisively."""

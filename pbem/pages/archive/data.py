@@ -28,8 +28,6 @@ from pbem.pictures.frames import LAYERS, base, size_of, together
 from pbem.pictures.graph import PLOT
 from pbem.pictures.grounds import ready
 
-__all__ = ["FORMAT", "archive_data", "scenes_of", "stage"]
-
 FORMAT = "pbemarchive/1"
 
 

@@ -16,8 +16,6 @@ from pbem.pages.archive.moments import Moment
 from pbem.pictures.drawn_on import Style
 from pbem.pictures.graph import Curve, curves
 
-__all__ = ["Tells", "fortunes"]
-
 
 class Tells(NamedTuple):
     """A graph: what it is of, its curves by side, how far chance may well have led."""

@@ -12,8 +12,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 from pbem.pages.wording import in_language
 
-__all__ = ["INDEX", "Listed", "index_page", "listed_in"]
-
 INDEX = "index.html"
 FOLDER = Path(__file__).parent
 _HELD = re.compile(r'<script type="application/json" id="games">(.*?)</script>', re.DOTALL)

@@ -11,8 +11,6 @@ from pbem.pictures.drawn_on import Ground, Style
 from pbem.pictures.frames import LAYERS, Known, Part, frame
 from pbem.pictures.legend import BRANCHES
 
-__all__ = ["WHOLE", "Looks"]
-
 WHOLE = 20
 """Every so many moments all that lies on the map is told anew: no moment is farther from one that is."""
 

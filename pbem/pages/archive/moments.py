@@ -10,8 +10,6 @@ from pbem.core.data.events import Event
 from pbem.core.data.report import Entry
 from pbem.core.game import Game
 
-__all__ = ["START", "Moment", "moments"]
-
 START = "start"
 """What the moment before everything is called in a link."""
 

@@ -9,14 +9,13 @@ from pbem.core.data.canon import Json
 from pbem.core.data.chronicle import Chapter, Chronicle
 from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Because, Game, Orders
+from pbem.core.game import Game
 from pbem.core.map import printed
 from pbem.core.reasons import of_others
 from pbem.core.run.rolls import in_words
+from pbem.core.terms import Because, Orders
 from pbem.pages.archive.moments import Moment
 from pbem.pages.binder import bare
-
-__all__ = ["Teller"]
 
 Both = Callable[[Msg], list[str]]
 """A sentence in both languages."""

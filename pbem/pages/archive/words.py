@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["WORDS"]
-
 WORDS: Mapping[str, Msg] = {
     "skip": msg("Past the map, to what happened"),
     "map": msg("Map"),

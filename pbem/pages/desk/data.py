@@ -31,8 +31,6 @@ from pbem.pictures.drawn_on import Style
 from pbem.pictures.grounds import ready
 from pbem.pictures.legend import BRANCHES
 
-__all__ = ["Desk", "Sent", "desk_data"]
-
 _NAME = re.compile(r"[\w/]*\w")
 _KEYWORDS = (
     *("STANDING", "ENDSTANDING", "FOR", "ALL", "SPACE", "LEADER", "UNIT", "WHEN", "IF", "THEN", "LIMIT", "NONE"),

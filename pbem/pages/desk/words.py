@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["WORDS"]
-
 WORDS: Mapping[str, Msg] = {
     "desk": msg("Order desk"),
     "you_are": msg("you: {side}", side="{side}"),

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.pages.binder import bare
 
-__all__ = ["PAPERS", "Counters", "Document", "Grid", "Happenings", "Heading", "Lines", "Part", "Picture", "Plain"]
-
 MOST = 160
 """Signs that a title and a foot have at most: they stand on one line."""
 PAPERS = {"a4": "a4", "letter": "us-letter"}

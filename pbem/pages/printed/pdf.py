@@ -13,8 +13,6 @@ from pbem.pictures.png import faces
 if TYPE_CHECKING:
     import typst
 
-__all__ = ["Unavailable", "compiler", "missing", "to_pdf", "to_pngs"]
-
 FOLDER = Path(__file__).parent
 
 

@@ -10,8 +10,6 @@ from sqlmodel import Session, col, func, select
 from pbem.store import tables as t
 from pbem.store.queries.inbox import Place
 
-__all__ = ["begun", "has_named", "strangers_of", "strangers_since", "uses"]
-
 
 def uses(session: Session, seat: t.Seat, command: str, since: datetime) -> Mapping[str, int]:
     """How often a seat has used a command: in all the ``seat``, since a moment the ``day``, and by phase, as its id."""

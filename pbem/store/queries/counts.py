@@ -11,19 +11,6 @@ from sqlmodel import Session, col, func, select
 from pbem.store import tables as t
 from pbem.store.queries.outbox import GIVEN_UP, WAS_TAKEN
 
-__all__ = [
-    "counted_to",
-    "dues",
-    "failed",
-    "games_by_state",
-    "newest",
-    "planned",
-    "queued",
-    "received_by_verdict",
-    "sent_by_kind",
-    "uncounted",
-]
-
 
 def games_by_state(session: Session) -> Mapping[str, int]:
     """How many games are in which state."""

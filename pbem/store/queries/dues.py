@@ -10,18 +10,6 @@ from sqlmodel import Session, col, func, not_, or_, select
 
 from pbem.store import tables as t
 
-__all__ = [
-    "Waits",
-    "causes",
-    "closing",
-    "delays",
-    "due_now",
-    "is_planned",
-    "next_moment",
-    "of_game",
-    "seconds_put_off",
-]
-
 
 class Waits(NamedTuple):
     """What rows wait for that are due: those of the kinds `posted` for a poll which began at their moment or later,

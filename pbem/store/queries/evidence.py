@@ -10,8 +10,6 @@ from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
 
-__all__ = ["Written", "bodies", "closed_phases", "written"]
-
 
 class Written(NamedTuple):
     """A letter that came in: whose, when the mail server received it, and the digest of its bytes."""

@@ -12,22 +12,6 @@ from pbem.store import tables as t
 from pbem.store.kept import kept
 from pbem.store.queries.phases import IS_GOING_ON
 
-__all__ = [
-    "READING",
-    "against_bots",
-    "asked_for",
-    "begun",
-    "ended",
-    "every",
-    "free_game",
-    "game",
-    "seat",
-    "seats",
-    "under_way",
-    "unfinished",
-    "with_phases",
-]
-
 READING = "reading"
 """What the `info` of a session has that only reads."""
 

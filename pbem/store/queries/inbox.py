@@ -15,25 +15,6 @@ from pbem.store import tables as t
 from pbem.store.driven import rows
 from pbem.store.writes import connection
 
-__all__ = [
-    "Earlier",
-    "Place",
-    "answered_since",
-    "earlier",
-    "has_copy",
-    "heard_since",
-    "last_uid",
-    "letters_since",
-    "newest_letter",
-    "polled",
-    "refused",
-    "taken_since",
-    "texts_before",
-    "that_ordered",
-    "unknown_since",
-    "validity_before",
-]
-
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
 _SEEN = (_INBOX.id, _INBOX.message_id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
 # Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.

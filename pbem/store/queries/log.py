@@ -8,27 +8,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = [
-    "bodies",
-    "checkpoints_after",
-    "closed_with",
-    "closes",
-    "count_by_game",
-    "count_numbered",
-    "digests",
-    "first",
-    "first_opening",
-    "last_of",
-    "last_place",
-    "later",
-    "leaves",
-    "newest",
-    "newest_is_kept",
-    "numbered",
-    "says_since",
-    "unrolled",
-]
-
 
 def leaves(session: Session, game: str, *kinds: str, phase: str | None = None) -> Sequence[t.Leaf]:
     """The leaves of a game in order, of some kinds if any are told, of one phase if one is."""

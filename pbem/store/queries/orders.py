@@ -14,24 +14,6 @@ from pbem.store.driven import rows
 from pbem.store.queries.phases import IS_OPEN
 from pbem.store.writes import connection
 
-__all__ = [
-    "IS_QUEUED",
-    "Worded",
-    "given_up",
-    "last_revision",
-    "later",
-    "later_of_turn",
-    "letters_of_orders",
-    "not_replaced",
-    "proposers",
-    "queued",
-    "queued_by_seat",
-    "revision_marked",
-    "standing",
-    "standing_texts",
-    "suddenly_silent",
-]
-
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_QUEUED = col(t.QueuedOrders.state) == literal_column("'queued'")
 

@@ -12,43 +12,6 @@ from sqlmodel import Session, and_, col, func, not_, or_, select
 from pbem.store import tables as t
 from pbem.store.queries.games import READING
 
-__all__ = [
-    "GIVEN_UP",
-    "OVERTAKEN",
-    "WAS_TAKEN",
-    "YIELDING",
-    "all_to",
-    "answer_names",
-    "answers",
-    "by_envelope",
-    "by_ids",
-    "by_names",
-    "due",
-    "first_try",
-    "gathered",
-    "held_by",
-    "is_due",
-    "last_ones",
-    "last_taken",
-    "last_to_seat",
-    "last_tries",
-    "newer",
-    "others_bounced",
-    "pictures",
-    "put_off",
-    "queued_to",
-    "refused_since",
-    "reports",
-    "seats_written_to",
-    "sent_names",
-    "undelivered",
-    "unwritten_reports",
-    "waiting_to",
-    "was_written",
-    "why_failed",
-    "written_after",
-]
-
 YIELDING = "of a game against a bot"
 """What `due` takes for a kind of letters: those of games that yield to others."""
 _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))

@@ -8,18 +8,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = [
-    "answers",
-    "asked",
-    "asked_before",
-    "asking",
-    "last_asked",
-    "letters_by_seat",
-    "questions",
-    "questions_to",
-    "segments",
-]
-
 
 def asking(session: Session, phase: t.Phase) -> t.Segment | None:
     """The pause that a phase is in."""

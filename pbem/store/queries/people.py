@@ -9,21 +9,6 @@ from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
 
-__all__ = [
-    "absences",
-    "addresses",
-    "email_of",
-    "observers",
-    "person_by_email",
-    "registered",
-    "seats_of",
-    "standing_by",
-    "waiting_for",
-    "watched_by",
-    "written_from",
-    "wrote_from",
-]
-
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
 _OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).order_by(col(t.Observer.id))

@@ -13,34 +13,6 @@ from pbem.store import tables as t
 from pbem.store.driven import rows
 from pbem.store.writes import connection
 
-__all__ = [
-    "IS_GOING_ON",
-    "IS_OPEN",
-    "SNAPSHOT",
-    "StoredState",
-    "bases",
-    "before",
-    "closed_phase",
-    "events",
-    "every",
-    "first_of_turn",
-    "from_on",
-    "last_attempt",
-    "last_number",
-    "last_run",
-    "latest_snapshot",
-    "midway",
-    "numbered",
-    "of_turn",
-    "open_phase",
-    "opened_anew_by",
-    "played_phase",
-    "resolved",
-    "states_kept",
-    "void",
-    "with_rolls",
-]
-
 # Said in the statement itself: an index over some of the rows is of no use to a question that names them later.
 IS_OPEN = col(t.Phase.state) == literal_column("'open'")
 

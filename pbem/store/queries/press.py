@@ -9,8 +9,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = ["kept", "of_turns", "of_writers", "written_since"]
-
 
 def kept(session: Session, name: str) -> Sequence[t.Press]:
     """The letters of a game that wait for the next report, in order."""

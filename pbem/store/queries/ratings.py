@@ -9,19 +9,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = [
-    "closed_unrated",
-    "grounds",
-    "history_of",
-    "last_period",
-    "name_of",
-    "of_period",
-    "people_in",
-    "pools",
-    "rated_leaves",
-    "unrated",
-]
-
 
 def closed_unrated(session: Session, name: str) -> datetime | None:
     """When the first round of a tournament closed that has a board not rated yet; None if none has."""

@@ -8,8 +8,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
 
-__all__ = ["drafts", "last_appeal", "last_ruling", "moderated_by", "open_appeals", "precedents", "ruling", "rulings"]
-
 
 def moderated_by(session: Session, person_id: int | None) -> Sequence[t.Moderator]:
     """The games that a person moderates, by name."""

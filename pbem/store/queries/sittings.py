@@ -14,8 +14,6 @@ from pbem.store import tables as t
 from pbem.store.queries.orders import IS_QUEUED
 from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, StoredState
 
-__all__ = ["Heard", "Sitting", "heard", "sittings"]
-
 _FIRST_ADDRESS = (
     select(t.Address.email)
     .where(t.Address.person_id == t.Seat.person_id)

@@ -10,49 +10,6 @@ from sqlmodel import Session, col, func, select
 from pbem.store import tables as t
 from pbem.store.queries.games import READING
 
-__all__ = [
-    "all_challenges",
-    "at_tables",
-    "bids",
-    "board_of",
-    "boards",
-    "challenges",
-    "count_boards",
-    "disputes",
-    "docket",
-    "due",
-    "entrant",
-    "entrant_of",
-    "entrants",
-    "every",
-    "followed_by",
-    "followers",
-    "free_tournament",
-    "games_finished",
-    "heard_since",
-    "known",
-    "last_asked",
-    "last_turn",
-    "line_up",
-    "members",
-    "next_wake",
-    "of_person",
-    "open_disputes",
-    "rating",
-    "reopened",
-    "round_named",
-    "rounds",
-    "rounds_awaited",
-    "scored",
-    "seats_of",
-    "silences",
-    "table_games",
-    "teams",
-    "tournament",
-    "votes",
-    "wrote_ever",
-]
-
 
 def tournament(session: Session, name: str) -> t.Tournament | None:
     """The tournament, its row locked until the transaction ends where the database locks rows, unless it only reads.

@@ -8,8 +8,6 @@ from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
 
-__all__ = ["every", "games", "of_game", "void", "war"]
-
 
 def war(session: Session, name: str) -> t.War | None:
     """The war of that name."""

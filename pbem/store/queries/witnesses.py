@@ -10,20 +10,6 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store.tables import Cosignature, Game, Statement, WebCosignature, Witness
 
-__all__ = [
-    "active",
-    "base",
-    "by_email",
-    "cosignatures",
-    "has_cosigned",
-    "has_said",
-    "newest",
-    "silent",
-    "statements",
-    "web_cosignatures",
-    "web_size",
-]
-
 
 def active(session: Session, name: str) -> Sequence[Witness]:
     """Who is, or was asked to be, a witness of a game, in the order in which they were asked."""

@@ -7,8 +7,6 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Begun", "Use"]
-
 
 class Use(SQLModel, table=True):
     """A command of a seat's letter that was carried out and is counted: in which phase, and whom it had written to.

@@ -7,8 +7,6 @@ from datetime import datetime
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Delay", "Due"]
-
 
 class Due(SQLModel, table=True):
     """Something that fires at a moment; rows run in the order of (at, kind, id).

@@ -9,8 +9,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = ["Edition", "Game", "Seat"]
-
 
 class Edition(SQLModel, table=True):
     """A whole edition, rules to roster, as the canonical JSON that its digest names."""

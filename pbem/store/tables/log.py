@@ -12,8 +12,6 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Checkpoint", "Leaf", "Lease", "Node", "Shown"]
-
 
 class Leaf(SQLModel, table=True):
     """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.

@@ -9,8 +9,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of, only_one
 
-__all__ = ["Later", "Proposal", "QueuedOrders", "Standing", "Wish"]
-
 
 class QueuedOrders(SQLModel, table=True):
     """One revision of a seat's orders for a phase, as canonical text; at most one is queued.

@@ -9,8 +9,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = ["Question", "Segment"]
-
 
 class Segment(SQLModel, table=True):
     """A segment of a phase that was paused, `number` counting from 1: from one pause to the next, or to the end.

@@ -7,8 +7,6 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Absence", "Address", "Observer", "Person", "Standby", "Writer"]
-
 
 class Person(SQLModel, table=True):
     """Somebody who plays or runs games; `language` and `zone` are what new seats start with.

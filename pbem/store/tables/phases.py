@@ -12,8 +12,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of, only_one, some
 
-__all__ = ["Basis", "Event", "Phase", "Snapshot"]
-
 
 class Phase(SQLModel, table=True):
     """A phase of a game, `number` counting from 1 over the whole game, rulings that change the past counted too.

@@ -9,8 +9,6 @@ from sqlmodel import Field, Relationship, SQLModel
 
 from pbem.store.naming import one_of, only_one, some
 
-__all__ = ["Attempt", "Content", "Gathered", "Inbox", "Outbox", "Picture", "Poll", "Press", "Raw", "Tally"]
-
 
 class Raw(SQLModel, table=True):
     """The bytes of a received letter, once however often they came."""

@@ -7,8 +7,6 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-__all__ = ["Appeal", "Draft", "Moderator", "Ruling"]
-
 
 class Moderator(SQLModel, table=True):
     """Whoever moderates a game by letter; the token of his address is derived from `generation`, never stored.

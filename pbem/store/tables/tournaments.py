@@ -13,24 +13,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = [
-    "Bid",
-    "Board",
-    "Challenge",
-    "Dispute",
-    "Docket",
-    "Entrant",
-    "Follower",
-    "Ground",
-    "Lineup",
-    "Rating",
-    "Round",
-    "Silence",
-    "Team",
-    "Tournament",
-    "Vote",
-]
-
 
 class Tournament(SQLModel, table=True):
     """A tournament: its rules as canonical JSON with their digest, how far it is, and who directs it.

@@ -7,8 +7,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = ["War", "WarGame"]
-
 
 class War(SQLModel, table=True):
     """A war: the rules of its battles, its name among their wars, and how it is going.

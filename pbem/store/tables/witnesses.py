@@ -9,8 +9,6 @@ from sqlmodel import Field, SQLModel
 
 from pbem.store.naming import one_of
 
-__all__ = ["Cosignature", "Statement", "WebCosignature", "Witness"]
-
 
 class Witness(SQLModel, table=True):
     """Who was asked to watch the log for a game: by the player of a seat, or without one by whoever moderates.

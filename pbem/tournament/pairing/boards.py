@@ -9,8 +9,6 @@ from pbem.tournament.pairing.drawn import Drawn, Field, Pair, Reason
 from pbem.tournament.pairing.sides import sides_of
 from pbem.tournament.tally import Tally
 
-__all__ = ["bye", "here", "met_as", "round_of"]
-
 
 def here(field: Field) -> frozenset[int]:
     """Return the numbers of those who are there this round."""

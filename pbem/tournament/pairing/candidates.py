@@ -13,8 +13,6 @@ from pbem.tournament.entrants import Lots
 from pbem.tournament.pairing.costs import Standing, cost_of, may_meet, owe_alike
 from pbem.tournament.pairing.drawn import Cost
 
-__all__ = ["SMALL", "Weighed", "all_pairs", "near_pairs"]
-
 SMALL = 40
 """Up to so many entrants every pair is weighed."""
 Weighed = dict[tuple[int, int], Cost]

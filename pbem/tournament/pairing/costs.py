@@ -13,11 +13,6 @@ from pbem.tournament.entrants import Entrant, Lots, name_of
 from pbem.tournament.pairing.drawn import Cost, Field
 from pbem.tournament.tally import DOWN, UP, Tally, tallies
 
-__all__ = [
-    "BALANCED", "Packing", "Standing", "cost_of", "lot_label", "may_meet", "owe_alike", "pack", "packing",
-    "standings_of", "total",
-]  # fmt: skip
-
 _TEAM, _MET, _BARRED = 1, 4, 16
 _MOST_MET = 3
 _PACE_STEP, _PACE_MOST = 6, 15

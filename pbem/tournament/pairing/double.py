@@ -20,8 +20,6 @@ from pbem.tournament.pairing.matching import Edge, solved
 from pbem.tournament.pairing.winners import loser_of, played_in, rested_in
 from pbem.tournament.tally import Tally, tallies
 
-__all__ = ["Brackets", "brackets_before", "pair_double", "survived"]
-
 _NEAR = 12
 """In a large lower bracket each is weighed against so many about him whom the fold gives."""
 

@@ -14,8 +14,6 @@ from pbem.tournament.pairing.league import pair_league
 from pbem.tournament.pairing.robin import pair_robin
 from pbem.tournament.pairing.swiss import pair_swiss
 
-__all__ = ["FORMATS", "draw"]
-
 FORMATS: Mapping[str, Callable[[Field, Lots], Drawn]] = MappingProxyType(
     {
         "swiss": pair_swiss,

@@ -20,8 +20,6 @@ from typing import NamedTuple
 
 from pbem.tournament.entrants import NOBODY, Entrant, Result
 
-__all__ = ["NO_HALVES", "Cost", "Drawn", "Field", "Manner", "Pair", "Reason"]
-
 NO_HALVES: Mapping[int, int] = MappingProxyType({})
 
 

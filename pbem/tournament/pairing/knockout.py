@@ -13,8 +13,6 @@ from pbem.tournament.pairing.drawn import Drawn, Field, Pair, Reason
 from pbem.tournament.pairing.winners import played_in, rested_in, winner_of
 from pbem.tournament.tally import tallies
 
-__all__ = ["bracket", "bracket_pairs", "pair_knockout", "reached", "seeds_of", "slots_after"]
-
 
 def bracket(count: int) -> list[int]:
     """Return the seeds from 1 in the order of the bracket, as many places as it has: 1 8 4 5 2 7 3 6."""

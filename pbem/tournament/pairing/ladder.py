@@ -16,10 +16,6 @@ from pbem.tournament.pairing.matching import Edge, solved
 from pbem.tournament.pairing.winners import Undecided, played_in
 from pbem.tournament.tally import Tally, tallies
 
-__all__ = [
-    "challenge_fault", "challengeable", "climbed", "decided", "ladder_before", "pair_ladder", "standing_challenges",
-]  # fmt: skip
-
 _WIDE = 16
 """Who has met or may not meet those near him is weighed against so many more places away."""
 

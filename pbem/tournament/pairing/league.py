@@ -9,8 +9,6 @@ from pbem.tournament.pairing.boards import round_of
 from pbem.tournament.pairing.drawn import Drawn, Field
 from pbem.tournament.pairing.robin import circle_rounds, robin_pairs
 
-__all__ = ["divisions_of", "moved", "pair_league"]
-
 
 def divisions_of(field: Field) -> list[tuple[Entrant, ...]]:
     """Return the divisions from the top, by seeds, as even as can be; the larger ones are the upper."""

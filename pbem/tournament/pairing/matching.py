@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import NamedTuple
 
-__all__ = ["LARGE", "NARROW", "Edge", "cheapest", "engine_for", "solved"]
-
 LARGE = 256
 NARROW = 118
 """Duals are weights doubled and added up: eight bits are left for them, and the sign."""

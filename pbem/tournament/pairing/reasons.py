@@ -8,8 +8,6 @@ from pbem.tournament.entrants import Lots, name_of
 from pbem.tournament.pairing.costs import Standing, lot_label
 from pbem.tournament.pairing.drawn import Cost, Reason
 
-__all__ = ["reasons_of_bye", "reasons_of_pair"]
-
 _OTHERS = 3
 
 

@@ -14,8 +14,6 @@ from pbem.tournament.pairing.costs import BALANCED
 from pbem.tournament.pairing.drawn import Drawn, Field, Pair, Reason
 from pbem.tournament.tally import tallies
 
-__all__ = ["circle", "circle_rounds", "pair_robin", "robin_pairs"]
-
 
 def circle_rounds(count: int, double: bool) -> int:
     """Return how many rounds all need to meet all, once or twice."""

@@ -8,8 +8,6 @@ from pbem.tournament.entrants import FIRST, SECOND, Lots, name_of
 from pbem.tournament.pairing.drawn import Reason
 from pbem.tournament.tally import Tally
 
-__all__ = ["side_label", "sides_of"]
-
 
 def side_label(a: int, b: int) -> str:
     """Return the label of the lot that decides a pair's sides: even, and the lower number has the first."""

@@ -16,8 +16,6 @@ from pbem.tournament.pairing.matching import Edge, cheapest, engine_for
 from pbem.tournament.pairing.reasons import reasons_of_bye, reasons_of_pair
 from pbem.tournament.pairing.sides import sides_of
 
-__all__ = ["bye_label", "forced_breaks", "pair_swiss"]
-
 _BREADTHS = (8, 24, 72)
 Matched = tuple[list[tuple[int, int]], Weighed]
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.tournament.entrants import BYE, FIRST, NOBODY, PENDING, SECOND, Result
 
-__all__ = ["Undecided", "loser_of", "played_in", "rested_in", "winner_of"]
-
 
 class Undecided(ValueError):
     """A round that the next follows from has a table that is still pending."""

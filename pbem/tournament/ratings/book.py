@@ -16,11 +16,6 @@ from typing import NamedTuple
 from pbem.core.data.canon import Json, digest, dumps
 from pbem.tournament.ratings.glicko import EXACT, QUANTUM
 
-__all__ = [
-    "NEW_GROUND", "NEW_RATING", "Book", "GroundRating", "Rating", "book_from_json", "book_to_json", "digest_of_book",
-    "empty_book", "rating_of", "shown", "text_of_book",
-]  # fmt: skip
-
 SCALE = Decimal("173.7178")
 MIDDLE = Decimal(1500)
 

@@ -14,20 +14,6 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-__all__ = [
-    "EXACT",
-    "QUANTUM",
-    "Game",
-    "Moved",
-    "damping",
-    "expectation",
-    "grown",
-    "moved_by",
-    "rounded",
-    "square",
-    "volatility",
-]
-
 EXACT = decimal.Context(prec=20, rounding=decimal.ROUND_HALF_EVEN, Emin=-999999, Emax=999999)
 QUANTUM = Decimal("1e-9")
 _PI_SQUARED = Decimal("9.8696044010893586188")

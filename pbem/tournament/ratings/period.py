@@ -14,8 +14,6 @@ from typing import NamedTuple
 from pbem.tournament.ratings.book import NEW_GROUND, NEW_RATING, Book, GroundRating, Rating
 from pbem.tournament.ratings.glicko import EXACT, Game, expectation, grown, moved_by, rounded, square, volatility
 
-__all__ = ["EARLY", "RatedGame", "chances", "rate_period", "replay"]
-
 EARLY = 3
 """E9.2 A win by forfeit before this turn is unrated for the winner."""
 _DRIFT = Decimal("0.034538775")

@@ -8,8 +8,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.tournament.rules.records import Rules, Stage
 from pbem.tournament.rules.tables import FORMAT_KEYS
 
-__all__ = ["Against", "against"]
-
 Against = tuple[str, Msg, Msg]
 """A key, what is wrong with it, and the way out."""
 

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from pbem.core.data.messages import Msg, msg
 from pbem.tournament.rules.records import Rules, Stage, rounds_of, tables_a_board
 
-__all__ = ["End", "Price", "certain_end", "length_in_days", "most_rounds", "price_of", "too_short"]
-
 DAY = 24
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
 """How much longer boards took as a rule whose tables wait for one another, in thousandths: 16.6 days alone, 23.2 and

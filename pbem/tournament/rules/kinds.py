@@ -11,11 +11,6 @@ from typing import Any, NamedTuple
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 
-__all__ = [
-    "Key", "Kind", "Wrong", "did_you_mean", "flag", "halves", "moment", "near", "percent", "text", "whole", "word",
-    "words",
-]  # fmt: skip
-
 
 class Wrong(Exception):
     """A value that is none of its kind: what is wrong, and the way out."""

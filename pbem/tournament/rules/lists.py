@@ -11,8 +11,6 @@ from pbem.core.data.messages import msg
 from pbem.tournament.rules.kinds import Kind, Wrong
 from pbem.tournament.rules.records import Prize, Way
 
-__all__ = ["TERMS", "read_prize", "ways", "write_prize"]
-
 _WAY = re.compile(r"points:(?P<margin>\d{1,6})|continue:(?P<games>\d{1,4}):(?P<share>\d{1,3})%|(?P<word>jury|draw)")
 _LEAST, _MOST = 10, 1000
 """Continuations of a position: fewer tell nothing, more cost minutes."""

@@ -23,8 +23,6 @@ from pbem.tournament.rules.records import Rules
 from pbem.tournament.rules.tables import RECORDS, TABLES, TOP
 from pbem.tournament.rules.where import Where
 
-__all__ = ["Check", "Fault", "RulesRefused", "digest_of", "read_rules", "rules_from_json", "rules_to_json"]
-
 Check = Callable[[Rules], Iterable[Against]]
 """What those who know games, zones and pools have against rules that are sound by themselves: keys with reasons."""
 

@@ -12,11 +12,6 @@ from typing import NamedTuple
 
 from pbem.tournament.pairing.drawn import Manner
 
-__all__ = [
-    "DisputeRules", "EntryRules", "LeftRules", "Limits", "Prize", "RatingRules", "RoundRules", "Rules", "Stage",
-    "TableRules", "TeamRules", "TieRules", "UnfinishedRules", "Way", "manner_of", "rounds_of", "tables_a_board",
-]  # fmt: skip
-
 LATE_FORMATS = ("swiss", "ladder")
 """The formats that somebody may enter late."""
 

@@ -82,8 +82,6 @@ from pbem.tournament.rules.records import (
     UnfinishedRules,
 )
 
-__all__ = ["CRITERIA_NAMES", "FORMAT_KEYS", "RECORDS", "TABLES", "TOP"]
-
 CRITERIA_NAMES = (
     "points", "buchholz", "direct", "sonneborn", "margin", "lot", "median", "cut", "wins", "progress", "luck",
 )  # fmt: skip

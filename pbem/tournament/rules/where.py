@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Where"]
-
 _HEAD = re.compile(r"\s*\[(?P<double>\[)?\s*(?P<name>[^\[\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*(?P<key>[\w-]+|"[^"]*"|'[^']*')\s*(?P<dot>[.=])""")
 

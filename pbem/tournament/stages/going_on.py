@@ -10,8 +10,6 @@ from pbem.tournament.pairing.league import moved
 from pbem.tournament.rules.records import Stage
 from pbem.tournament.standings.ranking import Table
 
-__all__ = ["Taken", "go_on"]
-
 
 class Taken(NamedTuple):
     """Those who go on: their numbers in the order of their seeds, and the halves that they bring along."""

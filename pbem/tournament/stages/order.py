@@ -13,8 +13,6 @@ from pbem.tournament.pairing.ladder import decided, ladder_before
 from pbem.tournament.pairing.league import divisions_of
 from pbem.tournament.standings.ranking import Contest, Table, standing
 
-__all__ = ["luck_adjusted", "stage_table"]
-
 _PERCENT = 100
 
 

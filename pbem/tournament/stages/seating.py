@@ -8,8 +8,6 @@ from typing import NamedTuple
 from pbem.tournament.entrants import FIRST, NOBODY, name_of
 from pbem.tournament.pairing.drawn import Pair, Reason
 
-__all__ = ["Award", "Bid", "Seating", "award_sides", "seatings"]
-
 
 class Seating(NamedTuple):
     """A table of a board, ``a`` or ``b`` where it is mirrored, else ``""``; who has the first side, who the second."""

@@ -12,9 +12,6 @@ from typing import NamedTuple
 from pbem.tournament.entrants import NOBODY, PENDING, Result
 from pbem.tournament.pairing.drawn import Pair
 
-__all__ = ["TeamBoard", "board_number", "boards_of_match", "line_up_faults", "lined_up", "match_and_board",
-           "result_of_match", "team_strength"]  # fmt: skip
-
 _WIN, _DRAW = 2, 1
 
 

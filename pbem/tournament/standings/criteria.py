@@ -13,9 +13,6 @@ from typing import NamedTuple
 from pbem.tournament.entrants import NOBODY, PENDING, Lots, name_of
 from pbem.tournament.tally import Meeting, Tally
 
-__all__ = ["CRITERIA", "NOTHING_GIVEN", "Criterion", "Ground", "parts_of", "tie_label"]
-
-
 NOTHING_GIVEN: Mapping[str, Mapping[int, int]] = MappingProxyType({})
 
 

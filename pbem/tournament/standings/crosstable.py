@@ -7,8 +7,6 @@ from typing import NamedTuple
 from pbem.tournament.entrants import NOBODY
 from pbem.tournament.standings.ranking import Table
 
-__all__ = ["Cell", "CrossRow", "crosstable"]
-
 
 class Cell(NamedTuple):
     """A round of one: against whom and at which line he stands (0: nobody), halves, sides that he had, and how."""

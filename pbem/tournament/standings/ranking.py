@@ -10,8 +10,6 @@ from pbem.tournament.entrants import Entrant, Lots, Result
 from pbem.tournament.standings.criteria import CRITERIA, NOTHING_GIVEN, Ground
 from pbem.tournament.tally import Tally, tallies
 
-__all__ = ["Contest", "Row", "Table", "standing"]
-
 
 class Contest(NamedTuple):
     """What is ranked: entrants, results, halves that some bring along, and the names of the criteria in order.

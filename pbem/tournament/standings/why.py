@@ -14,8 +14,6 @@ from pbem.tournament.standings.criteria import CRITERIA, parts_of
 from pbem.tournament.standings.ranking import Row, Table
 from pbem.tournament.tally import Meeting
 
-__all__ = ["Parted", "Why", "why_rank"]
-
 
 class Parted(NamedTuple):
     """What parts two neighbours: the rule, the criterion, both values, and what the first's adds up from.

@@ -9,8 +9,8 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
-from pbem.games.africa1860.setup.edition import OPTIONS, SHELF
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.setup.edition import OPTIONS, SHELF, SIDES
+from pbem.games.africa1860.state import State
 from pbem.kit.deployment.telling import KINDS
 from pbem.kit.testing.laws import GameLaws
 from pbem.kit.testing.numbers import numbers_of

@@ -17,7 +17,8 @@ from pbem.games.africa1860.orders import actors, legality
 from pbem.games.africa1860.phase import end_phase
 from pbem.games.africa1860.setup import edition, units
 from pbem.games.africa1860.setup.edition import SHELF
-from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
 from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.africa1860.rulings import RULINGS

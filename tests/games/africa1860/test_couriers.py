@@ -8,8 +8,8 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import dumps, loads
-from pbem.core.game import ONLOOKER, Orders
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import ONLOOKER, Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.sight import sight

@@ -13,16 +13,16 @@ from pbem.campaign.turn.report_data import Wanted
 from pbem.core.data.canon import loads
 from pbem.core.data.events import Event, event
 from pbem.core.data.messages import plain
-from pbem.core.game import ONLOOKER, Orders
 from pbem.core.luck import Played, Weighing, weigh
 from pbem.core.parts import FormTerms
 from pbem.core.reasons import labels_of
 from pbem.core.run.odds import Purse
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import ONLOOKER, Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.state import other
-from pbem.games.africa1860.view import UNSEEN, sight
+from pbem.games.africa1860.setup.units import other
+from pbem.games.africa1860.sight import UNSEEN, sight
 from pbem.kit.testing.fog import followed, shown, step
 from pbem.store import tables
 from tests.pictures.drawn import svg_of

@@ -5,7 +5,7 @@ import pytest
 from pbem.core.data.messages import plain
 from pbem.core.run.foresight import foresee
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.sight import sight
 
 
 def start(fog):

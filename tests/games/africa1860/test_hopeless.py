@@ -6,9 +6,9 @@ import pytest
 
 from pbem.core.bots import OwnDice
 from pbem.core.data.messages import plain
-from pbem.core.game import Orders
 from pbem.core.run.runners import advance
 from pbem.core.run.steps import Did
+from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.orders.actions import Activate, placed

@@ -21,7 +21,7 @@ from pbem.games.peninsular.orders import legality
 from pbem.games.peninsular.phase import end_phase, sequence
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import SHELF
-from pbem.games.peninsular.state import grade
+from pbem.games.peninsular.setup.units import grade
 from pbem.kit.testing.mutants import Mutant, Workshop, replaced, swapped
 from pbem.kit.testing.turned import exchanged, withdrawn
 from tests.games.peninsular.rulings import RULINGS

@@ -3,15 +3,16 @@
 import pytest
 
 from pbem.core.data.situation import parts_of
-from pbem.core.game import Orders
 from pbem.core.map.hexes import direction, front, neighbours
 from pbem.core.run.odds import Course, Purse, apart, spread
 from pbem.core.run.questions import Asks, knowable
 from pbem.core.run.runners import Paused, answer, play
 from pbem.core.run.steps import Choice, Task, World
+from pbem.core.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.state import State, camp
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.state import State
 from tests.games.odds_held import Luck
 
 START = GAME.start(GAME.edition("training", {}, {}))

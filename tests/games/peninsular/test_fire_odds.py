@@ -6,10 +6,10 @@ import pytest
 
 from pbem.core.cases import ScriptedDice
 from pbem.core.data.messages import plain
-from pbem.core.game import Orders
 from pbem.core.parts import Scales
 from pbem.core.run.odds import Purse
 from pbem.core.run.runners import play
+from pbem.core.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_odds

@@ -9,7 +9,8 @@ from pbem.core.map.hexes import front, neighbours
 from pbem.core.run.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.doctrine import Doctrine
-from pbem.games.peninsular.state import ROUTED, camp
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.units import ROUTED
 from tests.core.bruteforce import First, all_paths
 
 START = GAME.start(GAME.edition("training", {}, {}))

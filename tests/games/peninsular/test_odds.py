@@ -7,7 +7,7 @@ from pbem.core.map.hexes import front, neighbours
 from pbem.core.run.odds import Purse
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.fire import may_fire
-from pbem.games.peninsular.state import camp
+from pbem.games.peninsular.setup.edition import camp
 from tests.games.peninsular.test_turns import start
 
 START = GAME.start(GAME.edition("training", {}, {}))

@@ -9,8 +9,8 @@ import pytest
 from pbem.core.data.events import Event
 from pbem.core.data.messages import plain
 from pbem.core.data.report import Report
-from pbem.core.game import Because, Orders
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import Because, Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.phase.steps import RULES

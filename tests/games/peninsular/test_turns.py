@@ -8,11 +8,12 @@ from typing import Any
 
 from pbem.core.cases import ScriptedDice
 from pbem.core.data.events import Event
-from pbem.core.game import Orders
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cases import case_state
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 FIRER = "french inf F pf 10 will C facing S at 0504"
 ENEMY = "french inf F pf 6 will C facing S at 1201"

@@ -4,8 +4,8 @@ seat is the same whatever they are."""
 import random
 from itertools import islice
 
-from pbem.core.game import Orders
 from pbem.core.run.runners import Done, play
+from pbem.core.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS

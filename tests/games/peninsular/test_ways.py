@@ -12,7 +12,8 @@ from pbem.games.peninsular.orders.actions import Move
 from pbem.games.peninsular.orders.legality import March, march
 from pbem.games.peninsular.setup.edition import SHELF, Edition
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import Division, State, Unit
+from pbem.games.peninsular.setup.units import Division, Unit
+from pbem.games.peninsular.state import State
 
 CHARTS = SHELF.charts({})
 SIZE = 4

@@ -15,8 +15,6 @@ from random import Random
 from tests.tournaments.seeds.settings import Part, Setting
 from tests.tournaments.seeds.town import DIRECTOR, NAME, OURS, Town
 
-__all__ = ["People"]
-
 CODED = re.compile(r"^ *((?:[A-ZÓÍ]+ .*)?\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE)
 """A line that a letter asks to be sent back."""
 FORM = re.compile(r"^((?:ORDERS|ORDENES) T(\d+) #\w+)\n(?:.*\n)*?(END|FIN)$", re.MULTILINE)

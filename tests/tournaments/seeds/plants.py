@@ -13,8 +13,6 @@ from pbem.mail.smtp import Envelope
 from pbem.tournament.pairing.draw import draw
 from tests.tournaments.seeds.town import Handed
 
-__all__ = ["PLANTS", "planted"]
-
 
 def _all(envelope: Envelope) -> bool:
     return True

@@ -18,8 +18,6 @@ from tests.tournaments.seeds.promises import broken, stuck
 from tests.tournaments.seeds.settings import setting
 from tests.tournaments.seeds.town import Town
 
-__all__ = ["Played", "play"]
-
 _LONGEST = datetime(2031, 1, 7, tzinfo=UTC)
 _MEMORY = Path("/dev/shm")
 

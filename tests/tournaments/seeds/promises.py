@@ -20,8 +20,6 @@ from pbem.store import queries, tables
 from pbem.tournament.pairing.robin import circle_rounds
 from tests.tournaments.seeds.town import NAME, Town
 
-__all__ = ["broken", "stuck"]
-
 _ALL_MEET = ("swiss", "robin", "ladder")
 """Formats in which whoever is in the list and not away is paired, or has a bye."""
 _GRACE = timedelta(minutes=5)

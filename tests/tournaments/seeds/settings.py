@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-__all__ = ["FORMATS", "Part", "Setting", "setting"]
-
 _NAMES = (
     "Ana", "Idris", "Luis", "Marta", "Noor", "Bea", "Carl", "Dina", "Emil", "Fatima", "Gil", "Hana", "Ivo", "Jana",
     "Karim", "Lola", "Mia", "Nils", "Olga",

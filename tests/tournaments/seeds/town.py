@@ -23,15 +23,13 @@ from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_founding
 from pbem.cli.rulebooks import games, registry
-from pbem.mail.inbound import SENTINEL
+from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.reports.text import TextLetters
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules
 from tests.campaign.house import KEY, SECRETS, empty_database, mail
-
-__all__ = ["DIRECTOR", "NAME", "OURS", "START", "Handed", "Town"]
 
 NAME = "cup60"
 DIRECTOR = "rosa@players.example"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
@@ -13,8 +13,6 @@ from pbem.campaign.commands.orders import order_block
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries
-
-__all__ = ["COMMANDS", "replaces", "takes_back"]
 
 _CANCEL, _REPLACE = "cancel", "replace"
 

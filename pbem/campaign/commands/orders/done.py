@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import DONE
-
-__all__ = ["COMMANDS"]
 
 
 def done(answer: Answer, command: Line) -> None:

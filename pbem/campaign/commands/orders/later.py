@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Block, Line, Understood
+from pbem.campaign.base.command_lines import Block, Understood
 from pbem.campaign.base.command_words import TURN, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -18,12 +19,10 @@ from pbem.campaign.commands.orders import order_block, repeats, standing, word
 from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders
 from pbem.core.orders.block import ORDERS
 from pbem.core.orders.lex import tokens
+from pbem.core.terms import Orders
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "MOST", "LaterOrders", "check_blocks", "echo", "keep", "now_due"]
 
 MOST = 20
 """Turns to come that a seat may have orders kept for."""

@@ -6,16 +6,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from pbem.campaign.base import budgets, letters
-from pbem.campaign.base.command_lines import Block, Line
-from pbem.campaign.base.loose_lines import SEMICOLON
+from pbem.campaign.base.command_lines import Block
+from pbem.campaign.base.loose_lines import SEMICOLON, Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import msg
 from pbem.core.orders.block import bare, without_nonce
 from pbem.core.terms import NO_ENDIF
-
-__all__ = ["refuse"]
 
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")

@@ -16,21 +16,11 @@ from pbem.campaign.commands.questions import forecast
 from pbem.campaign.turn import deadlines
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Reading, Rejected, Warned
 from pbem.core.orders.block import bare
+from pbem.core.terms import Orders, Reading, Rejected, Warned
 from pbem.store import queries, tables, writes
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
-
-__all__ = [
-    "echo",
-    "hold_against_game",
-    "in_letter",
-    "in_time",
-    "queue",
-    "reread",
-    "say_what_is_queued",
-]
 
 
 def hold_against_game(answer: Answer, block: Block, *, replace: bool) -> Orders | None:

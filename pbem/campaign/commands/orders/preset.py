@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import PRESETS, Form, from_table
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block, standing
 from pbem.core.data.messages import msg
-
-__all__ = ["COMMANDS"]
 
 _PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
 

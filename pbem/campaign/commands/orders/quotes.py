@@ -16,13 +16,11 @@ from pbem.campaign.turn import early_orders
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders
 from pbem.core.orders import speech
-from pbem.mail import inbound
+from pbem.core.terms import Orders
+from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
-
-__all__ = ["digest", "our_sentences", "say_what_was_left", "was_sent"]
 
 _THREAD = 3
 """Letters of the thread, counted from the last, whose words are looked for."""
@@ -42,7 +40,7 @@ def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> froz
             ours["closing"] = [*ours["closing"], odds.LEFT_OUT.to_json()]
         if ours["report"] is not None:
             ours["report"] |= {"blocks": []}
-        known |= inbound.sentences(
+        known |= quoting.sentences(
             work.server.renderer.letter(ours, at_hand(row.language), look_of(row.format) == READER)
         )
     return known
@@ -126,4 +124,4 @@ def _shown(answer: Answer) -> set[str]:
 
 
 def _of_orders(lines: Sequence[str]) -> str:
-    return inbound.orders_of("\n".join(lines))
+    return quoting.orders_of("\n".join(lines))

@@ -7,19 +7,18 @@ phase on, and none if it has none (`early_orders.settle`).
 from __future__ import annotations
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Block, Line
+from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import standing
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders
+from pbem.core.terms import Orders
 from pbem.store import tables, writes
-
-__all__ = ["COMMANDS", "echo", "marks_of"]
 
 
 def marks_of(answer: Answer, here: Position, block: Block) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import ledger
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -19,8 +19,6 @@ from pbem.core.data.canon import dumps
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "echo"]
 
 _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
 

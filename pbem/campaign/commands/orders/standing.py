@@ -9,10 +9,8 @@ from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Warned
+from pbem.core.terms import Orders, Warned
 from pbem.store import queries, tables
-
-__all__ = ["echo", "keep", "prove", "scopes", "second_thoughts"]
 
 
 def keep(answer: Answer, here: Position, standing: tuple[Any, ...]) -> list[str]:

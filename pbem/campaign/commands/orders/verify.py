@@ -8,11 +8,9 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.orders import order_block, repeats, standing, word
 from pbem.campaign.commands.questions import commanders, forecast
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders
 from pbem.core.orders import luck
+from pbem.core.terms import Orders
 from pbem.store import queries
-
-__all__ = ["verify"]
 
 
 def verify(answer: Answer, block: Block, wanted: Orders) -> None:

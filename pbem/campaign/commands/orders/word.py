@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from pbem.campaign.base.command_lines import Block
 from pbem.campaign.base.letters import Mistake
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Rejected
 from pbem.core.orders import luck
-
-__all__ = ["mistakes", "of"]
+from pbem.core.terms import Rejected
 
 
 def of(block: Block) -> str:

@@ -9,8 +9,6 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.core.orders.wrapped import BlockReader, whole
 
-__all__ = ["made_whole"]
-
 
 def made_whole(answer: Answer, said: Understood) -> Understood:
     """The letter with the lines of its blocks as they were before they were broken."""

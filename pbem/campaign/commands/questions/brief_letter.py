@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import before
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.turn import brief
 from pbem.core.data.messages import msg
-
-__all__ = ["COMMANDS"]
 
 
 def brief_again(answer: Answer, command: Line) -> None:

@@ -8,11 +8,9 @@ from pbem.campaign.base import adjudication, letters
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders
 from pbem.core.orders import luck
+from pbem.core.terms import Orders
 from pbem.store import queries
-
-__all__ = ["shared_sets", "show"]
 
 
 def shared_sets(answer: Answer, here: Position) -> Mapping[str, Orders]:

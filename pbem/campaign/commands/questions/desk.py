@@ -11,10 +11,10 @@ from typing import Any
 import structlog
 
 from pbem.campaign.base import letters, promises
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.desks import Workplace
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -23,8 +23,6 @@ from pbem.campaign.turn import desk_block
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.core.parts import FormTerms
-
-__all__ = ["COMMANDS", "lay"]
 
 log = structlog.get_logger(__name__)
 

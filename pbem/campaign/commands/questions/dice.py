@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import grades
 from pbem.campaign.commands.answer import Answer
@@ -22,8 +22,6 @@ from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.run.rolls import in_words
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 
 def dice(answer: Answer, command: Line) -> None:

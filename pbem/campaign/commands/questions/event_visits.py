@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament import event_questions
@@ -18,8 +18,6 @@ from pbem.campaign.commands.tournament.levels import public_block
 from pbem.campaign.contest import record
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 _NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
 _NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11})")

@@ -17,12 +17,10 @@ from pbem.campaign.commands.questions import commanders as beside
 from pbem.campaign.commands.questions import odds
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Entry
-from pbem.core.game import Orders
 from pbem.core.run.foresight import Foreseen, foresee
 from pbem.core.run.questions import Asks
 from pbem.core.run.steps import Ask, Roll
-
-__all__ = ["as_lines", "foretell"]
+from pbem.core.terms import Orders
 
 log = structlog.get_logger(__name__)
 

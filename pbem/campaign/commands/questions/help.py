@@ -15,8 +15,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.block import LATER, ORDERS, VERIFY
 
-__all__ = ["help_", "nothing", "summary", "topic"]
-
 
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic if one is named."""

@@ -12,9 +12,9 @@ from typing import Any
 import structlog
 
 from pbem.campaign.base import letters, promises
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
@@ -24,14 +24,13 @@ from pbem.core import autoplay
 from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders import speech
 from pbem.core.orders.block import END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.run.odds import Purse
+from pbem.core.terms import Orders
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "fulfil", "objection"]
 
 log = structlog.get_logger(__name__)
 

@@ -19,13 +19,11 @@ from pbem.campaign.commands.questions.phase_luck import EVERYTHING, PhaseLuck, T
 from pbem.core import luck
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Phase
 from pbem.core.luck import TOO_LONG, UNSEEN, Combat, WeighedRoll
 from pbem.core.run.labels import Label
 from pbem.core.run.rolls import in_words, place_in_words, what_in_words
+from pbem.core.terms import Phase
 from pbem.store import tables
-
-__all__ = ["PER_LETTER", "fulfil", "page", "promise"]
 
 log = structlog.get_logger(__name__)
 

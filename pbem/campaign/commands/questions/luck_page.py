@@ -22,8 +22,6 @@ from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.reasons import labels_of
 from pbem.store import queries, tables
 
-__all__ = ["WORTH_A_LOOK", "DicePage", "gather", "lines", "signed"]
-
 EVERYBODY = ""
 """The key, beside those of sides, under which the faces of all dice of a game are counted."""
 WORTH_A_LOOK, GRAVE = 20, 100

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -20,8 +20,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _WHEN = re.compile(r"(?:t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9-]{0,19}))?)?")

@@ -14,9 +14,9 @@ from typing import Any
 import structlog
 
 from pbem.campaign.base import history, letters, order_form
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.answer import Answer
@@ -25,24 +25,13 @@ from pbem.campaign.turn import report_data
 from pbem.core.data.canon import Json
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Game, Orders, Reading, Rejected, Worth
+from pbem.core.game import Game
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast, FormTerms, Scales
 from pbem.core.rehearsal import rehearse, sentences
 from pbem.core.run.odds import Purse
+from pbem.core.terms import Orders, Reading, Rejected, Worth
 from pbem.store import queries
-
-__all__ = [
-    "COMMANDS",
-    "LEFT_OUT",
-    "PER_LETTER",
-    "PER_QUESTION",
-    "form_purse",
-    "fulfil",
-    "in_force",
-    "midway",
-    "promise",
-]
 
 log = structlog.get_logger(__name__)
 

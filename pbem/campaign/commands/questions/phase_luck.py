@@ -18,13 +18,12 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import phases
 from pbem.core import luck
 from pbem.core.data.events import Event
-from pbem.core.game import Game, Orders, Phase
+from pbem.core.game import Game
 from pbem.core.luck import Eyes, Weighed, WeighedRoll
 from pbem.core.parts import Scored
 from pbem.core.run.runners import Decisions
+from pbem.core.terms import Orders, Phase
 from pbem.store import tables
-
-__all__ = ["EVERYTHING", "PhaseLuck", "ToWeigh", "gather", "rolls", "sum_up", "weigh"]
 
 EVERYTHING = ""
 """In the place of a seat: asks as somebody who may know everything, a moderator, or anybody once the game is over."""

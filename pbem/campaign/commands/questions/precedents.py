@@ -11,10 +11,8 @@ from pbem.campaign.base import history
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Because, Orders
+from pbem.core.terms import Because, Orders
 from pbem.store import queries, tables
-
-__all__ = ["MOST", "alike", "like"]
 
 MOST = 3
 """Earlier happenings that are told."""

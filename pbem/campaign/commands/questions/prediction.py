@@ -16,9 +16,6 @@ from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["EVER", "export", "look", "reason", "rulings", "sentence", "text_of"]
-
-
 EVER = 10_000
 """A turn later than any that a game reaches: the open end of a range."""
 

@@ -13,9 +13,9 @@ from datetime import timedelta
 import structlog
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -23,8 +23,6 @@ from pbem.campaign.commands.questions import turning_points
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables, writes
-
-__all__ = ["COMMANDS", "DUE", "look"]
 
 log = structlog.get_logger(__name__)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import SHUT
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
@@ -14,8 +14,6 @@ from pbem.campaign.commands.table import ending
 from pbem.campaign.turn import attempts, deadlines, ladder, pauses
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 
 def status(answer: Answer, command: Line) -> None:

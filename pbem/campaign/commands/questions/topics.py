@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from pbem.core.data.messages import Msg, msg
 
-__all__ = ["COMMANDS", "LINES", "TITLES", "TOPICS"]
-
 COMMANDS = "commands"
 """The topic that every command adds its own lines to."""
 

@@ -20,14 +20,13 @@ from pbem.campaign.turn import attempts, phases
 from pbem.core import luck
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Game, Orders
+from pbem.core.game import Game
 from pbem.core.orders import speech
 from pbem.core.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
 from pbem.core.run.odds import Purse
 from pbem.core.run.rolls import place_in_words
+from pbem.core.terms import Orders
 from pbem.store import tables
-
-__all__ = ["BY_LETTER", "NoReview", "ToReview", "by_place", "gather", "lines", "objection", "review"]
 
 BY_LETTER = Plays(40, 80)
 """How many games are played for a letter: some minutes of a processor, a quarter of an hour where bots think long."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import TURNS, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.chain import courses
 from pbem.campaign.commands.answer import Answer
@@ -23,9 +23,8 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import Entry, runs
 from pbem.core.game import Game
 from pbem.core.map import printed
+from pbem.kit.war import chain
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "outcomes"]
 
 _ROOM = 90
 """Lines that a history may take before its arithmetic is left out."""
@@ -60,7 +59,7 @@ def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
     """A rule and those below it; in a war also by the rules of its other parts, those of battles or of camps."""
     systems = [answer.game.system]
     if (course := courses.course_of(answer, answer.game.id)) is not None:
-        systems += [system for system in (courses.CAMP, course.war.system) if system not in systems]
+        systems += [system for system in (chain.CAMP, course.war.system) if system not in systems]
     books = [answer.server.games(system).rulebook for system in systems]
     return tuple(dict.fromkeys(line for book in books for line in book.rule(number, answer.seat.language)))
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from pbem.audit.byhand import by_hand
 from pbem.campaign.base import adjudication, history, letters
 from pbem.campaign.base.adjudication import Run, Unsound
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
@@ -25,14 +25,12 @@ from pbem.campaign.turn import phases
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg, plain
-from pbem.core.game import ONLOOKER, Because, Orders
 from pbem.core.map import printed
 from pbem.core.orders import speech
 from pbem.core.run.rolls import in_words
 from pbem.core.run.runners import play, trace
+from pbem.core.terms import ONLOOKER, Because, Orders
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "Past", "because_of", "look"]
 
 _WHICH = re.compile(r"(?P<number>\d{1,3})(?: t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9]*))?)?\??")
 """What follows WHY, without the mark before the number: the number, perhaps the turn, perhaps the phase."""

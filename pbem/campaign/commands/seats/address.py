@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.campaign.base import codes, letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head, Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import moderators, outbox
@@ -23,8 +23,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import base_address, check_address
 from pbem.store import queries
-
-__all__ = ["COMMANDS"]
 
 _WHERE = re.compile(
     r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"

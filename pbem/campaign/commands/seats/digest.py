@@ -13,8 +13,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
@@ -26,8 +26,6 @@ from pbem.campaign.turn import deadlines, scenes
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
-
-__all__ = ["COMMANDS", "MOST_LINES", "send"]
 
 MOST_LINES = 90
 """Lines of news in a digest; what is more comes in another one, so that no letter is cut."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.core.data.messages import msg
-
-__all__ = ["COMMANDS"]
 
 
 def here(answer: Answer, command: Line) -> None:

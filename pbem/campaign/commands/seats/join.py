@@ -13,8 +13,8 @@ from sqlmodel import Session
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament import joining
@@ -24,8 +24,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "titles"]
 
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"

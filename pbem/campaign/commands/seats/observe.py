@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pbem.campaign.base import codes, history, letters
 from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
@@ -24,10 +24,8 @@ from pbem.campaign.turn import attempts, pauses
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import Report
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "MOST", "STOP", "report", "report_letter"]
 
 MOST = 20
 """Observers of one game: each costs a letter a phase."""

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from pbem.campaign.base import codes
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import grades
@@ -32,8 +32,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.speech import meant
 from pbem.store import queries
-
-__all__ = ["COMMANDS", "IDLE_DAYS", "NAME"]
 
 NAME = "play"
 """What the command is called."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.people import publicity, seating
 from pbem.core.data.messages import msg
-from pbem.core.game import ONLOOKER
 from pbem.core.orders.lex import fold
+from pbem.core.terms import ONLOOKER
 from pbem.store import queries, writes
-
-__all__ = ["COMMANDS"]
 
 _WHAT = re.compile(r"(?P<what>on|off|press|si|no|prensa)(?: (?:as|como) (?P<name>[\w][\w' .-]{0,39}))?")
 _OFF = ("off", "no")

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -20,8 +20,6 @@ from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import msg
 from pbem.core.orders.lex import fold
 from pbem.store import writes
-
-__all__ = ["COMMANDS"]
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
 _CALLED = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.command import Command, for_seat
@@ -26,8 +26,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "offer", "vacate_seat"]
 
 _WAITING = re.compile(
     r"(?P<stop>stop|fin)"

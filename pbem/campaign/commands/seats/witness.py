@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 
 from pbem.audit.note import parse_key
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import witnesses
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.store.tables.witnesses import Witness
-
-__all__ = ["COMMANDS"]
 
 _WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,190})|")
 """What follows SET WITNESS: an address, or OFF, or nothing."""

@@ -12,9 +12,9 @@ import re
 from sqlmodel import Session
 
 from pbem.campaign.base import history, letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
@@ -24,8 +24,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
-
-__all__ = ["COMMANDS", "MOST", "keep_answer", "sentences"]
 
 MOST = 5
 """Appeals of a seat that may wait for a ruling at once."""

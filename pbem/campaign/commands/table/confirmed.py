@@ -9,13 +9,11 @@ import re
 
 from pbem.campaign.base import codes
 from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg
 from pbem.store import queries
-
-__all__ = ["CODE", "is_so", "wrong"]
 
 CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
 """What follows each of them: nothing, or the code that was mailed back."""

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import courses, ledger
@@ -24,9 +24,8 @@ from pbem.campaign.people import outbox
 from pbem.campaign.turn import holds
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
+from pbem.kit.war import chain
 from pbem.store import queries, tables, writes
-
-__all__ = ["COMMANDS", "RESIGN", "End", "agree", "end_by", "end_game", "result"]
 
 RESIGN = "RESIGN"
 """The line that gives a seat up, as mail programs are told it."""
@@ -115,7 +114,7 @@ def ending_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A game that is not being played, a camp, where nothing is fought over, or a code that is not good any more."""
     if answer.current is None or answer.game.state == "over":
         return command.wrong(msg("The game is not being played; there is nothing to end."))
-    if answer.game.system == courses.CAMP and command.name != "resign":
+    if answer.game.system == chain.CAMP and command.name != "resign":
         why = msg("Nothing is fought over in a camp. SUE FOR PEACE offers the enemy to end the war.")
         return command.wrong(why)
     return confirmed.wrong(answer, command, _phrase(answer, command))

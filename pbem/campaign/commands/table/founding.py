@@ -20,8 +20,6 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game
 from pbem.store import queries, tables
 
-__all__ = ["NewGame", "begin", "make", "new_game", "start_game"]
-
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
 
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
-from pbem.campaign.chain.courses import CAMP, Course
+from pbem.campaign.chain.courses import Course
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.table import confirmed, ending
 from pbem.core.data.messages import Msg, msg
+from pbem.kit.war.chain import CAMP
 from pbem.store import tables
-
-__all__ = ["COMMANDS"]
 
 _SUES, _ACCEPTS = "concede", "draw"
 """What a commander who wants so is kept to have proposed (`tables.Proposal`)."""

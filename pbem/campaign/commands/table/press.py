@@ -15,9 +15,9 @@ from sqlmodel import Session
 
 from pbem.campaign.base import letters
 from pbem.campaign.base.acts import Act, Kind
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, NOTHING, Enclosed, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
@@ -31,18 +31,6 @@ from pbem.core.orders import press as bounds
 from pbem.core.orders.speech import ARTICLES, meant
 from pbem.mail.address import strike
 from pbem.store import queries, tables, writes
-
-__all__ = [
-    "COMMANDS",
-    "LONGEST",
-    "MOST_A_DAY",
-    "MOST_LINES",
-    "between",
-    "deliver_kept",
-    "lines_of",
-    "passed_between",
-    "readers",
-]
 
 MOST_LINES = 80
 """Lines that one letter to others may have."""

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.table import press
@@ -21,8 +21,6 @@ from pbem.campaign.people import moderators, outbox
 from pbem.core.data.messages import Msg, msg
 from pbem.mail.address import strike
 from pbem.store import tables
-
-__all__ = ["COMMANDS", "MOST_SHOWN", "REPORTS_A_DAY"]
 
 MOST_SHOWN = 10
 """Letters that UNMUTE and REPORT PRESS show at most, the last ones."""

@@ -10,16 +10,14 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import TURN, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.people import outbox
 from pbem.core.data.messages import by_number, msg
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS", "Undelivered", "resend", "retry", "undelivered"]
 
 
 class Undelivered(NamedTuple):

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from pbem.campaign.commands.answer import Answer
 from pbem.store import queries
 
-__all__ = ["MOST_A_TURN", "Copy", "copies", "ridden_out"]
-
 MOST_A_TURN = 2
 """Letters that one commander may send another in a turn where couriers ride."""
 

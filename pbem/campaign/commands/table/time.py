@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.campaign.base import absences, letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.dates import worded
 from pbem.campaign.base.letters import Mistake, when
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import last_moment
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.answer import Answer
@@ -22,8 +22,6 @@ from pbem.campaign.turn import deadlines
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables, writes
-
-__all__ = ["COMMANDS", "EXTENSION", "extension", "extension_left"]
 
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """What follows EXTEND: hours, or days."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import record
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry, team_sheets
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import line_up_faults
-
-__all__ = ["COMMANDS"]
 
 _ONE = re.compile(r"e?(?P<number>\d{1,4})")
 _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")

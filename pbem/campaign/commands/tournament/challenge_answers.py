@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.challenging import busy, number_of, tell
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer
 from pbem.campaign.contest import challenges, post, record
@@ -10,8 +10,6 @@ from pbem.campaign.contest.challenges import Here
 from pbem.campaign.contest.ladder_sheets import absent, two_named, until, whom_told
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-
-__all__ = ["accept_challenge", "asked_of", "decline_challenge", "unanswerable"]
 
 _WENT = {
     "open": msg("The challenge of {who} for round {number} was not answered."),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, not_playing
 from pbem.campaign.contest import challenges, post
 from pbem.campaign.contest.challenges import Here
@@ -18,8 +18,6 @@ from pbem.campaign.contest.ladder_sheets import absent, takes_back, two_named, u
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.pairing import boards
-
-__all__ = ["COMMANDS", "NUMBER", "busy", "number_of", "tell", "tell_absent"]
 
 _WHOM = re.compile(r"e?(?P<number>[1-9]\d{0,3})")
 NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")

@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import hours, when
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import post, record
 from pbem.campaign.contest.verdicts import VOTES, WORDS, next_step, vote_word
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 _MOST = 3
 """Disputes that one entrant may have open at once."""

@@ -13,16 +13,14 @@ from typing import NamedTuple
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Mistake
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import post
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-
-__all__ = ["EntrantAnswer", "EntrantCommand", "is_confirmed", "not_playing"]
 
 _RANK = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pbem.campaign.base import budgets, command_lines, letters
-from pbem.campaign.base.command_lines import Line, Understood
+from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.command_words import Form, Forms
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament import (
     bids,
@@ -25,8 +26,6 @@ from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
-
-__all__ = ["BY_NAME", "COMMANDS", "ENTRANT_FORMS", "receive"]
 
 
 def help_(answer: EntrantAnswer, command: Line) -> None:

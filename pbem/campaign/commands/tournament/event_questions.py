@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import contenders, record, results, sheets, team_sheets
@@ -18,8 +18,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import match_and_board
-
-__all__ = ["COMMANDS", "cross_blocks", "round_blocks", "round_of", "standing_blocks"]
 
 _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")

@@ -10,8 +10,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-__all__ = ["MOST", "follow", "leave"]
-
 MOST = 200
 """Observers of one tournament: each costs a letter a week."""
 

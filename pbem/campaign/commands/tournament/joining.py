@@ -20,7 +20,7 @@ from zoneinfo import available_timezones
 
 from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
-from pbem.campaign.base.command_lines import Line
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry
 from pbem.campaign.contest.entry import Wish
@@ -28,8 +28,6 @@ from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
-
-__all__ = ["WISHES", "is_one", "join", "listed"]
 
 _KEYS = r"(?:team|equipo|name|nombre|zone|zona|pace|ritmo|tables|mesas|lang|language|idioma|code|codigo|accept|acepto)"
 WISHES = (

@@ -5,16 +5,14 @@ Nobody has both: who waits does not play, and only who plays is challenged.
 
 from __future__ import annotations
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import when
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament import challenge_answers, challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import challenges, entry, prospects, record
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
-
-__all__ = ["COMMANDS"]
 
 
 def accept(answer: EntrantAnswer, command: Line) -> None:

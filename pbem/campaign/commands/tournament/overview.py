@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pbem.campaign.base import letters
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import when
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import challenges, contenders, prospects, record, sheets, team_status
 from pbem.campaign.contest import tables as contest_tables
@@ -13,8 +13,6 @@ from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.verdicts import next_step
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
-
-__all__ = ["COMMANDS"]
 
 _ROUNDS = {
     "planned": msg("The list of round {number} shuts on {when}."),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.base.command_lines import Line
 from pbem.campaign.base.command_words import NOTHING, Form
+from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament import challenging
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing
 from pbem.campaign.contest import contenders, entry, event_leaves, record, team_entry
@@ -16,8 +16,6 @@ from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries
 from pbem.tournament.rules.ends import most_rounds
-
-__all__ = ["ANYWORD", "COMMANDS"]
 
 ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
 """What may follow HELP."""

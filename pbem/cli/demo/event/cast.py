@@ -17,8 +17,6 @@ from pbem.cli.demo import player
 from pbem.cli.demo.event.correspondent import Correspondent, Habits, Who
 from pbem.cli.demo.event.world import DOMAIN, World
 
-__all__ = ["DIRECTOR", "NAME", "Cast", "people"]
-
 NAME = "cup60"
 DIRECTOR = f"rosa@{DOMAIN}"
 SERVER = f"pbem@{DOMAIN}"

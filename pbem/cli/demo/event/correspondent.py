@@ -21,8 +21,6 @@ from typing import Any, NamedTuple
 from pbem.cli.demo import player
 from pbem.cli.demo.event.world import DOMAIN, World
 
-__all__ = ["Correspondent", "Habits", "Who"]
-
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
 """What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
 ENTRANT = re.compile(r"e[0-9]+")

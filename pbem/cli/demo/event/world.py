@@ -30,8 +30,6 @@ from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, Told, send_all
 from pbem.store import queries
 
-__all__ = ["DOMAIN", "HandClock", "Sent", "World"]
-
 DOMAIN = "demo.test"
 _OURS = f"pbem@{DOMAIN}"
 _AT_REST = 200

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.situation import parts_of
 from pbem.core.data.sums import in_order
-from pbem.core.game import Orders
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, onward
 from pbem.core.run.steps import Rules, Task, World
+from pbem.core.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, gather
 from pbem.games.africa1860.orders.actions import Action, Assault, placed
@@ -21,8 +21,6 @@ from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.sequence import SETS
 from pbem.games.africa1860.state import State
 from pbem.kit.commands.joint import alone
-
-__all__ = ["InTurn", "Ordered", "assaults", "in_turn"]
 
 _MARK = Task("assault is over")
 """Stands behind an assault in the agenda of a world in which it is weighed; no rule knows it."""

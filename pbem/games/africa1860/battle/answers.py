@@ -15,9 +15,8 @@ from pbem.core.run.stakes import weigh_answers
 from pbem.core.run.steps import Rules, World
 from pbem.games.africa1860.battle.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.phase.sequence import AFTER_ORDERS, ORDER_TASKS
-from pbem.games.africa1860.state import Fight, State, other
-
-__all__ = ["answer_stakes"]
+from pbem.games.africa1860.setup.units import other
+from pbem.games.africa1860.state import Fight, State
 
 
 def answer_stakes(

@@ -13,23 +13,10 @@ from pbem.games.africa1860.battle.fire import Shot, grouped, mark, ready_gun, sh
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.paths import middle
-from pbem.games.africa1860.state import CAVALRY, COMBAT, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import Fight, State
 from pbem.kit.commands.joint import joined, met, waits
 from pbem.kit.dice import choice
-
-__all__ = [
-    "ASSAULT",
-    "assault_order",
-    "begin_assault",
-    "break_off",
-    "defending_guns",
-    "defending_vanguard",
-    "fighters",
-    "name_roles",
-    "settle",
-    "support",
-    "support_fire",
-]
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The order of an assault."""

@@ -12,10 +12,9 @@ from pbem.games.africa1860.orders.actions import Caracole
 from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.movement import weakest_point
 from pbem.games.africa1860.phase.paths import fallbacks
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import Fight, State
 from pbem.kit.dice import choice, die
-
-__all__ = ["caracole", "caracole_order", "cavalry", "countercharge", "sally", "screen_hit"]
 
 
 def caracole_order(state: State, task: Task) -> Outcome:

@@ -11,10 +11,9 @@ from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import ASK, Reaction, Rule
 from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.orders.conditions import CONDITIONS, Scene
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, State, Unit, best_unit, other
+from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, LIGHT, Unit, best_unit, other
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.holding import apart
-
-__all__ = ["Doctrine", "default_screen", "default_vanguard", "defaulted", "defaulted_to"]
 
 
 class Asked(NamedTuple):

@@ -14,22 +14,10 @@ from pbem.games.africa1860.battle.morale import lose
 from pbem.games.africa1860.orders.actions import Fire
 from pbem.games.africa1860.orders.legality import not_carried_out, refusal
 from pbem.games.africa1860.phase.paths import over_parapet
-from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.dice import choice, coins, die
 from pbem.kit.orders.refusals import Refusal
-
-__all__ = [
-    "FIRE_MODIFIERS",
-    "Shot",
-    "counterbattery",
-    "fire_order",
-    "grouped",
-    "mark",
-    "ready_gun",
-    "shoot",
-    "shot",
-    "volley",
-]
 
 
 class Shot(NamedTuple):

@@ -6,24 +6,24 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Reading, Rejected, Warned, Worth
 from pbem.core.run.odds import PLAYS, Purse, Reckoning
 from pbem.core.run.steps import Rules
+from pbem.core.terms import Reading, Rejected, Warned, Worth
 from pbem.games.africa1860.battle.ahead import InTurn, Ordered, assaults, in_turn
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.odds import Attack, Odds, assault_odds
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Stop
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move
 from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.orders.legality import nobody, problem
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.orders.reading import parse_attack
+from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.sight import dated
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.joint import notes
 from pbem.kit.couriers.telling import rests_on
+from pbem.kit.orders.actions import If, Stop
 from pbem.kit.orders.refusals import Refusal
-
-__all__ = ["FOG", "attack", "attack_worth", "worth"]
 
 SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""

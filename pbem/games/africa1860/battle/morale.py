@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from pbem.core.data.events import Event, event
 from pbem.core.run.steps import Did, Outcome, Roll, Task
-from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.dice import die
-
-__all__ = ["check", "checks", "lose"]
 
 
 def lose(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:

@@ -14,9 +14,8 @@ from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
-from pbem.games.africa1860.state import State, other
-
-__all__ = ["Attack", "Odds", "assault_odds", "gather", "since"]
+from pbem.games.africa1860.setup.units import other
+from pbem.games.africa1860.state import State
 
 
 class Odds(NamedTuple):

@@ -6,10 +6,9 @@ from pbem.core.data.events import Event, event
 from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.morale import checks
 from pbem.games.africa1860.phase.paths import retreats
-from pbem.games.africa1860.state import Fight, State, Unit, other
+from pbem.games.africa1860.setup.units import Unit, other
+from pbem.games.africa1860.state import Fight, State
 from pbem.kit.dice import choice, die
-
-__all__ = ["give_way", "victorious_leader"]
 
 
 def give_way(state: State, task: Task) -> Outcome:

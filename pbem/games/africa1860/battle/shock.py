@@ -11,10 +11,9 @@ from pbem.core.map.charts import Applied, Bound
 from pbem.core.run.steps import Ask, Did, Outcome, Roll, Task, Window
 from pbem.games.africa1860.battle.assault import break_off, fighters
 from pbem.games.africa1860.phase.paths import over_parapet
-from pbem.games.africa1860.state import CAVALRY, COMBAT, Fight, State, Unit, best_leader, other
+from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, Unit, best_leader, other
+from pbem.games.africa1860.state import Fight, State
 from pbem.kit.dice import choice, die
-
-__all__ = ["SHOCK_MODIFIERS", "apportion", "halves_of_basis", "losses", "shock"]
 
 
 class Clash(NamedTuple):

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Rejected, Trial
 from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Statement, tokens
 from pbem.core.orders.standing import unknown_space, unknown_unit
 from pbem.core.run.steps import Task, World
+from pbem.core.terms import Rejected, Trial
 from pbem.games.africa1860.battle.doctrine import default_screen, default_vanguard
 from pbem.games.africa1860.battle.odds import since
 from pbem.games.africa1860.orders.reading import lexicon
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
-from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
-
-__all__ = ["MOST", "trial"]
+from pbem.games.africa1860.setup.units import CAVALRY, Unit, other
+from pbem.games.africa1860.state import Fight, State
 
 MOST = 8
 """Units of one kind that may be made up."""

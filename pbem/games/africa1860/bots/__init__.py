@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from pbem.core.bots import Bots
-from pbem.core.game import Orders
+from pbem.core.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.captain import recruit_orders, veteran_orders
 from pbem.games.africa1860.bots.forward import forward_orders

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.core.bots import Luck, Pick
-from pbem.core.game import Orders
+from pbem.core.terms import Orders
 from pbem.games.africa1860.bots.forward import STANDING, Commander
 from pbem.games.africa1860.orders.actions import Action, Assault
 from pbem.games.africa1860.orders.grammar import canon
-from pbem.games.africa1860.state import State, Unit
-
-__all__ = ["NEVER", "RECRUIT", "VETERAN", "Captain", "Style", "recruit_orders", "veteran_orders"]
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 
 NEVER = 10**6
 """More caution than any assault is worth."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.core.bots import Luck, OwnDice, Pick
-from pbem.core.game import Orders
 from pbem.core.run.runners import play
+from pbem.core.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.bots.captain import NEVER, VETERAN, Captain, Style
 from pbem.games.africa1860.bots.forward import STANDING, Commander
@@ -20,10 +20,9 @@ from pbem.games.africa1860.orders.grammar import canon
 from pbem.games.africa1860.phase.sequence import phase_world
 from pbem.games.africa1860.phase.steps import RULES
 from pbem.games.africa1860.phase.victory import worth
-from pbem.games.africa1860.state import State, other
+from pbem.games.africa1860.setup.units import other
+from pbem.games.africa1860.state import State
 from pbem.kit.lookahead import Trials, best_of
-
-__all__ = ["Trial", "marshal_orders", "styles"]
 
 AHEAD = 4
 """Phases that a plan is played on for at least; then to the end of that turn."""

@@ -13,28 +13,6 @@ from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop, flat
 from pbem.kit.orders.slots import Ids
 
-__all__ = [
-    "Action",
-    "Activate",
-    "Assault",
-    "Assign",
-    "Caracole",
-    "Cover",
-    "Deploy",
-    "Fire",
-    "If",
-    "March",
-    "Move",
-    "Pass",
-    "Relieve",
-    "Retire",
-    "Show",
-    "Stop",
-    "Wait",
-    "placed",
-    "under",
-]
-
 
 class Activate(NamedTuple):
     """O2 A space and what its units do, in order."""

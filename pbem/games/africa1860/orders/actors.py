@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.core.data.messages import msg
-from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.holding import anothers
 from pbem.kit.orders.refusals import Refusal
-
-__all__ = ["ANYWHERE", "MOVE_RULE", "Acting", "actors", "barred"]
 
 ANYWHERE = "*"
 """In no space of its own: where units act that need not be in the activated one (R22a)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Orders, Rejected
 from pbem.core.run.steps import Rules
+from pbem.core.terms import Orders, Rejected
 from pbem.games.africa1860.orders.actions import Action, Assault, placed
 from pbem.games.africa1860.orders.foreseen import foreseen
 from pbem.games.africa1860.orders.hopeless import barred
@@ -16,8 +16,6 @@ from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.orders.refusals import refused
-
-__all__ = ["check"]
 
 
 def check(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:

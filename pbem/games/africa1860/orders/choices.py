@@ -11,11 +11,10 @@ from pbem.games.africa1860.orders.grammar import GRAMMAR
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, near
 from pbem.games.africa1860.phase.paths import fallbacks, retire_path, ways
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.holding import anothers
 from pbem.kit.orders.refusals import Refusal
-
-__all__ = ["LEADING", "able", "choices", "leading", "shut"]
 
 LEADING, SUPPORT, VIA, BACK = "LED BY", "SUPPORT", "VIA", "BACK TO"
 _WAY = Clause(VIA, msg("by way of"))

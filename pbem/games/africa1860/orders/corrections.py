@@ -8,13 +8,12 @@ from typing import Any
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.edits import AWARD, Fact, Kind, number, points, read, tell, yes
-from pbem.core.game import Edited
 from pbem.core.orders.standing import unknown_space
+from pbem.core.terms import Edited
 from pbem.games.africa1860.orders.reading import lexicon
 from pbem.games.africa1860.phase.victory import awards
-from pbem.games.africa1860.state import SIDES, State
-
-__all__ = ["apply_correction", "edit", "told"]
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.state import State
 
 _WORDS: Mapping[str, Msg] = {
     "at": msg("space"),

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pbem.core.orders.lex import tokens
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 
-__all__ = ["fallen"]
-
 _ACTS = frozenset({"MOVE", "FIRE", "ASSAULT", "CHARGE", "CARACOLE"})
 _NEST = frozenset({"IF", "ELSE", "ENDIF"})
 

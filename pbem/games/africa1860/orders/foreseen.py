@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.core.game import Orders
 from pbem.core.run.foresight import Foreseen, foresee
 from pbem.core.run.steps import Rules, World
+from pbem.core.terms import Orders
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.phase.sequence import SETS
 from pbem.games.africa1860.state import State
-
-__all__ = ["Certain", "foreseen"]
 
 
 class Certain(NamedTuple):

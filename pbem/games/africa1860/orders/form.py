@@ -21,8 +21,6 @@ from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.sight import sight
 from pbem.games.africa1860.state import State
 
-__all__ = ["offered", "template"]
-
 _AS_SEEN = (", as far as you see", ", según lo que ve")
 """Under fog nobody knows who else is near."""
 

@@ -7,16 +7,15 @@ from typing import Any
 
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.standing import Idiom
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Deploy, Fire, Move, Retire, under
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire, under
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
 from pbem.kit.commands.orders import command, command_forms
+from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.slots import Known, Slot, either, groups, place, unit, units
-
-__all__ = ["COUNTS", "EVENTS", "GRAMMAR", "KINDS", "REACTIONS", "canon", "line_of"]
 
 REACTIONS: Mapping[str, str] = {
     "VANGUARD": "+prefs",

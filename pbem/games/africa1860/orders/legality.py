@@ -25,14 +25,13 @@ from pbem.games.africa1860.phase.paths import (
     stops_behind,
     ways,
 )
+from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
 from pbem.games.africa1860.sight import sight
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.holding import anothers, seats_told
 from pbem.kit.deployment.rules import Deploy, too_late
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
-
-__all__ = ["MOVE_RULE", "nobody", "not_carried_out", "problem", "refusal"]
 
 _RIDERS = frozenset({CAVALRY})
 _SCREENS = frozenset({LIGHT, CAVALRY})

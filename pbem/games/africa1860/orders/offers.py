@@ -12,9 +12,9 @@ from typing import NamedTuple
 from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.phase.paths import retire_path
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, SIDES, State, Unit, best_leader
-
-__all__ = ["Offer", "about_to_order", "leaderless", "near", "of_space"]
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.setup.units import CAVALRY, INFANTRY, Unit, best_leader
+from pbem.games.africa1860.state import State
 
 
 class Offer(NamedTuple):

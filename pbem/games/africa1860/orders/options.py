@@ -7,8 +7,6 @@ from pbem.games.africa1860.orders.choices import able, leading, shut
 from pbem.games.africa1860.orders.offers import about_to_order
 from pbem.games.africa1860.state import State
 
-__all__ = ["moves", "places"]
-
 
 def moves(view: State, side: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return, for each unit of the side in the space, where it may move, what it may attack and fire at.

@@ -6,35 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.core.data.messages import msg
-from pbem.core.game import Reading
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Statement, tokens
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Condition, Lexicon
-from pbem.games.africa1860.orders.actions import (
-    Action,
-    Activate,
-    Assign,
-    Cover,
-    Deploy,
-    If,
-    March,
-    Pass,
-    Relieve,
-    Retire,
-    Show,
-    Stop,
-    Wait,
-)
+from pbem.core.terms import Reading
+from pbem.games.africa1860.orders.actions import Action, Activate, Retire
 from pbem.games.africa1860.orders.grammar import GRAMMAR, SLOTS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
-from pbem.kit.deployment.rules import DEPLOYMENT, not_before_turn_1
+from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
+from pbem.kit.deployment.rules import DEPLOYMENT, Deploy, not_before_turn_1
+from pbem.kit.orders.actions import If, Pass, Stop
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.languages import Languages, index
 from pbem.kit.orders.parser import Frame, Parser
-
-__all__ = ["lexicon", "parse", "parse_attack"]
 
 
 def _sides(edition: Edition) -> Mapping[str, str]:

@@ -12,13 +12,12 @@ from pbem.core.data.folds import Handlers
 from pbem.core.edits import CORRECTED
 from pbem.games.africa1860.orders.corrections import apply_correction
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import COURIERS, councilled, field_of
-from pbem.games.africa1860.state import State, Unit, fight_from
+from pbem.games.africa1860.state import State, fight_from
 from pbem.kit.commands.sequence import HANDLERS as SETS
 from pbem.kit.commands.sequence import handed_over
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["HANDLERS"]
 
 Data = Mapping[str, Any]
 

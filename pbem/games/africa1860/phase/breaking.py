@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did, Outcome, Task
-from pbem.games.africa1860.state import SIDES, State
-
-__all__ = ["beaten", "breaking"]
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.state import State
 
 
 def breaking(state: State, task: Task) -> Outcome:

@@ -9,11 +9,11 @@ from pbem.core.data.events import Event, event
 from pbem.core.map.charts import Bound
 from pbem.core.run.steps import Did, Outcome, Roll, Task
 from pbem.games.africa1860.phase.paths import fits
+from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.roster import read_unit
-from pbem.games.africa1860.state import SIDES, State, Unit, other
+from pbem.games.africa1860.setup.units import Unit, other
+from pbem.games.africa1860.state import State
 from pbem.kit.dice import die
-
-__all__ = ["RECOVERY_MODIFIERS", "markers_off", "recover", "recovery", "reinforcements", "replacements"]
 
 LEADERS_AFTER = 2
 """O9 Turns between a leader's loss and his replacement."""

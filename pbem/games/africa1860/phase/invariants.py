@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["invariants"]
 
 
 def invariants(state: State) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from pbem.core.data.events import Event, event
 from pbem.core.run.steps import Ask, Choice, Did, Outcome, Task, Window
 from pbem.games.africa1860.battle.fire import Shot, mark
 from pbem.games.africa1860.orders.actions import Move, Retire
-from pbem.games.africa1860.orders.legality import MOVE_RULE, refusal
+from pbem.games.africa1860.orders.actors import MOVE_RULE
+from pbem.games.africa1860.orders.legality import refusal
 from pbem.games.africa1860.phase.paths import falls_back, middle, retire_path
-from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.setup.units import CAVALRY, Unit, best_unit, other
+from pbem.games.africa1860.state import Fight, State
 from pbem.kit.dice import choice
-
-__all__ = ["enter", "fall_back", "intercept", "move_order", "moved", "retire_order", "weakest_point"]
 
 
 def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:

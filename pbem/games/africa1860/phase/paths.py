@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, other
-
-__all__ = [
-    "fallbacks",
-    "falls_back",
-    "fits",
-    "lacking",
-    "legs",
-    "middle",
-    "over_parapet",
-    "passable",
-    "retire_path",
-    "retreats",
-    "stops_behind",
-    "ways",
-]
+from pbem.games.africa1860.setup.units import CAVALRY, Unit, crowd, other
+from pbem.games.africa1860.state import State
 
 RIVERS = ("ford", "bridge")
 """C11.1 Edges that cavalry stops behind."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.core.data.events import event
-from pbem.core.game import Orders
 from pbem.core.run.steps import DONE, LETTER, MORE, Ask, Did, Outcome, Task, Window, World, procedure
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, If, Move, Pass, Retire, Stop
+from pbem.core.terms import Orders
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Caracole, Fire, Move, Retire
 from pbem.games.africa1860.orders.conditions import CONDITIONS
 from pbem.games.africa1860.orders.grammar import lines_of
 from pbem.games.africa1860.orders.legality import refusal
@@ -17,22 +17,7 @@ from pbem.kit.commands.sequence import TASKS as SET_TASKS
 from pbem.kit.commands.sequence import Sets
 from pbem.kit.deployment.rules import DEPLOYMENT, Deploy
 from pbem.kit.dice import choice
-
-__all__ = [
-    "AFTER_ORDERS",
-    "ORDER_TASKS",
-    "SETS",
-    "activate",
-    "begin",
-    "branch",
-    "close",
-    "do_nothing",
-    "end_world",
-    "next_letter",
-    "phase_world",
-    "stop",
-    "task_of",
-]
+from pbem.kit.orders.actions import If, Pass, Stop
 
 NEXT = {"spain": "morocco", "morocco": "spain"}
 PHASE_RULE = {"spain": "O1", "morocco": "O5"}

@@ -10,8 +10,6 @@ from pbem.games.africa1860.sight import COURIERS
 from pbem.games.africa1860.state import State
 from pbem.kit.rules import Chapters, Table
 
-__all__ = ["RULES", "STEPS"]
-
 STEPS: Table[State] = {
     # K6 deployment
     "deploy order": DEPLOYING.order,

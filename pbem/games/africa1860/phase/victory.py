@@ -8,10 +8,10 @@ from fractions import Fraction
 from pbem.core.data.events import event
 from pbem.core.data.stakes import Earned, summed
 from pbem.core.run.steps import Did, Outcome, Task
+from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.roster import read_unit
-from pbem.games.africa1860.state import SIDES, State, Unit, other
-
-__all__ = ["awards", "count", "counted", "leads", "roster", "verdict", "victory", "worth"]
+from pbem.games.africa1860.setup.units import Unit, other
+from pbem.games.africa1860.state import State
 
 
 def counted(state: State) -> list[Earned]:

@@ -20,19 +20,6 @@ from pbem.kit.deployment.zones import OPTION as ONOFF
 from pbem.kit.edition import Printing
 from pbem.kit.shelf import Shelf
 
-__all__ = [
-    "CHARTS",
-    "EDGES",
-    "ERRATA",
-    "LEGEND",
-    "OPTIONS",
-    "SHELF",
-    "SIDES",
-    "TERRAINS",
-    "Edition",
-    "shipped_map",
-]
-
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")

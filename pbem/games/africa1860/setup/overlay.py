@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from pbem.core.map.overlays import Codes, Wanted
 
-__all__ = ["WANTED"]
-
 MOST_HEADS = 32
 """More coins than any group of guns can throw; past it an open end is wanted."""
 WIDEST = 20

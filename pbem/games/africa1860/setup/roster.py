@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from pbem.core.data.sources import SourceError
-from pbem.games.africa1860.state import SIDES, Unit
-
-__all__ = ["read_unit"]
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.setup.units import Unit
 
 _CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

@@ -8,16 +8,15 @@ from typing import Any
 
 from pbem.core.data.sources import SourceError, line_of
 from pbem.core.map.areas import AreaMap
-from pbem.games.africa1860.setup.edition import SHELF, Edition, shipped_map
+from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition, shipped_map
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import councilled
-from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.table import as_commanded, check_commands
 from pbem.kit.couriers.known import check_couriers
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.zones import as_played, check_zones
-
-__all__ = ["check_scenario", "read_edition", "start"]
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = SHELF.charts({})["stacking"]

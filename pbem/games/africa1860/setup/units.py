@@ -10,20 +10,6 @@ from typing import NamedTuple
 
 from pbem.games.africa1860.setup.edition import SIDES
 
-__all__ = [
-    "CAVALRY",
-    "COMBAT",
-    "INFANTRY",
-    "LEADER",
-    "LIGHT",
-    "ROOM",
-    "Unit",
-    "best_leader",
-    "best_unit",
-    "crowd",
-    "other",
-]
-
 INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"

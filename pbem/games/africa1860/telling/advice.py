@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, decimal, msg
-from pbem.core.game import Orders
 from pbem.core.run.odds import Purse
 from pbem.core.run.steps import Rules
+from pbem.core.terms import Orders
 from pbem.games.africa1860.battle.ahead import Ordered
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import FOG
-from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, If, Move, Retire
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Fire, Move, Retire
+from pbem.games.africa1860.setup.units import other
 from pbem.games.africa1860.sight import dated
-from pbem.games.africa1860.state import State, other
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.scales import Found, Scales, who
 from pbem.kit import advice
 from pbem.kit.advice import Blow, Weighed
 from pbem.kit.couriers.telling import rests_on
-
-__all__ = ["plan"]
+from pbem.kit.orders.actions import If
 
 
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:

@@ -12,11 +12,11 @@ from typing import Any
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import told as told_order
 from pbem.games.africa1860.orders.vocabulary import spoken
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import UNSEEN, sight
-from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.couriers.known import Hearsay
-
-__all__ = ["dispatch", "fire", "gone"]
 
 
 def dispatch(data: Mapping[str, Any], before: State) -> tuple[Msg, ...]:

@@ -8,10 +8,9 @@ from typing import Any
 
 from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, by_number, msg
-from pbem.games.africa1860.state import SIDES, State
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, over
-
-__all__ = ["came_of"]
 
 
 @dataclass

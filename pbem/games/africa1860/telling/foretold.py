@@ -10,8 +10,6 @@ from pbem.games.africa1860.sight import UNSEEN, dated, sight
 from pbem.games.africa1860.state import State
 from pbem.kit.couriers.telling import rests_on
 
-__all__ = ["provided"]
-
 
 def provided(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     """Return what must be so out of sight for the moves foretold to a seat to come about.

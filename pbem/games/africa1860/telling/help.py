@@ -10,8 +10,6 @@ from pbem.kit.commands.telling import agreed as commanders
 from pbem.kit.couriers.telling import agreed as couriers
 from pbem.kit.deployment.telling import agreed as deployment
 
-__all__ = ["HELP", "agreed"]
-
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
         (0, msg("The orders of this game; first a space is activated, then its units are ordered:")),

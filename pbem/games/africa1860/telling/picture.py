@@ -13,18 +13,17 @@ from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
 from pbem.core.map.grounds import AreaGround
 from pbem.core.map.sheets import plain, read_sheet
-from pbem.games.africa1860.setup.edition import SHELF, Edition
-from pbem.games.africa1860.sight import dated
-from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.setup.edition import SHELF, SIDES, Edition
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.sight import UNSEEN, dated
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.stakes import stakes
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
-from pbem.games.africa1860.view import UNSEEN, fogged, in_sight
+from pbem.games.africa1860.view import fogged, in_sight
 from pbem.kit.couriers.known import Sighting
 from pbem.kit.couriers.telling import short
 from pbem.kit.fallen import fallen
 from pbem.kit.moments import moment
-
-__all__ = ["ground", "picture"]
 
 Seen = Sequence[tuple[Event, State]]
 _BRANCH: Mapping[str, str] = {

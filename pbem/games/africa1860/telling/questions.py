@@ -11,8 +11,6 @@ from pbem.games.africa1860.phase.paths import fallbacks
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.report import standing_at
 
-__all__ = ["question"]
-
 _WORDS: Mapping[str, Msg] = {
     "NONE": msg("none"),
     "YES": msg("yes"),

@@ -8,12 +8,14 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Arg, Msg, msg
 from pbem.core.data.report import Block, Entry, Report, Table
 from pbem.core.data.stakes_told import situation, uneventful
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.games.africa1860.orders.actions import Retire
 from pbem.games.africa1860.orders.legality import problem
 from pbem.games.africa1860.orders.offers import about_to_order, leaderless
+from pbem.games.africa1860.setup.edition import SIDES
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import dated
-from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.fights import came_of
 from pbem.games.africa1860.telling.stakes import stakes, wording
 from pbem.games.africa1860.telling.tell import SIDE_NAMES, entries
@@ -22,8 +24,6 @@ from pbem.kit.commands.telling import block as commands
 from pbem.kit.couriers.telling import as_of
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import blocks as zones
-
-__all__ = ["report", "standing_at"]
 
 Seen = Sequence[tuple[Event, State]]
 

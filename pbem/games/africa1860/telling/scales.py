@@ -17,8 +17,6 @@ from pbem.games.africa1860.orders.offers import about_to_order, of_space
 from pbem.games.africa1860.state import State
 from pbem.kit.advice import EVEN, Blow
 
-__all__ = ["Found", "Scales", "who"]
-
 FEWER = 100
 """Plays of what is only compared."""
 CLEARLY = 0.05

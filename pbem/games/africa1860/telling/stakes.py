@@ -17,14 +17,14 @@ from pbem.core.data.stakes_told import Account, Wording
 from pbem.core.terms import Step
 from pbem.games.africa1860.phase.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.phase.victory import counted, leads, roster, verdict
+from pbem.games.africa1860.setup.edition import SIDES
 from pbem.games.africa1860.setup.roster import read_unit
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import by_couriers, sight
-from pbem.games.africa1860.state import SIDES, State, Unit
+from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.tell import SIDE_NAMES
 from pbem.games.africa1860.view import fogged, in_sight
 from pbem.kit.deployment.telling import phases
-
-__all__ = ["account", "held", "stakes", "wording"]
 
 Seen = Sequence[tuple[Event, State]]
 

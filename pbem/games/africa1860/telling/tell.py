@@ -22,8 +22,6 @@ from pbem.kit.couriers import telling as couriers
 from pbem.kit.couriers.riding import ARRIVES
 from pbem.kit.deployment import telling as deployment
 
-__all__ = ["SIDE_NAMES", "entries", "happenings", "over"]
-
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 Data = Mapping[str, Any]
 Teller = Callable[[Data, State], Msg]

@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping
 
 from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import PLAIN, Line
+from pbem.games.africa1860.setup.units import Unit
 from pbem.games.africa1860.sight import dated
-from pbem.games.africa1860.state import State, Unit
+from pbem.games.africa1860.state import State
 from pbem.kit.couriers.telling import short
-
-__all__ = ["drawn", "text_map", "ways"]
 
 WIDTH = 72
 ROWS = 20

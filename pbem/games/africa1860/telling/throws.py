@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.core.data.messages import Msg, msg
-from pbem.games.africa1860.state import State, Unit
-
-__all__ = ["coins", "with_modifiers"]
+from pbem.games.africa1860.setup.units import Unit
+from pbem.games.africa1860.state import State
 
 
 def coins(label: str, before: State, modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:

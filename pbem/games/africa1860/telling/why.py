@@ -7,17 +7,15 @@ from functools import partial
 from typing import Any
 
 from pbem.core.data.events import Event
-from pbem.core.game import Because, Orders
 from pbem.core.map.charts import Chart, marked
 from pbem.core.reasons import because
 from pbem.core.run.steps import Task
+from pbem.core.terms import Because, Orders
 from pbem.games.africa1860.orders.grammar import line_of
 from pbem.games.africa1860.phase.sequence import ORDER_TASKS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.tell import happenings
-
-__all__ = ["order_line", "why"]
 
 Data = Mapping[str, Any]
 Cells = tuple[tuple[str, str], ...]

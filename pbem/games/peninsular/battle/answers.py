@@ -15,9 +15,8 @@ from pbem.core.run.steps import Rules, Task, Window, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import concerned
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit
-
-__all__ = ["NOTE", "answer_stakes"]
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 
 NOTE = msg(
     "Behind each answer: how often the hex is yours after the assault, PF lost on average, and how many of yours who "

@@ -10,21 +10,9 @@ from pbem.games.peninsular.battle.morale import Trial, suffer, told_test
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.orders.actions import Fire
 from pbem.games.peninsular.orders.refusals import not_carried_out
-from pbem.games.peninsular.state import ROUTED, State, Unit, grade
+from pbem.games.peninsular.setup.units import ROUTED, Unit, grade
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import choice
-
-__all__ = [
-    "aimed_at",
-    "charged",
-    "charges",
-    "charging",
-    "defend",
-    "defensive_fire",
-    "fire_order",
-    "in_square",
-    "offensive_fire",
-    "squares",
-]
 
 
 def squares(units: list[Unit]) -> bool:

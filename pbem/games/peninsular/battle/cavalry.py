@@ -15,10 +15,9 @@ from pbem.games.peninsular.ground.paths import allowance
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import Step, shock_letter, step_cost
 from pbem.games.peninsular.ground.zones import in_zone, nearest
-from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import die
-
-__all__ = ["CONTROL_MODIFIERS", "control", "prey", "pursue", "spent"]
 
 MOST_PURSUITS = 2
 """S8 Attacks out of control in a half."""

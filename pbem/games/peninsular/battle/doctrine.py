@@ -9,10 +9,9 @@ from pbem.core.orders import doctrine as core
 from pbem.core.orders.standing import Reaction, Rule
 from pbem.core.run.steps import Window
 from pbem.games.peninsular.orders.conditions import CONDITIONS, Scene
-from pbem.games.peninsular.state import State, Unit, grade
+from pbem.games.peninsular.setup.units import Unit, grade
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import apart
-
-__all__ = ["WINDOWS", "Doctrine"]
 
 
 class Asked(NamedTuple):

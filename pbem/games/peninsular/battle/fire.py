@@ -18,11 +18,11 @@ from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import dismounted
 from pbem.games.peninsular.ground.terrain import DIVISORS, cover_of_fire, rounded
 from pbem.games.peninsular.ground.zones import blockers, sees
-from pbem.games.peninsular.orders.refusals import Refusal, nobody
-from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit, grade
+from pbem.games.peninsular.orders.refusals import nobody
+from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit, grade
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import choice, die
-
-__all__ = ["FIRE_MODIFIERS", "able", "fire_at", "in_sight", "may_fire", "points", "reach", "shot", "struck", "targets"]
+from pbem.kit.orders.refusals import Refusal
 
 TOP = 12
 """T5 The last column: what is above fires again."""

@@ -12,9 +12,8 @@ from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire, points
 from pbem.games.peninsular.orders.actions import Fire
-from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
-
-__all__ = ["FireOdds", "fire_odds", "fire_told", "pay_for_fire"]
+from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit
+from pbem.games.peninsular.state import State
 
 
 class FireOdds(NamedTuple):

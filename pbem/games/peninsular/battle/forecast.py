@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.core.data.situation import parts_of
-from pbem.core.game import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.core.map.hexes import direction, is_hex, neighbours
 from pbem.core.orders.lex import fold
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import FLOATS, PLAYS, Course, Ending, Purse, Reckoning, apart, changes, spread
 from pbem.core.run.steps import Rules, Task, World, procedure
+from pbem.core.terms import Orders, Reading, Rejected, Trial, Warned, Worth
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire_odds import fire_told
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
@@ -27,12 +27,10 @@ from pbem.games.peninsular.orders.reasons import no_room
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.joint import alone, notes
 from pbem.kit.orders.actions import flat
-
-__all__ = ["Half", "Odds", "as_if", "assault_odds", "attack", "concerned", "half_odds", "trial", "worth"]
-
 
 SHOWN = 3
 """Counters whose chance to be routed or lost is told, the likeliest first."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pbem.core.data.canon import Json
 from pbem.core.map.charts import Applied
 
-__all__ = ["listed", "summed"]
-
 
 def summed(modifiers: Iterable[Applied]) -> int:
     """Return what modifiers add to a die."""

@@ -12,10 +12,9 @@ from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.ground.terrain import COVER, higher
 from pbem.games.peninsular.ground.zones import in_zone
 from pbem.games.peninsular.setup.edition import WILLS
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, grade
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit, grade
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import die, total
-
-__all__ = ["ROUT", "WILL_MODIFIERS", "Trial", "commander", "lose", "read_will", "suffer", "try_each", "try_will"]
 
 LOST = {"fire": 2, "shock": 3}
 """S13 The highest throw of two dice on which a commander is lost."""

@@ -12,9 +12,8 @@ from pbem.games.peninsular.ground.exits import Exit, exits, paid, sort_of
 from pbem.games.peninsular.ground.paths import allowance
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.zones import in_zone, nearest
-from pbem.games.peninsular.state import ROUTED, State, Unit
-
-__all__ = ["bereft", "lone", "retreat", "way_back", "withdraw"]
+from pbem.games.peninsular.setup.units import ROUTED, Unit
+from pbem.games.peninsular.state import State
 
 MOST_FATIGUE = 3
 FAR = 40

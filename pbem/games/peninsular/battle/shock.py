@@ -17,26 +17,9 @@ from pbem.games.peninsular.battle.modifiers import listed, summed
 from pbem.games.peninsular.battle.morale import lose, try_each
 from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.ground.terrain import DIVISORS, Step, shock_letter, step_cost
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit, best, grade
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import choice, die
-
-__all__ = [
-    "SHOCK_MODIFIERS",
-    "Clash",
-    "Outlook",
-    "Stack",
-    "advance",
-    "attackers",
-    "bleed",
-    "foreseen",
-    "mixed",
-    "no_shock",
-    "shock",
-    "shocks",
-    "stacks",
-    "strengths",
-    "too_weak",
-]
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""

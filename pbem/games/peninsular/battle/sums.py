@@ -13,8 +13,6 @@ from pbem.games.peninsular.battle.shock import mixed
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
 
-__all__ = ["sums"]
-
 _FACES = range(1, 7)
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pbem.core.bots import Luck, Pick
-from pbem.core.game import Orders
 from pbem.core.map.hexes import DIRECTIONS, distance
+from pbem.core.terms import Orders
 from pbem.games.peninsular.ground.zones import nearest
 from pbem.games.peninsular.orders.grammar import canon
 from pbem.games.peninsular.orders.options import able, fresh
 from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import anothers
 from pbem.kit.deployment.bots import deployed_at_random
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["random_orders"]
 
 STANDING = (
     "WHEN CHARGED THEN STAND",

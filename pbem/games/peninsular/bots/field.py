@@ -9,9 +9,8 @@ from pbem.games.peninsular.orders.options import fresh
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.phase.steps import RULES
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
-
-__all__ = ["Field"]
+from pbem.games.peninsular.setup.units import NORMAL, ROUTED, Unit
+from pbem.games.peninsular.state import State
 
 LATE = 2
 """Turns before the end in which ground counts double."""

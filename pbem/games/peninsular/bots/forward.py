@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.core.bots import Pick
-from pbem.core.game import Orders
 from pbem.core.map.hexes import direction, distance, front, neighbours, within
 from pbem.core.orders.standing import Reaction, Rule, Scope
 from pbem.core.run.steps import Did
+from pbem.core.terms import Orders
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.bots.field import Field
 from pbem.games.peninsular.bots.leaving import leaving
@@ -29,10 +29,9 @@ from pbem.games.peninsular.orders.options import able
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.phase.steps import STEPS
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit, best
+from pbem.games.peninsular.setup.units import NORMAL, Unit, best
+from pbem.games.peninsular.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = ["forward_orders"]
 
 NEAR = 5
 """Hexes from the enemy at which a division gives up its order to manoeuvre."""

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from pbem.core.map.hexes import distance
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State
-
-__all__ = ["leaving"]
+from pbem.games.peninsular.setup.units import NORMAL
+from pbem.games.peninsular.state import State
 
 PACE = 2
 """Hexes a turn that a battalion makes on the average, through the wood and past the enemy."""

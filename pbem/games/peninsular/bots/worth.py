@@ -10,9 +10,8 @@ from pbem.core.map.hexes import FRONT, sector
 from pbem.games.peninsular.battle.assault import squares
 from pbem.games.peninsular.battle.fire import TOP, points
 from pbem.games.peninsular.battle.shock import SHOCK_MODIFIERS, Clash, strengths
-from pbem.games.peninsular.state import ROUTED, State, Unit, best, grade
-
-__all__ = ["Volley", "shock_worth", "volley"]
+from pbem.games.peninsular.setup.units import ROUTED, Unit, best, grade
+from pbem.games.peninsular.state import State
 
 _FIRE = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 _STOPS = {"": 0.0, "P": 1.0, "M": 0.4, "R": 1.0}

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 
 from pbem.games.peninsular.setup.units import Unit
 
-__all__ = ["CAMPS", "Camp", "Camps", "encamped", "nobody"]
-
 CAMPS = ("allied", "french")
 
 

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from pbem.core.map.hexes import neighbours
 from pbem.games.peninsular.ground.terrain import Step, column, step_cost
 from pbem.games.peninsular.setup.edition import Edition
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["Exit", "Sort", "exits", "paid", "sort_of"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 Sort = tuple[str, bool, int]
 """What the ground looks at: column of T1, whether under a Manoeuvre order; and how many counters of it go together."""

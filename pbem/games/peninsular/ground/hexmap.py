@@ -27,8 +27,6 @@ from pbem.core.data.canon import Json
 from pbem.core.data.sources import SourceError
 from pbem.core.map.hexes import distance, field, is_hex
 
-__all__ = ["TERRAINS", "Ground", "open_ground", "read_ground"]
-
 TERRAINS = (
     "clear",
     "beach",

@@ -13,11 +13,10 @@ from pbem.games.peninsular.ground.camps import Camp, nobody
 from pbem.games.peninsular.ground.exits import Exit, Sort, exits, paid, sort_of
 from pbem.games.peninsular.ground.terrain import least_cost
 from pbem.games.peninsular.ground.zones import in_zone, nearest
-from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.setup.edition import Edition
-from pbem.games.peninsular.state import DISORDERED, ROUTED, State, Unit
-
-__all__ = ["Suits", "Walk", "allowance", "cheapest", "left", "paths", "reachable", "turn_cost", "walk", "wheeling"]
+from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit
+from pbem.games.peninsular.state import State
+from pbem.kit.orders.refusals import Refusal
 
 Suits = Callable[[tuple[str, ...]], bool]
 """Whether a path will do."""

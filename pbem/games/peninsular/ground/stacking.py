@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.games.peninsular.setup.edition import Edition
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["dismounted", "fits", "row_of", "stands"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 
 def row_of(edition: Edition, ident: str) -> str:

@@ -10,22 +10,8 @@ from typing import NamedTuple
 from pbem.core.map.hexes import distance, entries
 from pbem.games.peninsular.ground.hexmap import TERRAINS
 from pbem.games.peninsular.setup.edition import Edition
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = [
-    "COVER",
-    "DIVISORS",
-    "Step",
-    "barred",
-    "column",
-    "cover_of_fire",
-    "higher",
-    "least_cost",
-    "rounded",
-    "shock_letter",
-    "step_cost",
-    "worst",
-]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
 """T2.2 Terrain that steadies whoever stands in it, besides siege lines."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.core.map.hexes import between, distance
 from pbem.games.peninsular.ground.hexmap import Ground
 from pbem.games.peninsular.ground.terrain import barred
-from pbem.games.peninsular.state import State, Unit, camp
-
-__all__ = ["blockers", "in_zone", "nearest", "sees"]
+from pbem.games.peninsular.setup.edition import camp
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buildings"})
 

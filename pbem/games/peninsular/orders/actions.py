@@ -12,27 +12,6 @@ from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop
 from pbem.kit.orders.slots import Ids
 
-__all__ = [
-    "Action",
-    "Assault",
-    "Assign",
-    "Cover",
-    "Deploy",
-    "Face",
-    "Fire",
-    "Form",
-    "If",
-    "Limber",
-    "March",
-    "Move",
-    "Order",
-    "Pass",
-    "Relieve",
-    "Show",
-    "Stop",
-    "Wait",
-]
-
 
 class Order(NamedTuple):
     """S2 A division's order: ATTACK, MANOEUVRE, HOLD, REORGANISE, or NONE."""

@@ -16,9 +16,8 @@ from pbem.games.peninsular.orders.grammar import FORMATIONS
 from pbem.games.peninsular.orders.legality import March, finish, problem
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["Ends", "attacks_alone", "attacks_later", "ends"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 _NEAR = 3
 """Hexes from the enemy within which it is asked how one stands at the end of a move."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from pbem.core.game import Orders, Rejected
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
+from pbem.core.terms import Orders, Rejected
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import able, may_fire
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
@@ -20,8 +20,6 @@ from pbem.games.peninsular.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.orders.actions import flat
 from pbem.kit.orders.refusals import refused
-
-__all__ = ["check"]
 
 
 def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Rejected, ...]:

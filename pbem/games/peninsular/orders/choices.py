@@ -19,8 +19,6 @@ from pbem.games.peninsular.setup.units import grade
 from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import anothers
 
-__all__ = ["choices"]
-
 _ENDS = (Clause("FACE", msg("turned to")), Clause("FORM", msg("into the formation"), instead=("FACE",)))
 _LED = " LED BY {leader}"
 VERBS = (

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 
 from pbem.games.peninsular.phase.victory import count
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.orders import conditions
-
-__all__ = ["CONDITIONS", "Scene"]
 
 Scene = conditions.Scene[Unit]
 

@@ -11,12 +11,12 @@ from typing import Any
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.edits import AWARD, Fact, Kind, choice, number, points, read, tell, yes
-from pbem.core.game import Edited
 from pbem.core.map.hexes import DIRECTIONS
+from pbem.core.terms import Edited
 from pbem.games.peninsular.phase.victory import awards
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, SIDES, State
-
-__all__ = ["edit", "words_of"]
+from pbem.games.peninsular.setup.edition import SIDES
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED
+from pbem.games.peninsular.state import State
 
 _WORDS: Mapping[str, Msg] = {
     "at": msg("hex"),

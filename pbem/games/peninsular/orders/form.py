@@ -26,10 +26,9 @@ from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import ORDERS
-from pbem.games.peninsular.state import State, Unit, best
+from pbem.games.peninsular.setup.units import Unit, best
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import anothers
-
-__all__ = ["offered", "template"]
 
 _WORDS = ("MP", "now", "together", "points", "exit", "contact", "nearer", "back", "troops", "only in", "effect")
 _SPANISH = (

@@ -11,9 +11,8 @@ from pbem.games.peninsular.battle.retreat import way_back
 from pbem.games.peninsular.ground.paths import reachable
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit
-
-__all__ = ["MOST", "Goal", "goals", "in_reach", "matters", "way_out"]
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 
 MOST = 4
 """Hexes that a line of a form offers."""

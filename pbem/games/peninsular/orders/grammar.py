@@ -11,19 +11,18 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Token
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Idiom
-from pbem.games.peninsular.orders.actions import Action, Assault, Deploy, Face, Fire, Form, Limber, Move, Order
+from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.vocabulary import VOCABULARY
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.setup.roster import ORDERS
 from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import anothers
 from pbem.kit.commands.orders import command, command_forms
+from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders import forms
 from pbem.kit.orders.grammar import Cited, Grammar
 from pbem.kit.orders.languages import index
 from pbem.kit.orders.slots import Known, Slot, name, place, unit, units, word
-
-__all__ = ["GRAMMAR", "canon", "line_of", "lines_of"]
 
 FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
 REACTIONS: Mapping[str, str] = {

@@ -15,13 +15,13 @@ from pbem.games.peninsular.ground.paths import Suits, Walk, cheapest, left, turn
 from pbem.games.peninsular.ground.stacking import fits
 from pbem.games.peninsular.ground.terrain import shock_letter
 from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
-from pbem.games.peninsular.orders.refusals import Refusal, nobody
+from pbem.games.peninsular.orders.refusals import nobody
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, State, Unit
+from pbem.games.peninsular.setup.units import NORMAL, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import anothers
 from pbem.kit.deployment.rules import Deploy, too_late
-
-__all__ = ["March", "finish", "march", "problem"]
+from pbem.kit.orders.refusals import Refusal
 
 NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
 NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})

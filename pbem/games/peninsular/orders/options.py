@@ -14,9 +14,8 @@ from pbem.games.peninsular.orders.actions import Assault, Move
 from pbem.games.peninsular.orders.goals import in_reach, matters, way_out
 from pbem.games.peninsular.orders.legality import problem
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit, best
-
-__all__ = ["able", "attacks", "fresh", "may", "mobile", "moves", "places"]
+from pbem.games.peninsular.setup.units import Unit, best
+from pbem.games.peninsular.state import State
 
 
 def fresh(view: State, side: str) -> State:

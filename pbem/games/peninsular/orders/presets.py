@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["PRESETS"]
-
 PRESETS: Mapping[str, str] = {
     "cautious": """STANDING FOR ALL
 1. WHEN CHARGED THEN SQUARE

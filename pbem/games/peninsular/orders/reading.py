@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pbem.core.game import Orders, Reading
 from pbem.core.orders.grammar import Reader
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Lexicon
-from pbem.games.peninsular.orders.actions import Action, Assault, Fire, If, Stop
+from pbem.core.terms import Orders, Reading
+from pbem.games.peninsular.orders.actions import Action, Assault, Fire
 from pbem.games.peninsular.orders.grammar import GRAMMAR
 from pbem.games.peninsular.phase.arrivals import groups
 from pbem.games.peninsular.setup.edition import Edition, camp
 from pbem.games.peninsular.state import State
+from pbem.kit.orders.actions import If, Stop
 from pbem.kit.orders.forms import Form
 from pbem.kit.orders.languages import Languages
 from pbem.kit.orders.parser import Frame, Parser
-
-__all__ = ["in_order", "lexicon", "parse"]
 
 
 @lru_cache(maxsize=16)

@@ -14,11 +14,10 @@ from pbem.games.peninsular.ground.paths import cheapest, left, walk
 from pbem.games.peninsular.ground.stacking import row_of
 from pbem.games.peninsular.orders.actions import Action, Assault, Move
 from pbem.games.peninsular.orders.legality import NO_CHARGE, NO_CHARGE_ACROSS
-from pbem.games.peninsular.orders.refusals import Refusal
 from pbem.games.peninsular.orders.vocabulary import spoken
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["hanging", "in_full", "no_room"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
+from pbem.kit.orders.refusals import Refusal
 
 _ENDLESS = 10_000
 """More MP than any way costs."""

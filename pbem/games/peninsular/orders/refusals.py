@@ -12,8 +12,6 @@ from pbem.kit.commands.holding import seats_told
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
 
-__all__ = ["Refusal", "nobody", "not_carried_out"]
-
 
 def nobody(state: State, at: str, side: str = "") -> Msg:
     """Return why nobody can be assaulted or fired at in a hex: no enemy is there, or commanders alone (S13).

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.core.data.messages import Msg, msg
-from pbem.core.game import Orders, Warned
 from pbem.core.map.hexes import neighbours
 from pbem.core.orders.standing import Rule
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
+from pbem.core.terms import Orders, Warned
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.battle.morale import ROUT
@@ -18,10 +18,9 @@ from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move, Or
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import NORMAL, Division, State
+from pbem.games.peninsular.setup.units import NORMAL, Division
+from pbem.games.peninsular.state import State
 from pbem.kit.orders.actions import flat
-
-__all__ = ["review"]
 
 
 def review(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[Warned, ...]:

@@ -14,8 +14,6 @@ from pbem.core.orders import speech
 from pbem.core.orders.lex import Vocabulary
 from pbem.kit.orders.words import COMMON
 
-__all__ = ["CALLED", "SHARED", "VOCABULARY", "spoken"]
-
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "ORDER": ("ORDER", "ORDEN"),
     "ATTACK": ("ATTACK", "ATAQUE", "ATACAR"),

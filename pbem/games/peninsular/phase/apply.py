@@ -14,11 +14,10 @@ from pbem.core.edits import CORRECTED
 from pbem.core.map.hexes import direction
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import ROUTED, State, Unit
+from pbem.games.peninsular.setup.units import ROUTED, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.sequence import HANDLERS as SETS
 from pbem.kit.commands.sequence import handed_over
-
-__all__ = ["HANDLERS"]
 
 Data = Mapping[str, Any]
 

@@ -11,10 +11,9 @@ from pbem.core.run.steps import Did, Outcome, Roll, Task
 from pbem.games.peninsular.ground.stacking import fits, row_of
 from pbem.games.peninsular.ground.zones import in_zone
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import die
-
-__all__ = ["arrival", "arrivals", "awaited", "groups", "reserves"]
 
 ASIDE = 3
 """Hexes from the one that is named within which reinforcements find room."""

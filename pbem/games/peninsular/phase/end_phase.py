@@ -16,10 +16,9 @@ from pbem.games.peninsular.phase.arrivals import awaited
 from pbem.games.peninsular.phase.movement import chief
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, State, Unit
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.dice import choice, die
-
-__all__ = ["DIVISION_MODIFIERS", "division_morale", "rallies", "rally", "try_division", "turn_end"]
 
 NEAR = 2
 """T4.4 Hexes within which the rout of another division is felt."""

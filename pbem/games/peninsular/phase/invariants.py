@@ -7,8 +7,6 @@ from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
 
-__all__ = ["invariants"]
-
 
 def invariants(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.

@@ -10,22 +10,13 @@ from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.ground.paths import turn_cost, wheeling
 from pbem.games.peninsular.orders.actions import Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.legality import march, problem
-from pbem.games.peninsular.orders.refusals import Refusal, not_carried_out
+from pbem.games.peninsular.orders.refusals import not_carried_out
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit, best
+from pbem.games.peninsular.setup.units import Unit, best
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.holding import seats_told
 from pbem.kit.commands.joint import joined, met, waits
-
-__all__ = [
-    "assault_order",
-    "chief",
-    "division_order",
-    "face_order",
-    "form_order",
-    "hold_fire",
-    "limber_order",
-    "move_order",
-]
+from pbem.kit.orders.refusals import Refusal
 
 
 def chief(state: State, side: str) -> Unit | None:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.core.data.events import event
-from pbem.core.game import Orders
 from pbem.core.run.steps import Did, Outcome, Task, World, procedure
-from pbem.games.peninsular.orders.actions import (
-    Action,
-    Assault,
-    Deploy,
-    Face,
-    Fire,
-    Form,
-    If,
-    Limber,
-    Move,
-    Order,
-    Pass,
-    Stop,
-)
+from pbem.core.terms import Orders
+from pbem.games.peninsular.orders.actions import Action, Assault, Face, Fire, Form, Limber, Move, Order
 from pbem.games.peninsular.orders.conditions import CONDITIONS
 from pbem.games.peninsular.orders.grammar import lines_of
 from pbem.games.peninsular.phase.deployment import DEPLOYING
@@ -28,23 +15,8 @@ from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.state import State
 from pbem.kit.commands.sequence import TASKS as SET_TASKS
 from pbem.kit.commands.sequence import Sets
-from pbem.kit.deployment.rules import DEPLOYMENT
-
-__all__ = [
-    "AFTER",
-    "END",
-    "ORDER_TASKS",
-    "SETS",
-    "begin",
-    "branch",
-    "close",
-    "do_nothing",
-    "end_world",
-    "half_over",
-    "phase_world",
-    "stop",
-    "task_of",
-]
+from pbem.kit.deployment.rules import DEPLOYMENT, Deploy
+from pbem.kit.orders.actions import If, Pass, Stop
 
 _TASKS: Mapping[type, str] = {
     Order: "division order",

@@ -9,8 +9,6 @@ from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.state import State
 from pbem.kit.rules import Chapters, Table
 
-__all__ = ["RULES", "STEPS"]
-
 STEPS: Table[State] = {
     # K6 deployment
     "deploy order": DEPLOYING.order,

@@ -12,24 +12,8 @@ from pbem.core.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.setup.edition import SIDES, camp
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import NORMAL, ROUTED, State, Unit
-
-__all__ = [
-    "Prize",
-    "awards",
-    "colours",
-    "count",
-    "counted",
-    "gone_out",
-    "guns",
-    "leads",
-    "party",
-    "prizes",
-    "roster",
-    "verdict",
-    "victory",
-    "worth",
-]
+from pbem.games.peninsular.setup.units import NORMAL, ROUTED, Unit
+from pbem.games.peninsular.state import State
 
 
 class Prize(NamedTuple):

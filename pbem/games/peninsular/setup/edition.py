@@ -19,8 +19,6 @@ from pbem.kit.deployment.zones import OPTION as ONOFF
 from pbem.kit.edition import Printing
 from pbem.kit.shelf import Shelf
 
-__all__ = ["CHARTS", "ERRATA", "SHELF", "SIDES", "WILLS", "Edition", "camp", "shipped_ground"]
-
 SIDES = ("british", "spanish", "portuguese", "french")
 WILLS = "ABCDEF"
 CHARTS = (

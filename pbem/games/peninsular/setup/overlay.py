@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pbem.core.map.overlays import Codes, Wanted
 from pbem.games.peninsular.ground.hexmap import TERRAINS
 
-__all__ = ["WANTED"]
-
 _DIE = (-40, -20, *range(-10, 16), 40)
 """Dice with their modifiers; both ends must be open."""
 _WILLS = tuple("ABCDEF")

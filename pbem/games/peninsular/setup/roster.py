@@ -14,9 +14,7 @@ from typing import Any
 from pbem.core.data.sources import SourceError
 from pbem.core.map.hexes import DIRECTIONS, is_hex
 from pbem.games.peninsular.setup.edition import SIDES, WILLS
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, Division, Unit
-
-__all__ = ["ORDERS", "read_division", "read_unit"]
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Division, Unit
 
 KINDS = ("inf", "cav", "art", "cmd")
 ORDERS = ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")

@@ -12,12 +12,11 @@ from pbem.games.peninsular.ground.stacking import stands
 from pbem.games.peninsular.phase.arrivals import groups, reserves
 from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 from pbem.kit.commands.table import as_commanded, check_commands
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.zones import as_played, check_zones
-
-__all__ = ["check_scenario", "read_edition", "start"]
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:

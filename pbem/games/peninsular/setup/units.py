@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from pbem.core.map.hexes import front, neighbours
 from pbem.games.peninsular.setup.edition import WILLS
 
-__all__ = ["DISORDERED", "NORMAL", "ROUTED", "Division", "Unit", "best", "grade"]
-
 NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"
 
 

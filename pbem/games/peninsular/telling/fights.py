@@ -17,8 +17,6 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES, over
 from pbem.games.peninsular.telling.tell import arrived, does_not_charge, happenings
 
-__all__ = ["came_of"]
-
 Seen = Sequence[tuple[Event, State]]
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")

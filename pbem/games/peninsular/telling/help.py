@@ -9,8 +9,6 @@ from pbem.games.peninsular.setup.edition import Edition
 from pbem.kit.commands.telling import agreed as commanders
 from pbem.kit.deployment.telling import agreed as deployment
 
-__all__ = ["HELP", "agreed"]
-
 HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
         (0, msg("The orders of this game; a letter holds everything for its half:")),

@@ -11,14 +11,13 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.core.data.stakes import Stakes
 from pbem.core.map.grounds import HexGround
-from pbem.games.peninsular.setup.edition import Edition
-from pbem.games.peninsular.state import DISORDERED, ROUTED, SIDES, State, Unit
+from pbem.games.peninsular.setup.edition import SIDES, Edition
+from pbem.games.peninsular.setup.units import DISORDERED, ROUTED, Unit
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.games.peninsular.telling.stakes import stakes
 from pbem.kit.fallen import fallen
 from pbem.kit.moments import moment
-
-__all__ = ["ground", "picture"]
 
 Seen = Sequence[tuple[Event, State]]
 METRES = 200

@@ -9,9 +9,8 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg, msg
 from pbem.games.peninsular.phase.victory import party, prizes
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["SIDE_NAMES", "over", "taken", "won"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 SIDE_NAMES: Mapping[str, Msg] = {
     "british": msg("the British"),

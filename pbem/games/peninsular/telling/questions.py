@@ -14,10 +14,9 @@ from pbem.core.run.steps import Choice, Window
 from pbem.games.peninsular.battle.assault import aimed_at
 from pbem.games.peninsular.battle.fire import in_sight
 from pbem.games.peninsular.battle.shock import attackers, foreseen, mixed
-from pbem.games.peninsular.state import State, Unit
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.report import standing_at
-
-__all__ = ["question"]
 
 _ASKED: Mapping[str, Msg] = {
     "square": msg("{unit} in {hex} is charged by {units}. What does it do?"),

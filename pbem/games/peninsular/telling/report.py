@@ -8,19 +8,18 @@ from pbem.core.data.events import Event
 from pbem.core.data.messages import Arg, Msg, msg
 from pbem.core.data.report import Block, Entry, Report, Table
 from pbem.core.data.stakes_told import situation, uneventful
-from pbem.core.game import ONLOOKER
+from pbem.core.terms import ONLOOKER
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.state import DISORDERED, NORMAL, ROUTED, State, Unit
+from pbem.games.peninsular.setup.units import DISORDERED, NORMAL, ROUTED, Unit
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.fights import came_of
-from pbem.games.peninsular.telling.prizes import won
+from pbem.games.peninsular.telling.prizes import SIDE_NAMES, won
 from pbem.games.peninsular.telling.stakes import stakes, wording
-from pbem.games.peninsular.telling.tell import ORDER_NAMES, SIDE_NAMES, STATE_NAMES, entries
+from pbem.games.peninsular.telling.tell import ORDER_NAMES, STATE_NAMES, entries
 from pbem.games.peninsular.telling.textmap import rows, signs
 from pbem.kit.commands.telling import block as commands
 from pbem.kit.deployment.rules import DEPLOYMENT
 from pbem.kit.deployment.telling import blocks as zones
-
-__all__ = ["report", "standing_at"]
 
 Seen = Sequence[tuple[Event, State]]
 

@@ -15,11 +15,10 @@ from pbem.games.peninsular.phase.arrivals import awaited
 from pbem.games.peninsular.phase.victory import counted, gone_out, leads, party, roster, verdict
 from pbem.games.peninsular.setup.edition import camp
 from pbem.games.peninsular.setup.roster import read_unit
-from pbem.games.peninsular.state import DISORDERED, ROUTED, State
+from pbem.games.peninsular.setup.units import DISORDERED, ROUTED
+from pbem.games.peninsular.state import State
 from pbem.games.peninsular.telling.prizes import SIDE_NAMES
 from pbem.kit.deployment.telling import phases
-
-__all__ = ["account", "stakes", "wording"]
 
 Seen = Sequence[tuple[Event, State]]
 

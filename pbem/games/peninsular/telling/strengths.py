@@ -8,9 +8,8 @@ from typing import Any
 from pbem.core.data.messages import Msg, decimal, msg
 from pbem.games.peninsular.battle.assault import squares
 from pbem.games.peninsular.battle.shock import Clash, Stack, mixed, stacks
-from pbem.games.peninsular.state import DISORDERED, State, Unit
-
-__all__ = ["clash_of", "made_of", "worded"]
+from pbem.games.peninsular.setup.units import DISORDERED, Unit
+from pbem.games.peninsular.state import State
 
 
 def clash_of(data: Mapping[str, Any], before: State) -> Clash | None:

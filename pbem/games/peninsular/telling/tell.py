@@ -22,8 +22,6 @@ from pbem.games.peninsular.telling.strengths import clash_of, made_of, worded
 from pbem.kit.commands import telling as commanders
 from pbem.kit.deployment import telling as deployment
 
-__all__ = ["ORDER_NAMES", "SIDE_NAMES", "STATE_NAMES", "arrived", "does_not_charge", "entries", "happenings"]
-
 STATE_NAMES: Mapping[str, Msg] = {"normal": msg("steady"), "D": msg("disordered"), "DE": msg("routed")}
 ORDER_NAMES: Mapping[str, Msg] = {
     "": msg("no order"),

@@ -16,9 +16,8 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN, Line
 from pbem.core.map.hexes import hex_id, place
 from pbem.games.peninsular.ground.hexmap import Ground
-from pbem.games.peninsular.state import State, Unit
-
-__all__ = ["rows", "signs", "text_map"]
+from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.state import State
 
 WIDTH = 72
 TERRAIN: Mapping[str, str] = {

@@ -7,8 +7,6 @@ from alembic import op
 from sqlmodel.sql.sqltypes import AutoString as TEXT
 from sqlmodel.sql.sqltypes import UTCDateTime as MOMENT
 
-__all__ = ["tables"]
-
 
 def tables() -> None:
     """Make them."""
