@@ -104,8 +104,10 @@ def main() -> int:
         grow(large.server.engine, games, each)
         count(large.server)
         size = sum(path.stat().st_size for path in Path(folder, "large").iterdir()) / 1e6
-        print(f"{games:,} games, {games * each:,} letters in, {2 * games * each:,} out: {size:,.0f} MB, "
-              f"written in {time.monotonic() - began:.0f} s; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+        print(
+            f"{games:,} games, {games * each:,} letters in, {2 * games * each:,} out: {size:,.0f} MB, "
+            f"written in {time.monotonic() - began:.0f} s; load {os.getloadavg()[0]:.1f}"
+        )
         rows = [_costs(small), _costs(large), _costs(small), _costs(large)]
         for what in rows[0]:
             alone, beside = (min(one[what] for one in pair) for pair in (rows[::2], rows[1::2]))

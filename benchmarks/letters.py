@@ -116,9 +116,19 @@ def new_office(folder: Path, place: str = "") -> Server:
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), Signed(FileBeside(folder / "log.signed"))
     server = Server(
-        engine, registry, _Noon(), words, b"k" * 32, "pbem", "games.example", "op@games.example", SECRETS, LISTENERS,
-        letters_an_hour=10**6, signed=signed,
-    )  # fmt: skip
+        engine,
+        registry,
+        _Noon(),
+        words,
+        b"k" * 32,
+        "pbem",
+        "games.example",
+        "op@games.example",
+        SECRETS,
+        LISTENERS,
+        letters_an_hour=10**6,
+        signed=signed,
+    )
     guard.begin(server)
     return server
 

@@ -100,8 +100,11 @@ def main() -> None:
     for game, scenario in (("africa1860", "castillejos"), ("peninsular", "barrosa")):
         for percent in args.percent:
             found = measured(game, scenario, percent, args.boards, args.workers)
-            print(f"{scenario}, {percent} turns of 100 at random, {args.boards} boards: "
-                  f"{found.share:.2f} +- {found.error:.2f} of the variance", flush=True)  # fmt: skip
+            print(
+                f"{scenario}, {percent} turns of 100 at random, {args.boards} boards: "
+                f"{found.share:.2f} +- {found.error:.2f} of the variance",
+                flush=True,
+            )
         found = measured(game, scenario, min(args.percent), args.boards, args.workers, own=True)
         print(f"{scenario}, dice of their own: {found.share:.2f} +- {found.error:.2f}", flush=True)
 

@@ -78,8 +78,10 @@ def main() -> None:
         middle = median(one.seconds for one in found)
         engine = engine_for(size, NARROW) if size > LARGE else engine_for(size, 0)
         told = f"worst {worst:.2f} s, median {middle:.2f} s a round" + (f", target {target:.0f}" if target else "")
-        print(f"{size} entrants by {engine}: {told}; {sum(one.opened for one in found)} rematches,"
-              f" {sum(one.broken for one in found)} pairs owed one side")  # fmt: skip
+        print(
+            f"{size} entrants by {engine}: {told}; {sum(one.opened for one in found)} rematches,"
+            f" {sum(one.broken for one in found)} pairs owed one side"
+        )
     sys.exit(1 if missed and os.environ.get("STRICT") == "1" else 0)
 
 

@@ -82,8 +82,11 @@ def objections(kind: str, made: str | bytes) -> list[str]:
     if kind == ONE_LINE and any(line.lstrip().startswith(("FORGED", "Bcc")) for line in made.split("\n")):
         found.append("a value makes a line of its own")
     if kind == PAGE:
-        found += [f"{tag} is in the page" for tag in ("<script", "<img src=x", 'href="javascript', "onerror=alert(1)>")
-                  if tag in made.casefold()]  # fmt: skip
+        found += [
+            f"{tag} is in the page"
+            for tag in ("<script", "<img src=x", 'href="javascript', "onerror=alert(1)>")
+            if tag in made.casefold()
+        ]
     return found
 
 

@@ -112,9 +112,14 @@ def opened(game: str) -> Iterator[House]:
 def _headed(house: House, to: str, who: str, *fields: str) -> bytes:
     house.table.count += 1
     lines = (
-        f"From: {who}", f"To: {to}", "Subject: x", f"Message-ID: <{house.table.count}@players.example>",
-        "MIME-Version: 1.0", "Content-Transfer-Encoding: 8bit", *fields,
-    )  # fmt: skip
+        f"From: {who}",
+        f"To: {to}",
+        "Subject: x",
+        f"Message-ID: <{house.table.count}@players.example>",
+        "MIME-Version: 1.0",
+        "Content-Transfer-Encoding: 8bit",
+        *fields,
+    )
     return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "replace")
 
 

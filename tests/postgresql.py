@@ -59,9 +59,16 @@ def cluster() -> Iterator[Path]:
     try:
         run(bin_ / "initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync")
         run(
-            bin_ / "pg_ctl", "-D", data, "-w", "-l", folder / "log",
-            "-o", f"-F -k {folder} -c listen_addresses=''", "start",
-        )  # fmt: skip
+            bin_ / "pg_ctl",
+            "-D",
+            data,
+            "-w",
+            "-l",
+            folder / "log",
+            "-o",
+            f"-F -k {folder} -c listen_addresses=''",
+            "start",
+        )
         try:
             yield folder
         finally:

@@ -66,9 +66,15 @@ def test_levels_are_shown_seat_by_seat_beside_the_yardstick():
     }
     assert [cells[1:] for cells in rows("castillejos", found)] == [
         ("`forward`", "spain 25 % of 4 (5 to 70)", "morocco 75 % of 4 (30 to 95)", "", "", "0.00"),
-        ("`veteran`", "spain 75 % of 4 (30 to 95)", "morocco 50 % of 4 (15 to 85)", "62 % of 8 (31 to 86)", "+50, -25",
-         "0.50"),
-    ]  # fmt: skip
+        (
+            "`veteran`",
+            "spain 75 % of 4 (30 to 95)",
+            "morocco 50 % of 4 (15 to 85)",
+            "62 % of 8 (31 to 86)",
+            "+50, -25",
+            "0.50",
+        ),
+    ]
     games = [Played("spain", 28, 0.1, slowest={"spain": 0.2}), Played("draw", 28, 0.1), Played("morocco", 28, 0.1)]
     assert bout("spain", games) == ("spain", 1, 2, 0.2)
 

@@ -360,10 +360,19 @@ def test_no_value_does_harm_in(name, tmp_path):
     assert not (Path.cwd() / "owned").exists()
 
 
-@pytest.mark.parametrize(("kind", "made"), [
-    (LINES, "\x1b[2J"), (LINES, "a\u202eb"), (LINES, f"pbem+g1-north-{TOKEN}@x"), (ONE_LINE, "x\nFORGED: yes"),
-    (PAGE, "<SCRIPT>"), (HEADERS, b"Bcc: x\r\n\r\n"), (HEADERS, b"To: x\n\ny"), (HEADERS, b"To: x\r\n\r\n\x1b"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "made"),
+    [
+        (LINES, "\x1b[2J"),
+        (LINES, "a\u202eb"),
+        (LINES, f"pbem+g1-north-{TOKEN}@x"),
+        (ONE_LINE, "x\nFORGED: yes"),
+        (PAGE, "<SCRIPT>"),
+        (HEADERS, b"Bcc: x\r\n\r\n"),
+        (HEADERS, b"To: x\n\ny"),
+        (HEADERS, b"To: x\r\n\r\n\x1b"),
+    ],
+)
 def test_harm_is_found(kind, made):
     assert objections(kind, made)
 

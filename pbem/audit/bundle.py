@@ -204,7 +204,13 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
     seen = tuple(cosigned.read(pairs) for _, kind, pairs in rest_of if kind == "cosigned")
     opened = [bundle_parts.read(part) for part in rest_of if part[1] not in (*raw, "cosigned")]
     return Bundle(
-        game, seat, letter, phase, grade, leaves, note,
+        game,
+        seat,
+        letter,
+        phase,
+        grade,
+        leaves,
+        note,
         slates=raw["slate"],
         manifests=raw["manifest"],
         orders=_all(opened, OpenedOrders),
@@ -220,7 +226,7 @@ def _collect(found: list[Part], note: bytes) -> Bundle:
         draws=raw["draw"],
         boards=raw["board"],
         opens=_all(opened, OpenedText),
-    )  # fmt: skip
+    )
 
 
 _Kind = TypeVar("_Kind")

@@ -99,9 +99,11 @@ def _own(signed: bytes, log: Key) -> bytes:
 
 
 def _said(
-    made: bytes, lists: Mapping[tuple[str, str, int], SeenList], known: Mapping[tuple[str, str, int], HeldList],
+    made: bytes,
+    lists: Mapping[tuple[str, str, int], SeenList],
+    known: Mapping[tuple[str, str, int], HeldList],
     by: Witness,
-) -> bytes:  # fmt: skip
+) -> bytes:
     if not lists:
         return b""
     times = [one.at for one in known.values()]

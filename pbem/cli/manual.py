@@ -71,8 +71,12 @@ of the source, and
 def page() -> str:
     """Return the manual page as troff with the macros of man(7)."""
     command = tidied(typer.main.get_command(app))
-    commands = [part for words, one in every_command(command) if words and not hasattr(one, "commands")
-                for part in _command(words, one)]  # fmt: skip
+    commands = [
+        part
+        for words, one in every_command(command)
+        if words and not hasattr(one, "commands")
+        for part in _command(words, one)
+    ]
     return _HEAD + "\n".join((".SH COMMANDS", *commands)) + "\n" + _TAIL
 
 

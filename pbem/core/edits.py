@@ -169,8 +169,12 @@ def _one(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mapping[str, s
     for fact, value in zip(facts[::2], facts[1::2], strict=True):
         known = kind.facts.get(spanish.get(fact.key, fact.text.upper()))
         if known is None:
-            why = msg("{word} cannot be corrected; of a {kind} there are: {facts}.", word=fact.text,
-                      kind=named, facts=tuple(kind.facts))  # fmt: skip
+            why = msg(
+                "{word} cannot be corrected; of a {kind} there are: {facts}.",
+                word=fact.text,
+                kind=named,
+                facts=tuple(kind.facts),
+            )
             return _wrong(fact, why)
         got = known.read(thing, value.text)
         if isinstance(got, Msg) and value.key in spanish:

@@ -85,8 +85,13 @@ def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
     first, *others = blows
     if others:
         also = tuple(_briefly(one) for one in others[:SHOWN])
-        return msg("The main blow falls on {target}: {who}; {odds}; further blows: {others}.", target=first.target,
-                   who=first.who, odds=_odds(first), others=also)  # fmt: skip
+        return msg(
+            "The main blow falls on {target}: {who}; {odds}; further blows: {others}.",
+            target=first.target,
+            who=first.who,
+            odds=_odds(first),
+            others=also,
+        )
     return msg("The main blow falls on {target}: {who}; {odds}.", target=first.target, who=first.who, odds=_odds(first))
 
 

@@ -13,10 +13,33 @@ from pbem.verifier.words import SPANISH
 FOLDER = CHECKS
 
 SCRIPTS = (
-    "bytes", "hashes", "throws", "fields", "curve", "beacon", "tree", "notes", "mime", "mailbox", "contest_lists",
-    "bundle", "record", "log", "wars", "teams", "contests", "boards", "phases", "orders", "rolls", "timing", "recovery",
-    "judge", "words", "verdict",
-)  # fmt: skip
+    "bytes",
+    "hashes",
+    "throws",
+    "fields",
+    "curve",
+    "beacon",
+    "tree",
+    "notes",
+    "mime",
+    "mailbox",
+    "contest_lists",
+    "bundle",
+    "record",
+    "log",
+    "wars",
+    "teams",
+    "contests",
+    "boards",
+    "phases",
+    "orders",
+    "rolls",
+    "timing",
+    "recovery",
+    "judge",
+    "words",
+    "verdict",
+)
 """The page's own scripts in the order in which they need each other; all share one scope."""
 
 LIBRARIES = {"noble": "noble-ed25519", "nobleBls": "noble-bls12-381"}

@@ -24,9 +24,16 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
     livery, (x, y) = palette.liveries[camp.tone], at
     leader = piece.branch == "leader"
     ground = tag(
-        "rect", x=x, y=y, width=WIDE, height=HIGH, rx=9 if leader else 3,
-        fill=livery.ground, stroke=livery.rim, stroke_width=1.4,
-    )  # fmt: skip
+        "rect",
+        x=x,
+        y=y,
+        width=WIDE,
+        height=HIGH,
+        rx=9 if leader else 3,
+        fill=livery.ground,
+        stroke=livery.rim,
+        stroke_width=1.4,
+    )
     less = 9 if piece.lost else 0
     name, size = cut(piece.name, 7.6, WIDE - 5 - less)
     head = text(name, (x + (WIDE - less) / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
@@ -117,11 +124,17 @@ def pips(left: int, full: int, at: tuple[float, float], ink: str) -> str:
     x, y = at[0] - 4.4 * full, at[1]
     return "".join(
         tag(
-            "rect", x=x + 4.4 * step, y=y, width=3.4, height=4.6,
-            fill=ink if step < left else "none", stroke=ink, stroke_width=0.5,
+            "rect",
+            x=x + 4.4 * step,
+            y=y,
+            width=3.4,
+            height=4.6,
+            fill=ink if step < left else "none",
+            stroke=ink,
+            stroke_width=0.5,
         )
         for step in range(full)
-    )  # fmt: skip
+    )
 
 
 def branch(kind: str, at: tuple[float, float], ink: str) -> str:

@@ -49,9 +49,13 @@ def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
     key = tag("g", key, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
     fonts = "" if over else tag("style", ELSEWHERE)
     return tag(
-        "svg", fonts + inner + frame + _heading(scene, wide, style) + key, xmlns="http://www.w3.org/2000/svg",
-        width=wide + 2 * MARGIN, height=total, viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
-    )  # fmt: skip
+        "svg",
+        fonts + inner + frame + _heading(scene, wide, style) + key,
+        xmlns="http://www.w3.org/2000/svg",
+        width=wide + 2 * MARGIN,
+        height=total,
+        viewBox=f"0 0 {number(wide + 2 * MARGIN)} {number(total)}",
+    )
 
 
 def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -> str:
@@ -115,9 +119,16 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
         said = f"{named(camp, style)} {camp.points}{'+?' if camp.more else ''}"
         long = width(said, 12, "sans-bold") + 18
         out += tag(
-            "rect", x=right - long, y=11, width=long, height=22, rx=5, fill=livery.ground, stroke=livery.rim,
+            "rect",
+            x=right - long,
+            y=11,
+            width=long,
+            height=22,
+            rx=5,
+            fill=livery.ground,
+            stroke=livery.rim,
             stroke_width=1.4,
-        )  # fmt: skip
+        )
         out += text(said, (right - long / 2, 26.4), 12, "sans-bold", text_anchor="middle", fill=livery.ink)
         right -= long + 6
     return out

@@ -73,9 +73,17 @@ def _areas(ground: AreaGround) -> Ground:
     wet = [smooth(shore) for shore in sheet.water]
     rooms = {name: Room.of(areas.outline(name), sheet.sites[name], sheet.box, wet) for name in sorted(areas.cells)}
     return Ground(
-        sheet.box, areas.draw, sheet.sites, areas.outline, sheet.scale, lines=lines, water=areas.water,
-        border=areas.border, rooms=rooms, terrains=tuple(sorted({one.terrain for one in ground.area.spaces.values()})),
-    )  # fmt: skip
+        sheet.box,
+        areas.draw,
+        sheet.sites,
+        areas.outline,
+        sheet.scale,
+        lines=lines,
+        water=areas.water,
+        border=areas.border,
+        rooms=rooms,
+        terrains=tuple(sorted({one.terrain for one in ground.area.spaces.values()})),
+    )
 
 
 def _hexes(ground: HexGround) -> Ground:
@@ -83,9 +91,16 @@ def _hexes(ground: HexGround) -> Ground:
     sites = {ident: centre(ident) for ident in ground.area.hexes}
     scale = (f"{_METRES} m", TALL * _METRES / ground.metres) if ground.metres else None
     return Ground(
-        hexes.box, hexes.draw, sites, corners, scale, piles=True, whole=hexes.box, glance=hexes.glance,
+        hexes.box,
+        hexes.draw,
+        sites,
+        corners,
+        scale,
+        piles=True,
+        whole=hexes.box,
+        glance=hexes.glance,
         border=_side,
-    )  # fmt: skip
+    )
 
 
 def _side(one: str, other: str) -> Sequence[Point]:

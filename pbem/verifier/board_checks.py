@@ -95,10 +95,14 @@ def check_gone(course: Course, board: Board, place: Place, of: tuple[Leaf, Board
     if any(slate is not None and slate.block["dice"] == f"board {one.block['board']}" for slate in slates):
         board.say("close", False, place, "the board leaves out {}, which closed for it", table)
         return
-    scored = any(leaf.kind == "score" and leaf.known and leaf["table"] == table and leaf.seq < bind.seq
-                 for leaf in course.history(bind.game))  # fmt: skip
-    again = any(phase.game == table and phase.attempt > 1 and phase.opened is not None and phase.opened.at < bind.at
-                for phase in course.phases.values())  # fmt: skip
+    scored = any(
+        leaf.kind == "score" and leaf.known and leaf["table"] == table and leaf.seq < bind.seq
+        for leaf in course.history(bind.game)
+    )
+    again = any(
+        phase.game == table and phase.attempt > 1 and phase.opened is not None and phase.opened.at < bind.at
+        for phase in course.phases.values()
+    )
     why = "that {} was no longer one of the board is in no letter"
     board.say("close", scored or again or None, place, why, table)
 

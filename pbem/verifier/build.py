@@ -14,10 +14,31 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 MODULES = (
-    "fields", "curve", "bls", "notes", "mailbox", "contest_lists", "bundles", "record", "log_checks",
-    "war_checks", "team_checks", "contest_checks", "board_checks", "labels", "phase_checks", "order_checks",
-    "roll_checks", "timing_checks", "recovery", "judge", "more_words", "words", "verdict", "main",
-)  # fmt: skip
+    "fields",
+    "curve",
+    "bls",
+    "notes",
+    "mailbox",
+    "contest_lists",
+    "bundles",
+    "record",
+    "log_checks",
+    "war_checks",
+    "team_checks",
+    "contest_checks",
+    "board_checks",
+    "labels",
+    "phase_checks",
+    "order_checks",
+    "roll_checks",
+    "timing_checks",
+    "recovery",
+    "judge",
+    "more_words",
+    "words",
+    "verdict",
+    "main",
+)
 """In the order in which they need each other."""
 
 HEAD = '''\

@@ -182,8 +182,10 @@ class Contest:
         gone, resting = self.absent(before, closed.round)
         kind = "team" if closed.boards else "enter"
         entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == kind}
-        strong = {name: strength_of_team(name, before, gone) if closed.boards else leaf["strength"]
-                  for name, leaf in entered.items()}  # fmt: skip
+        strong = {
+            name: strength_of_team(name, before, gone) if closed.boards else leaf["strength"]
+            for name, leaf in entered.items()
+        }
         if closed.boards:
             check_lineups(self.say, place, before, closed, gone | resting)
         for words in closed.entrants:
@@ -209,8 +211,11 @@ class Contest:
 
     def challenged(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder."""
-        told = [(leaf["challenger"], leaf["challenged"]) for leaf in self.known
-                if leaf.kind == "challenge" and leaf["round"] == shut["round"] and leaf.seq < shut.seq]  # fmt: skip
+        told = [
+            (leaf["challenger"], leaf["challenged"])
+            for leaf in self.known
+            if leaf.kind == "challenge" and leaf["round"] == shut["round"] and leaf.seq < shut.seq
+        ]
         whole = self.course.told(self.game, ("challenge",), 0, shut.seq)
         for two in closed.challenges:
             truth = two in told or (False if whole else None)
@@ -283,8 +288,11 @@ class Contest:
         last = pairs[-1].seq
         after = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
         # Who is out of a bracket has no pair in its later rounds.
-        first_list = all(one.block["stage"] != closed.block["stage"] or one.round >= closed.round
-                         for one in self.course.draws.values() if one.block["game"] == self.game)  # fmt: skip
+        first_list = all(
+            one.block["stage"] != closed.block["stage"] or one.round >= closed.round
+            for one in self.course.draws.values()
+            if one.block["game"] == self.game
+        )
         full = (self.game, "~".join(draw)) in self.course.rerun
         if closed.boards:
             check_matches(self.say, place, first, closed, whole=after)
@@ -313,8 +321,10 @@ class Contest:
                 same = team_of.get(gone[0]) == team_of.get(new[0])
                 self.say(same, place, "{} takes the place of {}, who is of another team", new[0], gone[0])
             if self.say(good, place, "board {} was paired twice", board) and gone:
-                left = any(leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0]
-                           and leaf.seq > since for leaf in self.known)  # fmt: skip
+                left = any(
+                    leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0] and leaf.seq > since
+                    for leaf in self.known
+                )
                 why = "{} is no longer at board {}, and no letter says that he left"
                 self.say(left or None, place, why, gone[0], board)
             busy = any(mine & names for other, names in seats.items() if other != board)

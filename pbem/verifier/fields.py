@@ -71,9 +71,21 @@ PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
 """What a leaf of a game says in public, besides its head."""
 
 SAYS = {
-    "open": [PHASE, f"D {NUM}", f"delta {NUM}", CHAIN, ROUND, f"edition sha256:{HEX}", STATE, f"seats {ID}(?: {ID})*",
-             f"system {ID}", "pace (?:phase|activation)", "opened (?:played|all)",
-             f"bots (?:-|{ID}:{ID}(?: {ID}:{ID})*)", f"ruling (?:-|{COUNT})"],
+    "open": [
+        PHASE,
+        f"D {NUM}",
+        f"delta {NUM}",
+        CHAIN,
+        ROUND,
+        f"edition sha256:{HEX}",
+        STATE,
+        f"seats {ID}(?: {ID})*",
+        f"system {ID}",
+        "pace (?:phase|activation)",
+        "opened (?:played|all)",
+        f"bots (?:-|{ID}:{ID}(?: {ID}:{ID})*)",
+        f"ruling (?:-|{COUNT})",
+    ],
     "deadline": [PHASE, f"D {NUM}", ROUND, "cause (?:go|all-in|extend|outage|vacation|bounce|moderator)"],
     "order": [PHASE, SEAT, REV, f"orders {HASH}", f"standing {HASH}", f"eml (?:-|{HEX})", f"recv {NUM}"],
     "answer": [PHASE, SEGMENT, SEAT, REV, f"commit {HASH}"],
@@ -85,7 +97,7 @@ SAYS = {
     "ruling": [PHASE, f"number {COUNT}", f"text sha256:{HEX}"],
     "link": [f"war {ID}", f"after {ID}", f"seq {NUM}", f"leaf {HEX}"],
     "beacon-change": [PHASE, SEGMENT, f"ruling {COUNT}", CHAIN, ROUND],
-}  # fmt: skip
+}
 """What stands in the body of a leaf."""
 
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
@@ -94,24 +106,41 @@ SIG = "sig (?:[0-9a-f]{96}|none)"
 
 CONTEST = {
     "found": [f"rules sha256:{HEX}", f"name {ID}"],
-    "enter": [f"entrant {ENTRANT}", f"person hmac:{HEX}", f"accepted sha256:{HEX}", f"strength {NUM}",
-              f"round {COUNT}"],
+    "enter": [
+        f"entrant {ENTRANT}",
+        f"person hmac:{HEX}",
+        f"accepted sha256:{HEX}",
+        f"strength {NUM}",
+        f"round {COUNT}",
+    ],
     "team": [f"entrant {ENTRANT}", f"round {COUNT}"],
     "member": [f"entrant {ENTRANT}", f"team {ENTRANT}"],
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
     "challenge": [DRAWN[0], f"challenger {ENTRANT}", f"challenged {ENTRANT}"],
     "shut": [*DRAWN, *WAITS],
     "lot": [*DRAWN, SIG, f"group draw {VRF}"],
-    "pair": [*DRAWN, f"board {COUNT}", f"first {ENTRANT}", f"second (?:-|{ENTRANT})",
-             f"table (?:-|{TABLE}(?: {TABLE})*)"],
-    "score": [DRAWN[0], f"board {COUNT}", f"table {ID}", f"halves {NUM} {NUM}",
-              "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", f"leaf (?:-|{HEX})"],
+    "pair": [
+        *DRAWN,
+        f"board {COUNT}",
+        f"first {ENTRANT}",
+        f"second (?:-|{ENTRANT})",
+        f"table (?:-|{TABLE}(?: {TABLE})*)",
+    ],
+    "score": [
+        DRAWN[0],
+        f"board {COUNT}",
+        f"table {ID}",
+        f"halves {NUM} {NUM}",
+        "margin (?:0|-?[1-9][0-9]{0,17})",
+        "how [a-z]+(?:-[a-z]+)*",
+        f"leaf (?:-|{HEX})",
+    ],
     "standing": [DRAWN[0], f"table sha256:{HEX}"],
     "rated": [f"pool {ID}", f"period {ID}", f"ratings sha256:{HEX}"],
     "verdict": [f"number {COUNT}", f"text sha256:{HEX}"],
     "bind": [f"board {ID}", *WAITS],
     "deal": [f"board {ID}", SIG, f"group dup {VRF}"],
-}  # fmt: skip
+}
 """What leaves of a tournament say, which stand in a chain of its own."""
 
 SAYS |= CONTEST
@@ -119,27 +148,67 @@ SAYS |= CONTEST
 LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS)
 
 PARTS = {
-    "bundle": [f"game {ID}", f"seat {ID}", "letter (?:welcome|receipt|closed|report|disclosure|tournament)", PHASE,
-               "grade [ABC-]"],
+    "bundle": [
+        f"game {ID}",
+        f"seat {ID}",
+        "letter (?:welcome|receipt|closed|report|disclosure|tournament)",
+        PHASE,
+        "grade [ABC-]",
+    ],
     "proof": [f"index {NUM}", f"*hash {HASH}"],
-    "slate": [f"game {ID}", PHASE, SEGMENT, f"previous (?:{HEX}|-)", f"edition sha256:{HEX}", STATE,
-              f"dice (?:own|board {ID})", GROUPS, f"beacon (?:none|{HEX} {NUM})",
-              f"+seat {ID} {NUM} {HASH} (?:{HASH}|-)"],
-    "draw": [f"game {EVENT}", "round r[1-9][0-9]{0,8}", "attempt [1-9][0-9]{0,8}", "stage [1-9][0-9]{0,8}",
-             f"rules sha256:{HEX}", f"beacon (?:none|{HEX} {COUNT})",
-             "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
-             f"(?:0|[1-9][0-9]{{0,8}}) {ID} [1-9][0-9]{{0,8}}",
-             f"away (?:-|{ENTRANT}(?: {ENTRANT})*)", f"barred (?:-|{ENTRANT}-{ENTRANT}(?: {ENTRANT}-{ENTRANT})*)",
-             f"*challenge {ENTRANT} {ENTRANT}",
-             "*boards [1-9][0-9]{0,8}", f"*lineup {ENTRANT} (?:-|{ENTRANT}(?: {ENTRANT})*)"],
-    "board": [f"game {EVENT}", "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
-              f"+table {ID} (?:-|{HEX})", f"beacon (?:none|{HEX} {COUNT})"],
-    "manifest": [f"game {ID}", PHASE, SEGMENT, f"group {ID}",
-                 r"*roll [1-9][0-9]{0,8} .+ [1-9][0-9]{0,8}d[1-9][0-9]{0,9} [1-9][0-9]{0,9}(?:,[1-9][0-9]{0,9})*"],
+    "slate": [
+        f"game {ID}",
+        PHASE,
+        SEGMENT,
+        f"previous (?:{HEX}|-)",
+        f"edition sha256:{HEX}",
+        STATE,
+        f"dice (?:own|board {ID})",
+        GROUPS,
+        f"beacon (?:none|{HEX} {NUM})",
+        f"+seat {ID} {NUM} {HASH} (?:{HASH}|-)",
+    ],
+    "draw": [
+        f"game {EVENT}",
+        "round r[1-9][0-9]{0,8}",
+        "attempt [1-9][0-9]{0,8}",
+        "stage [1-9][0-9]{0,8}",
+        f"rules sha256:{HEX}",
+        f"beacon (?:none|{HEX} {COUNT})",
+        "+entrant e[1-9][0-9]{0,8} (?:0|[1-9][0-9]{0,8}) (?:0|[1-9][0-9]{0,8}) (?:0|-?[1-9][0-9]{0,8}) "
+        f"(?:0|[1-9][0-9]{{0,8}}) {ID} [1-9][0-9]{{0,8}}",
+        f"away (?:-|{ENTRANT}(?: {ENTRANT})*)",
+        f"barred (?:-|{ENTRANT}-{ENTRANT}(?: {ENTRANT}-{ENTRANT})*)",
+        f"*challenge {ENTRANT} {ENTRANT}",
+        "*boards [1-9][0-9]{0,8}",
+        f"*lineup {ENTRANT} (?:-|{ENTRANT}(?: {ENTRANT})*)",
+    ],
+    "board": [
+        f"game {EVENT}",
+        "board [A-Za-z0-9._-]+/[A-Za-z0-9._-]+~[1-9][0-9]{0,8}/[1-9][0-9]{0,8}",
+        f"+table {ID} (?:-|{HEX})",
+        f"beacon (?:none|{HEX} {COUNT})",
+    ],
+    "manifest": [
+        f"game {ID}",
+        PHASE,
+        SEGMENT,
+        f"group {ID}",
+        r"*roll [1-9][0-9]{0,8} .+ [1-9][0-9]{0,8}d[1-9][0-9]{0,9} [1-9][0-9]{0,9}(?:,[1-9][0-9]{0,9})*",
+    ],
     "orders": ["phase .+", SEGMENT, "seat .+", REV, f"proof {VRF}", "*text .+", "*rule [1-9][0-9]{0,8} .+"],
     "played": ["phase .+", SEGMENT, "seat .+", REV, f"salt {HEX}", "*text .+"],
-    "fired": ["phase .+", "seat .+", REV, f"salt {HEX}", f"size {COUNT}", f"number {COUNT}", f"own {HEX}",
-              "*text .+", f"*hash {HASH}"],
+    "fired": [
+        "phase .+",
+        "seat .+",
+        REV,
+        f"salt {HEX}",
+        f"size {COUNT}",
+        f"number {COUNT}",
+        f"own {HEX}",
+        "*text .+",
+        f"*hash {HASH}",
+    ],
     "group": ["phase .+", SEGMENT, "group .+", f"proof {VRF}"],
     "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
     "said": [f"number {NUM}", "*text .+"],
@@ -148,7 +217,7 @@ PARTS = {
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
     "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
-}  # fmt: skip
+}
 """What else a letter shows, in the order in which it stands there."""
 
 PART_ORDER = tuple(PARTS)[2:]

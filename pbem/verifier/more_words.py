@@ -22,8 +22,9 @@ REFUSALS = {
     "a bundle is ASCII": "un paquete es ASCII",
     "a bundle has a checkpoint at its end": "un paquete lleva al final el sello del registro",
     "a bundle begins with its head": "un paquete empieza por su cabecera",
-    "a bundle has one edition, and one proof of what went before":
-        "un paquete tiene una edición, y una prueba de lo anterior",
+    "a bundle has one edition, and one proof of what went before": (
+        "un paquete tiene una edición, y una prueba de lo anterior"
+    ),
     "the parts of a bundle have one order": "las partes de un paquete tienen un orden fijo",
     "a checkpoint has a name, a size and a root": "un sello tiene nombre, tamaño y raíz",
     "a checkpoint ends with signatures": "un sello acaba con firmas",
@@ -31,44 +32,56 @@ REFUSALS = {
     "a witness sees one list of a segment, and signs that": "un testigo ve una lista de cada tramo, y la firma",
     "a long text is cut in pieces of 120": "un texto largo se corta en trozos de 120",
     "leaf {} of {} contradicts itself": "la hoja {} de {} se contradice",
-    "the groups of leaf {} of {} are not in order, each once":
-        "los grupos de la hoja {} de {} no están en orden, cada uno una vez",
+    "the groups of leaf {} of {} are not in order, each once": (
+        "los grupos de la hoja {} de {} no están en orden, cada uno una vez"
+    ),
     "this is not the body of leaf {} of {}": "este no es el cuerpo de la hoja {} de {}",
-    "after a leaf come its body, unless it is withheld, and its proof":
-        "tras una hoja vienen su cuerpo, si no se oculta, y su prueba",
-    "a seat has two commitments in the first segment, and one in the others":
-        "cada jugador tiene dos compromisos en el primer tramo y uno en los demás",
-    "a slate has its groups and seats in order, each once":
-        "una lista tiene en orden sus grupos y jugadores, cada uno una vez",
-    "the first segment, and no other, has no slate before it":
-        "el primer tramo, y ningún otro, no tiene lista anterior",
+    "after a leaf come its body, unless it is withheld, and its proof": (
+        "tras una hoja vienen su cuerpo, si no se oculta, y su prueba"
+    ),
+    "a seat has two commitments in the first segment, and one in the others": (
+        "cada jugador tiene dos compromisos en el primer tramo y uno en los demás"
+    ),
+    "a slate has its groups and seats in order, each once": (
+        "una lista tiene en orden sus grupos y jugadores, cada uno una vez"
+    ),
+    "the first segment, and no other, has no slate before it": (
+        "el primer tramo, y ningún otro, no tiene lista anterior"
+    ),
     "a roll has as many values as dice": "una tirada tiene tantos valores como dados",
     "the numbers of a manifest rise": "los números de una lista de tiradas crecen",
     "the rules of the first segment are numbered from 1": "las reglas del primer tramo se numeran desde 1",
     "a rule is one of so many": "una regla es una de tantas",
-    "a key after --witness is no witness's: its owner prints the right one with `pbem witness key`":
-        "una clave de testigo no lo es: su dueño enseña la buena con `pbem witness key`",
-    "--quorum N: so many of the witnesses that you name must agree, 1 or more":
-        "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay",
+    "a key after --witness is no witness's: its owner prints the right one with `pbem witness key`": (
+        "una clave de testigo no lo es: su dueño enseña la buena con `pbem witness key`"
+    ),
+    "--quorum N: so many of the witnesses that you name must agree, 1 or more": (
+        "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay"
+    ),
     "it is no file": "no es un fichero",
     "it cannot be read: {}": "no se puede leer: {}",
     "it ends": "se acaba",
-}  # fmt: skip
+}
 
 CONTEST_WORDS = {
-    "lots were drawn from lists that were shut, tables paired once, and scored as they ended":
-        "los sorteos salen de listas cerradas, cada mesa se emparejó una vez y puntúa como acabó",
-    "a list of a draw has everybody once, and others in their order":
-        "la lista de un sorteo tiene a cada uno una vez, y a los demás en su orden",
-    "a list of teams has a line-up for each, nobody in two, and no more than there are boards":
-        "una lista de equipos tiene una alineación de cada uno, nadie en dos y no más que tableros",
-    "a board has its own tables in order, each once, and one that plays":
-        "un tablero tiene sus propias mesas en orden, cada una una vez, y alguna que juega",
+    "lots were drawn from lists that were shut, tables paired once, and scored as they ended": (
+        "los sorteos salen de listas cerradas, cada mesa se emparejó una vez y puntúa como acabó"
+    ),
+    "a list of a draw has everybody once, and others in their order": (
+        "la lista de un sorteo tiene a cada uno una vez, y a los demás en su orden"
+    ),
+    "a list of teams has a line-up for each, nobody in two, and no more than there are boards": (
+        "una lista de equipos tiene una alineación de cada uno, nadie en dos y no más que tableros"
+    ),
+    "a board has its own tables in order, each once, and one that plays": (
+        "un tablero tiene sus propias mesas en orden, cada una una vez, y alguna que juega"
+    ),
     "a list of a draw that was never shut": "una lista de un sorteo que nunca se cerró",
     "a board that was never bound": "un tablero que nunca se ató",
     "a text is opened that leaf {} of {} does not name": "se abre un texto que la hoja {} de {} no nombra",
-    "a tournament is founded by its first leaf, once: leaf {}":
-        "un torneo se funda en su primera hoja, una vez: hoja {}",
+    "a tournament is founded by its first leaf, once: leaf {}": (
+        "un torneo se funda en su primera hoja, una vez: hoja {}"
+    ),
     "it is founded under the name of {}": "se funda con el nombre de {}",
     "its list was shut {} times": "su lista se cerró {} veces",
     "its lots were drawn {} times": "se sorteó {} veces",
@@ -78,85 +91,104 @@ CONTEST_WORDS = {
     "it was drawn again, and no verdict says so before": "se sorteó de nuevo, y ninguna decisión lo dice antes",
     "the list that was shut is of another draw": "la lista cerrada es de otro sorteo",
     "its rules are not those that it was founded with": "sus reglas no son aquellas con que se fundó",
-    "leaves of the tournament are in no letter: who is to be listed is not known":
-        "hojas del torneo no están en ninguna carta: no se sabe quién debe figurar",
+    "leaves of the tournament are in no letter: who is to be listed is not known": (
+        "hojas del torneo no están en ninguna carta: no se sabe quién debe figurar"
+    ),
     "{} is listed, and never entered": "{} figura, y nunca se inscribió",
     "{} is listed with another strength than he entered with": "{} figura con otra fuerza que al inscribirse",
-    "{} is away in the list, and rests, otherwise than the log says":
-        "la lista y el registro no dicen lo mismo de si {} está ausente",
+    "{} is away in the list, and rests, otherwise than the log says": (
+        "la lista y el registro no dicen lo mismo de si {} está ausente"
+    ),
     "{} is to play, and is not listed": "{} debe jugar, y no figura",
-    "{} challenges {} in the list, and no leaf says that this was accepted":
-        "{} reta a {} en la lista, y ninguna hoja dice que se aceptara",
-    "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it":
-        "{} retó a {}, y no figura: si la escalera lo permitía lo dice el modo completo",
-    "who goes on into stage {} is not checked here: full mode does":
-        "quién pasa a la etapa {} no se comprueba aquí: lo hace el modo completo",
+    "{} challenges {} in the list, and no leaf says that this was accepted": (
+        "{} reta a {} en la lista, y ninguna hoja dice que se aceptara"
+    ),
+    "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it": (
+        "{} retó a {}, y no figura: si la escalera lo permitía lo dice el modo completo"
+    ),
+    "who goes on into stage {} is not checked here: full mode does": (
+        "quién pasa a la etapa {} no se comprueba aquí: lo hace el modo completo"
+    ),
     "the list is not in the order of seeds": "la lista no está en el orden de las cabezas de serie",
     "board {} was paired twice": "el tablero {} se emparejó dos veces",
-    "{} is no longer at board {}, and no letter says that he left":
-        "{} ya no está en el tablero {}, y ninguna carta dice que se fuera",
+    "{} is no longer at board {}, and no letter says that he left": (
+        "{} ya no está en el tablero {}, y ninguna carta dice que se fuera"
+    ),
     "somebody was paired twice": "alguien se emparejó dos veces",
     "board {} is played at a table of another: {}": "el tablero {} se juega en una mesa de otro: {}",
     "{} is paired, and is away or not listed": "{} está emparejado, y está ausente o no figura",
     "{} is in the list, and in no pair": "{} figura, y no está en ninguna pareja",
-    "{} and {} are not to meet: that nothing else was possible, full mode says":
-        "{} y {} no deben encontrarse: que no hubiera otra posibilidad lo dice el modo completo",
-    "that this is the cheapest of all pairings is not checked here: full mode does":
-        "que este sea el emparejamiento más barato no se comprueba aquí: lo hace el modo completo",
-    "leaf {} scores board {} of {}, where that table was not paired":
-        "la hoja {} puntúa el tablero {} de {}, donde esa mesa no se emparejó",
-    "leaf {} scores a table again, and nothing new came of it":
-        "la hoja {} puntúa una mesa de nuevo, sin nada nuevo en ella",
-    "scores name the last leaves of tables whose letters are not here: {}":
-        "hay puntuaciones por la última hoja de mesas cuyas cartas no están aquí: {}",
+    "{} and {} are not to meet: that nothing else was possible, full mode says": (
+        "{} y {} no deben encontrarse: que no hubiera otra posibilidad lo dice el modo completo"
+    ),
+    "that this is the cheapest of all pairings is not checked here: full mode does": (
+        "que este sea el emparejamiento más barato no se comprueba aquí: lo hace el modo completo"
+    ),
+    "leaf {} scores board {} of {}, where that table was not paired": (
+        "la hoja {} puntúa el tablero {} de {}, donde esa mesa no se emparejó"
+    ),
+    "leaf {} scores a table again, and nothing new came of it": (
+        "la hoja {} puntúa una mesa de nuevo, sin nada nuevo en ella"
+    ),
+    "scores name the last leaves of tables whose letters are not here: {}": (
+        "hay puntuaciones por la última hoja de mesas cuyas cartas no están aquí: {}"
+    ),
     "leaf {} scores {} by a leaf of another game": "la hoja {} puntúa {} por una hoja de otra partida",
     "leaf {} scores {} by a leaf that was not its last": "la hoja {} puntúa {} por una hoja que no era la última",
-    "lots waited for no beacon: whoever runs the server could have foreseen them":
-        "el sorteo no esperó a ningún faro: quien lleva el servidor podía preverlo",
-    "nothing shows that the list was shut before round {} was out":
-        "nada enseña que la lista se cerrara antes de salir la ronda {}",
+    "lots waited for no beacon: whoever runs the server could have foreseen them": (
+        "el sorteo no esperó a ningún faro: quien lleva el servidor podía preverlo"
+    ),
+    "nothing shows that the list was shut before round {} was out": (
+        "nada enseña que la lista se cerrara antes de salir la ronda {}"
+    ),
     # Teams
     "{} takes the place of {}, who is of another team": "{} ocupa el puesto de {}, que es de otro equipo",
-    "{} plays for two teams, or for one that never entered":
-        "{} juega en dos equipos, o en uno que nunca se inscribió",
-    "{} is lined up for {}, and is away or no member of it":
-        "{} está alineado con {}, y está ausente o no es miembro suyo",
+    "{} plays for two teams, or for one that never entered": "{} juega en dos equipos, o en uno que nunca se inscribió",
+    "{} is lined up for {}, and is away or no member of it": (
+        "{} está alineado con {}, y está ausente o no es miembro suyo"
+    ),
     "{} lines up {}, where {} could sit": "{} alinea a {}, donde podían sentarse {}",
-    "board {} is in no pair, and others of its match are":
-        "el tablero {} no está en ninguna pareja, y otros de su encuentro sí",
-    "board {} is of a team that meets nobody, or of no team":
-        "el tablero {} es de un equipo sin rival, o de ningún equipo",
+    "board {} is in no pair, and others of its match are": (
+        "el tablero {} no está en ninguna pareja, y otros de su encuentro sí"
+    ),
+    "board {} is of a team that meets nobody, or of no team": (
+        "el tablero {} es de un equipo sin rival, o de ningún equipo"
+    ),
     "board {} is not of two teams as lined up": "el tablero {} no es de dos equipos como se alinearon",
     "board {} is one that neither team has anybody for": "para el tablero {} no tiene a nadie ningún equipo",
     "board {} of two line-ups is in no pair": "el tablero {} de dos alineaciones no está en ninguna pareja",
-    "board {} is not of {} and {}, as they were lined up":
-        "el tablero {} no es de {} y {}, como se alinearon",
+    "board {} is not of {} and {}, as they were lined up": "el tablero {} no es de {} y {}, como se alinearon",
     # Boards
     "the board was bound {} times": "el tablero se ató {} veces",
     "the board was dealt {} times": "el tablero se repartió {} veces",
     "the board was dealt before it was bound": "el tablero se repartió antes de atarse",
     "the board that was bound is in no letter": "el tablero que se ató no está en ninguna carta",
     "the board that was bound is another": "el tablero que se ató es otro",
-    "leaves of the tournament are in no letter: which tables the board has is not known":
-        "hojas del torneo no están en ninguna carta: no se sabe qué mesas tiene el tablero",
-    "leaves of the tournament are in no letter: its board may have been bound twice":
-        "hojas del torneo no están en ninguna carta: su tablero pudo atarse dos veces",
-    "the board leaves out a table that was paired, or has another: {}":
-        "el tablero omite una mesa emparejada, o tiene otra: {}",
+    "leaves of the tournament are in no letter: which tables the board has is not known": (
+        "hojas del torneo no están en ninguna carta: no se sabe qué mesas tiene el tablero"
+    ),
+    "leaves of the tournament are in no letter: its board may have been bound twice": (
+        "hojas del torneo no están en ninguna carta: su tablero pudo atarse dos veces"
+    ),
+    "the board leaves out a table that was paired, or has another: {}": (
+        "el tablero omite una mesa emparejada, o tiene otra: {}"
+    ),
     "no letter shows that {} had closed": "ninguna carta enseña que {} hubiera cerrado",
     "{} closed another list than the board has": "{} cerró otra lista que la del tablero",
     "{} closed after the board was bound": "{} cerró después de atarse el tablero",
     "the board leaves out {}, which closed for it": "el tablero omite {}, que cerró para él",
-    "that {} was no longer one of the board is in no letter":
-        "que {} ya no fuera del tablero no está en ninguna carta",
-    "its dice are those of a board of other tables, or of another phase":
-        "sus dados son los de un tablero de otras mesas, o de otra fase",
+    "that {} was no longer one of the board is in no letter": "que {} ya no fuera del tablero no está en ninguna carta",
+    "its dice are those of a board of other tables, or of another phase": (
+        "sus dados son los de un tablero de otras mesas, o de otra fase"
+    ),
     "a phase that is played again has dice of its own": "una fase que se repite tiene dados propios",
-    "no letter shows that its board was bound, and on which lists":
-        "ninguna carta enseña que su tablero se atara, ni con qué listas",
+    "no letter shows that its board was bound, and on which lists": (
+        "ninguna carta enseña que su tablero se atara, ni con qué listas"
+    ),
     "its list is not the one that its board has": "su lista no es la que tiene su tablero",
-    "its board has another beacon than its list, or an earlier round":
-        "su tablero tiene otro faro que su lista, o una ronda anterior",
+    "its board has another beacon than its list, or an earlier round": (
+        "su tablero tiene otro faro que su lista, o una ronda anterior"
+    ),
     "no letter shows how its board was dealt": "ninguna carta enseña cómo se repartió su tablero",
     "its dice are not those that its board was dealt": "sus dados no son los que se repartieron a su tablero",
-}  # fmt: skip
+}

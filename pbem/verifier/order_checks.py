@@ -238,8 +238,11 @@ def check_opened(course: Course, board: Board, closed: tuple[Phase, Leaf, Slate]
     """What was closed for a seat is opened: to its owner by the result, to everybody when the phase is disclosed."""
     phase, close, slate = closed
     segment, place = close.num("segment"), phase.place
-    owners = {letter.seat for letter in course.letters if letter.game == phase.game
-              and any(map(letter.shows, phase.of("result"))) and tells(course, letter, phase)}  # fmt: skip
+    owners = {
+        letter.seat
+        for letter in course.letters
+        if letter.game == phase.game and any(map(letter.shows, phase.of("result"))) and tells(course, letter, phase)
+    }
     for seat, (rev, *commits) in sorted(slate.seats.items()):
         key = (phase.game, phase.name, segment, seat, rev)
         known = Commits(*commits) in sealed.proven.get(key, ())

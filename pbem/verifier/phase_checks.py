@@ -221,8 +221,11 @@ def check_ruling(course: Course, board: Board, phase: Phase, between: list[Ruled
     if not one.words:
         board.say("attempts", None, place, "ruling {}, by which it was opened again, is in no letter", opened["ruling"])
         return
-    begun = {name.lower() for (game, name), other in course.phases.items() if game == phase.game and other.opened
-             and other.opened.seq < opened.seq}  # fmt: skip
+    begun = {
+        name.lower()
+        for (game, name), other in course.phases.items()
+        if game == phase.game and other.opened and other.opened.seq < opened.seq
+    }
     stems = {name.partition("~")[0] for name in begun}
     named = one.word in POSITION_CHANGES or (len(one.words) > 1 and one.words[1].lower() in begun | stems)
     good = one.word in CHANGES and named

@@ -11,9 +11,29 @@ from .contest_lists import BoardList, DrawList
 from .fields import Block
 
 CHECKS = (
-    "form", "keys", "signature", "inclusion", "chain", "consistency", "recovery", "close", "groups", "attempts",
-    "orders", "own", "others", "round", "beacon", "vrf", "dice", "labels", "manifest", "opened", "draws", "timing",
-)  # fmt: skip
+    "form",
+    "keys",
+    "signature",
+    "inclusion",
+    "chain",
+    "consistency",
+    "recovery",
+    "close",
+    "groups",
+    "attempts",
+    "orders",
+    "own",
+    "others",
+    "round",
+    "beacon",
+    "vrf",
+    "dice",
+    "labels",
+    "manifest",
+    "opened",
+    "draws",
+    "timing",
+)
 
 OK, FALSE, NOT_CHECKED = "ok", "FALSE", "NOT CHECKED"
 

@@ -50,9 +50,15 @@ class Rolls:
             told = {"".join(one.all(word)) for word in ("before", "after")} - {""}
             self.positions[letter.game] = self.positions.get(letter.game, set()) | told
         self.shown = {
-            (letter.game, one["phase"], one.num("segment"), one["group"], sha(bytes.fromhex(one["proof"]))):
-            bytes.fromhex(one["proof"]) for letter, one in course.parts("group")
-        }  # fmt: skip
+            (
+                letter.game,
+                one["phase"],
+                one.num("segment"),
+                one["group"],
+                sha(bytes.fromhex(one["proof"])),
+            ): bytes.fromhex(one["proof"])
+            for letter, one in course.parts("group")
+        }
 
     def check(self) -> None:
         self.reveal()
@@ -60,8 +66,12 @@ class Rolls:
         self.strays()
         for _, phase in sorted(self.course.phases.items()):
             whole = all([self.roll(phase, roll) for roll in phase.of("roll")])
-            mine = [one for (game, name, _, group), found in self.course.manifests.items() for one in found
-                    if (game, name) == (phase.game, phase.name) and "~" not in group]  # fmt: skip
+            mine = [
+                one
+                for (game, name, _, group), found in self.course.manifests.items()
+                for one in found
+                if (game, name) == (phase.game, phase.name) and "~" not in group
+            ]
             self.numbered(phase, mine, whole)
             for again in phase.of("again"):
                 self.again(phase, again)

@@ -80,8 +80,11 @@ class Timing:
         for game, leaves in sorted(self.course.histories.items()):
             for shut in (leaf for leaf in leaves if leaf.kind == "shut" and leaf.known):
                 draw = (shut["round"], shut["attempt"])
-                lots = [leaf for leaf in leaves if leaf.kind == "lot" and leaf.known
-                        and (leaf["round"], leaf["attempt"]) == draw]  # fmt: skip
+                lots = [
+                    leaf
+                    for leaf in leaves
+                    if leaf.kind == "lot" and leaf.known and (leaf["round"], leaf["attempt"]) == draw
+                ]
                 if lots:
                     name = "~".join(draw)
                     self.drawn(Place(f"{game} {name}", game, name), shut, lots)
@@ -230,8 +233,9 @@ class Timing:
         out.late = any(when >= until for when in times)
         known = {(key.name, key.ident) for key in (*self.witnesses, *self.keys.logs)}
         known |= {(key.name, key_ident(key.name, PLAIN, key.public)) for key in self.witnesses}
-        out.strangers = {f"{name}+{ident}" for tree in trees for name, ident, _ in tree.signatures
-                         if (name, ident) not in known}  # fmt: skip
+        out.strangers = {
+            f"{name}+{ident}" for tree in trees for name, ident, _ in tree.signatures if (name, ident) not in known
+        }
         return out
 
     def cosigners(self, tree: Tree) -> list[tuple[str, int]]:

@@ -56,8 +56,14 @@ def check_link(course: Course, board: Board, leaf: Leaf) -> None:
         why = "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game"
         board.say("chain", None, place, why, seq, name)
         return
-    board.say("chain", before.hash == leaf["leaf"], place, "it goes on from another leaf {} of {} than that of letters",
-              seq, name)  # fmt: skip
+    board.say(
+        "chain",
+        before.hash == leaf["leaf"],
+        place,
+        "it goes on from another leaf {} of {} than that of letters",
+        seq,
+        name,
+    )
     board.say("chain", before.at < leaf.at, place, "leaf {} of {} came after what goes on from it", seq, name)
     after = course.leaves.get((name, seq + 1))
     if after is not None:

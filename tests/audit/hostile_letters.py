@@ -244,8 +244,15 @@ def _mails() -> Iterator[tuple[str, Hostile]]:
         "100,000 leaves": letter(many_leaves(100_000)),
     }
     yield from ((f"unread: {name}", Hostile(data, UNREAD)) for name, data in unread.items())
-    dates = (b"; Fri, 99 Foo 99999999999 99:99:99 +9999", b"; Wed, 23 Aug 99999 17:05:00 +0200", b"; " + b"9" * 5000,
-             b";;;;;", b"", b"; =?utf-8?Q?x?=", b"; Wed, 23 Aug 2023 17:05:00 +999999")  # fmt: skip
+    dates = (
+        b"; Fri, 99 Foo 99999999999 99:99:99 +9999",
+        b"; Wed, 23 Aug 99999 17:05:00 +0200",
+        b"; " + b"9" * 5000,
+        b";;;;;",
+        b"",
+        b"; =?utf-8?Q?x?=",
+        b"; Wed, 23 Aug 2023 17:05:00 +999999",
+    )
     for at, stamp in enumerate(dates):
         yield (
             f"honest: a date that is none, {at}",

@@ -291,11 +291,14 @@ def test_new_keys_that_the_key_before_vouches_for():
     [
         ("does not vouch for it", lambda log, at: log.vouched.pop(at)),
         ("does not vouch for it", lambda log, at: log.vouched.update({at: log.signed()})),
-        ("vouched for another tree", lambda log, at: log.vouched.update(
-            {at: checkpoint.sign(Checkpoint(LOG.name, at, log.root(at)), LOG, SIGN)}
-        )),
+        (
+            "vouched for another tree",
+            lambda log, at: log.vouched.update(
+                {at: checkpoint.sign(Checkpoint(LOG.name, at, log.root(at)), LOG, SIGN)}
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_new_keys_that_nobody_vouches_for(words, meddle):
     """Whoever has taken the server, and not the key, begins a log of his own."""
     log = played()

@@ -64,12 +64,13 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
         ("an empty log", Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY), LOG, SIGN)), (), 422),
         ("an old tree that is larger", submitted(5)._replace(old=6), (), 400),
         ("a false signature", submitted(5, secret=signing.signer("x", b"o" * 32)[1]), (), 403),
-        ("no signature of the log", Submission(
-            0, (), checkpoint.sign(Checkpoint(LOG.name, 5, bytes(32)), *ELSE)
-        ), (), 403),
-        ("another log", Submission(
-            0, (), checkpoint.sign(Checkpoint("example.com/x", 5, bytes(32)), *ELSE)
-        ), (), 404),
+        (
+            "no signature of the log",
+            Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 5, bytes(32)), *ELSE)),
+            (),
+            403,
+        ),
+        ("another log", Submission(0, (), checkpoint.sign(Checkpoint("example.com/x", 5, bytes(32)), *ELSE)), (), 404),
         ("nothing", b"", (), 400),
         ("no blank line", b"old 0\n" + noted(5), (), 400),
         ("a leading zero", b"old 00\n\n" + noted(5), (), 400),
@@ -79,7 +80,7 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
         ("too long", b"old 0\n\n" + b"x" * LONGEST, (), 400),
         ("no UTF-8", b"old 0\n\n\xff", (), 400),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_cosigned(name, told, seen, status):
     found = judge(told, seen)
     assert (found.status, found.kept) == (status, None)

@@ -27,8 +27,14 @@ def test_a_tile_is_found_by_its_index_in_threes(tile, name):
 def test_seventy_thousand_leaves_as_the_specification_counts_them():
     found = list(tiles.needed(70_000))
     assert Counter((one.level, one.width) for one in found) == {
-        (None, 256): 273, (None, 112): 1, (0, 256): 273, (0, 112): 1, (1, 256): 1, (1, 17): 1, (2, 1): 1,
-    }  # fmt: skip
+        (None, 256): 273,
+        (None, 112): 1,
+        (0, 256): 273,
+        (0, 112): 1,
+        (1, 256): 1,
+        (1, 17): 1,
+        (2, 1): 1,
+    }
 
 
 def test_a_full_tile_has_a_partial_one_above_it():

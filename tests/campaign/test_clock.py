@@ -74,9 +74,16 @@ def test_a_phase_lasts_at_least_its_grace():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"zone": "Moon/Sea"}, {"zone": "../etc"}, {"weekdays": []}, {"weekdays": [7]}, {"hour": 24}, {"grace_hours": -1},
-     {"undo_minutes": -1}],
-)  # fmt: skip
+    [
+        {"zone": "Moon/Sea"},
+        {"zone": "../etc"},
+        {"weekdays": []},
+        {"weekdays": [7]},
+        {"hour": 24},
+        {"grace_hours": -1},
+        {"undo_minutes": -1},
+    ],
+)
 def test_no_such_pace(wrong):
     with pytest.raises(ValueError, match=r"zone|weekdays|hour|negative"):
         Pace(**wrong)

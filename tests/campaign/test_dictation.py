@@ -24,12 +24,18 @@ def lines(text):
     ("text", "found"),
     [
         ("Dear server,\n\nHOLD BECAUSE of the map\n", ["HOLD BECAUSE of the map"]),
-        ("hold because of the map\nwarn spain to be civil because of it\n",
-         ["HOLD BECAUSE of the map", "WARN spain to be civil BECAUSE of it"]),
-        ("DETENER PORQUE llueve\nDecisión A2 El mar no se cruza.\n",
-         ["HOLD BECAUSE llueve", "RULING A2 El mar no se cruza."]),
-        (f"{LONG}\nwritten that you are away.\nHOLD BECAUSE of it\n",
-         [f"{LONG} written that you are away.", "HOLD BECAUSE of it"]),
+        (
+            "hold because of the map\nwarn spain to be civil because of it\n",
+            ["HOLD BECAUSE of the map", "WARN spain to be civil BECAUSE of it"],
+        ),
+        (
+            "DETENER PORQUE llueve\nDecisión A2 El mar no se cruza.\n",
+            ["HOLD BECAUSE llueve", "RULING A2 El mar no se cruza."],
+        ),
+        (
+            f"{LONG}\nwritten that you are away.\nHOLD BECAUSE of it\n",
+            [f"{LONG} written that you are away.", "HOLD BECAUSE of it"],
+        ),
         (f"{LONG}\nruling what they like.\n", [f"{LONG} ruling what they like."]),
         (f"{LONG}\n#12 stands.\n", [f"{LONG} #12 stands."]),
         ("HOLD BECAUSE of the map\n# a remark\n// another\nEND\nRESUME BECAUSE no\n", ["HOLD BECAUSE of the map"]),
@@ -37,7 +43,7 @@ def lines(text):
         ("HOLD BECAUSE of the map\n-- \nMo\nRESUME BECAUSE no\n", ["HOLD BECAUSE of the map"]),
         ("How are you all?\n", []),
     ],
-)  # fmt: skip
+)
 def test_rulings_are_found(text, found):
     assert lines(text) == found
     assert dictation.read(text).wrong == ()

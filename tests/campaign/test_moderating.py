@@ -115,8 +115,11 @@ def test_a_held_game_is_resumed_or_processed(house):
     rule(house, "PROCESS T1.north BECAUSE the doubt is gone")
     assert (house.game().state, open_phase(house).name) == ("running", "south")
     assert [(row.number, row.line) for row in house.all(tables.Ruling)] == [
-        (1, "HOLD"), (2, "RESUME"), (3, "HOLD"), (4, "PROCESS T1.north"),
-    ]  # fmt: skip
+        (1, "HOLD"),
+        (2, "RESUME"),
+        (3, "HOLD"),
+        (4, "PROCESS T1.north"),
+    ]
 
 
 def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):

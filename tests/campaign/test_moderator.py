@@ -144,8 +144,12 @@ def test_lines_are_foretold_and_made_by_their_code_alone(house):
     assert house.dictate(f"CODE {code}\n").outcome == "ruled"
     letters = house.sent()
     assert [(one.recipient, one.kind) for one in letters] == [
-        (ANN, "announcement"), (BOB, "announcement"), (ANN, "announcement"), (BOB, "announcement"), (MO, "ruled"),
-    ]  # fmt: skip
+        (ANN, "announcement"),
+        (BOB, "announcement"),
+        (ANN, "announcement"),
+        (BOB, "announcement"),
+        (MO, "ruled"),
+    ]
     assert "Done. Everybody was told before:\nRuling M1 of the moderator: ANNOUNCE" in text_of(letters[-1])
     assert (house.rulings(), house.game().state) == (["ANNOUNCE Hello all.", "HOLD"], "held")
 

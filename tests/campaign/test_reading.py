@@ -250,19 +250,31 @@ def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines()
     assert said.block is not None
     assert (said.block.line, said.block.first, said.block.standing) == (2, 2, True)
     assert said.block.lines == (
-        "STANDING FOR Ant", "FLEE", "ENDSTANDING", "", "STANDING FOR Bee", "STAND", "ENDSTANDING",
-    )  # fmt: skip
+        "STANDING FOR Ant",
+        "FLEE",
+        "ENDSTANDING",
+        "",
+        "STANDING FOR Bee",
+        "STAND",
+        "ENDSTANDING",
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "line", "lines"),
     [
-        ("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n", 4,
-         ("STANDING FOR Ant", "FLEE", "ENDSTANDING", "", "PASS")),
-        ("ORDERS T1\nPASS\nEND\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n", 1,
-         ("PASS", "", "STANDING FOR Ant", "FLEE", "ENDSTANDING")),
+        (
+            "STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\n",
+            4,
+            ("STANDING FOR Ant", "FLEE", "ENDSTANDING", "", "PASS"),
+        ),
+        (
+            "ORDERS T1\nPASS\nEND\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n",
+            1,
+            ("PASS", "", "STANDING FOR Ant", "FLEE", "ENDSTANDING"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_standing_orders_beside_orders_belong_to_their_block_and_keep_their_lines(text, line, lines):
     said = read(text)
     assert said.wrong == ()

@@ -136,6 +136,7 @@ def test_twice(house, tmp_path):
     assert watched(house, tmp_path / "www") == []
     with house.server.work() as work:
         assert [parse_key(leaf("log")).name for _, leaf in logbook.rotates(work.session)] == [
-            f"{SECRETS.log.name}/2", f"{SECRETS.log.name}/3",
-        ]  # fmt: skip
+            f"{SECRETS.log.name}/2",
+            f"{SECRETS.log.name}/3",
+        ]
         assert guard.here(work) == made

@@ -199,10 +199,16 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     address = to or house.server.witness_address(rows(house)[0])
     made = compose(
         OutgoingLetter(
-            message_id=f"<{house.uid}@friends.test>", sender=OWN, recipient=address, subject="x", text=text,
-            date=house.clock.now(), auto_submitted="auto-replied", attachments=((FILE, told),),
+            message_id=f"<{house.uid}@friends.test>",
+            sender=OWN,
+            recipient=address,
+            subject="x",
+            text=text,
+            date=house.clock.now(),
+            auto_submitted="auto-replied",
+            attachments=((FILE, told),),
         )
-    )  # fmt: skip
+    )
     return house.receive(made).outcome
 
 

@@ -91,8 +91,9 @@ def test_five_commanders_play_a_whole_war_by_mail_in_two_languages(tmp_path):
         assert re.search(rf"^{game}: \d phases resolved again, all the same$", found.stdout, re.MULTILINE)
     assert len(re.findall("every one true, the rules run again", found.stdout)) == 5
     assert [line.split()[0] for line in found.stdout.splitlines() if re.match("  demo-1-", line)] == [
-        "demo-1-c1", "demo-1-2"
-    ]  # fmt: skip
+        "demo-1-c1",
+        "demo-1-2",
+    ]
     assert max(map(int, re.findall(r"^  turn +(\d+): ", found.stdout, re.MULTILINE))) <= 3
     chief, junior = "".join(letters(out, "ana")), "".join(letters(out, "bea"))
     assert "La guerra ha terminado" in chief

@@ -86,8 +86,9 @@ def test_a_tournament_of_teams_is_shown_with_its_teams(hand):
     line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 TEAM"))
     hand.deliver(who, "pbem@example.org", f"{line}\n")
     shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
-    assert shown["teams"] == [{"team": "e2", "name": "Los Tercios", "state": "in", "captain": "e1", "members": ["e1"],
-                               "strength": 1500}]  # fmt: skip
+    assert shown["teams"] == [
+        {"team": "e2", "name": "Los Tercios", "state": "in", "captain": "e1", "members": ["e1"], "strength": 1500}
+    ]
     assert json.loads(hand.fine("event", "standings", "cup60", "--json"))["members"] == []
     assert "Los Tercios" in hand.fine("event", "show", "cup60")
 

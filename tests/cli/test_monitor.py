@@ -218,10 +218,17 @@ def test_an_answer_that_never_ends_is_cut_off():
 @pytest.mark.parametrize(
     "address",
     [
-        "http://log.example.org", "ftp://log.example.org", "https://", "https://a@log.example.org", "file:///etc/passwd",
-        "https://log.example.org/?x", "https://log.example.org/a b", "https://log.example.org:x", "http://10.0.0.1/",
+        "http://log.example.org",
+        "ftp://log.example.org",
+        "https://",
+        "https://a@log.example.org",
+        "file:///etc/passwd",
+        "https://log.example.org/?x",
+        "https://log.example.org/a b",
+        "https://log.example.org:x",
+        "http://10.0.0.1/",
     ],
-)  # fmt: skip
+)
 def test_an_address_is_https_or_this_machine(address):
     with pytest.raises(ValueError, match=r"."):
         check_address(address)

@@ -152,9 +152,13 @@ def test_a_phase_from_a_position_orders_and_bytes(pbem, write, start, tmp_path):
 
 @pytest.mark.parametrize(
     ("head", "end"),
-    [("ORDERS T1 #k7q2 # final", "END"), ("ORDERS T1 //final", "*END*"), ("*VERIFY T1*", "END. # of it"),
-     ("LATER T1 # as planned", "FIN")],
-)  # fmt: skip
+    [
+        ("ORDERS T1 #k7q2 # final", "END"),
+        ("ORDERS T1 //final", "*END*"),
+        ("*VERIFY T1*", "END. # of it"),
+        ("LATER T1 # as planned", "FIN"),
+    ],
+)
 def test_a_block_is_taken_as_it_is_by_letter(pbem, write, start, head, end):
     letter = write("spain.txt", f"{head}\nACTIVATE A\n{end}\nsee you soon\n")
     code, out, err = pbem("adjudicate", start, "--orders", f"spain={letter}", "--beta", BETA)

@@ -92,10 +92,16 @@ class World:
         name = f"<{len(self.mailbox.letters)}@war.test>"
         return compose(
             OutgoingLetter(
-                message_id=name, sender=sender, recipient=OWN, reply_to=reply_to, subject="A checkpoint",
-                text="Please.\n", date=START, attachments=((file, text),),
+                message_id=name,
+                sender=sender,
+                recipient=OWN,
+                reply_to=reply_to,
+                subject="A checkpoint",
+                text="Please.\n",
+                date=START,
+                attachments=((file, text),),
             )
-        )  # fmt: skip
+        )
 
     @property
     def answers(self):

@@ -41,18 +41,43 @@ def test_a_header_is_a_word_in_either_language_and_a_turn(line, found):
 
 @pytest.mark.parametrize(
     "line",
-    ["ORDERS T3 #k7q2", "orders t3: #K7Q2", "ORDERS T3#k7q2.", "*ORDERS T3 #k7q2*", "ORDERS T3 \uff03k7q2",
-     "ORDERS T3 #k7q2 # final", "ORDERS T3 #k7q2 #final", "ORDERS T3 #k7q2 // mine", "ORDERS T3 #k7q2// mine"],
-)  # fmt: skip
+    [
+        "ORDERS T3 #k7q2",
+        "orders t3: #K7Q2",
+        "ORDERS T3#k7q2.",
+        "*ORDERS T3 #k7q2*",
+        "ORDERS T3 \uff03k7q2",
+        "ORDERS T3 #k7q2 # final",
+        "ORDERS T3 #k7q2 #final",
+        "ORDERS T3 #k7q2 // mine",
+        "ORDERS T3 #k7q2// mine",
+    ],
+)
 def test_a_mark_as_the_server_issues_them_is_the_nonce(line):
     assert header(line) == Header("ORDERS", 3, "k7q2")
 
 
 @pytest.mark.parametrize(
     "comment",
-    ["# final", "# my plan", "# k7q2", "#final", "#1", "#k7q", "#k7q2a", "#k8q9", "#plan for the hill", "#", "##",
-     "# plan #b", "// final", "//final", "#!", "# [second] - try, at last"],
-)  # fmt: skip
+    [
+        "# final",
+        "# my plan",
+        "# k7q2",
+        "#final",
+        "#1",
+        "#k7q",
+        "#k7q2a",
+        "#k8q9",
+        "#plan for the hill",
+        "#",
+        "##",
+        "# plan #b",
+        "// final",
+        "//final",
+        "#!",
+        "# [second] - try, at last",
+    ],
+)
 def test_all_else_after_the_sign_is_a_comment(comment):
     assert header(f"ORDERS T3 {comment}") == ORDERS
     assert header(f"ORDERS T3 #k7q2 {comment}") == Header("ORDERS", 3, "k7q2")
@@ -62,18 +87,41 @@ def test_all_else_after_the_sign_is_a_comment(comment):
 
 @pytest.mark.parametrize(
     "line",
-    ["", "# ORDERS T3", "ORDERS of the day", "My orders T3", "ORDERS T3 are below", "ORDERS T12345", "ORDERS 3",
-     "LATER", "Later.", "LATER # T5", "Más tarde", "ORDER Dilkes ATTACK", "STANDING FOR ALL", "END", "HELP orders"],
-)  # fmt: skip
+    [
+        "",
+        "# ORDERS T3",
+        "ORDERS of the day",
+        "My orders T3",
+        "ORDERS T3 are below",
+        "ORDERS T12345",
+        "ORDERS 3",
+        "LATER",
+        "Later.",
+        "LATER # T5",
+        "Más tarde",
+        "ORDER Dilkes ATTACK",
+        "STANDING FOR ALL",
+        "END",
+        "HELP orders",
+    ],
+)
 def test_no_other_line_is_a_header(line):
     assert header(line) is None
 
 
 @pytest.mark.parametrize(
     ("line", "word"),
-    [("ORDERS 3", "ORDERS"), ("órdenes para el 3", "ORDERS"), ("verify 3", "ORDERS"), ("LATER 5", "LATER"),
-     ("mas tarde t5 o t6", "LATER"), ("Later", ""), ("ordered", ""), ("my orders", "")],
-)  # fmt: skip
+    [
+        ("ORDERS 3", "ORDERS"),
+        ("órdenes para el 3", "ORDERS"),
+        ("verify 3", "ORDERS"),
+        ("LATER 5", "LATER"),
+        ("mas tarde t5 o t6", "LATER"),
+        ("Later", ""),
+        ("ordered", ""),
+        ("my orders", ""),
+    ],
+)
 def test_a_line_that_was_meant_for_one_is_told(line, word):
     assert block.meant(block.bare(line)) == word
 
@@ -99,10 +147,16 @@ def test_standing_orders_have_words_of_their_own():
 
 @pytest.mark.parametrize(
     ("line", "without"),
-    [("ORDERS T3", "ORDERS T3"), ("Órdenes T3 #K7q2", "Órdenes T3"), ("*ORDERS T3 #k7q2*", "*ORDERS T3*"),
-     ("ORDERS T3 # my plan", "ORDERS T3 # my plan"), ("ORDERS T3 #k7q2 # final", "ORDERS T3 # final"),
-     ("ORDERS T3 \uff03k7q2", "ORDERS T3"), ("ORDERS T3 #final", "ORDERS T3 #final")],
-)  # fmt: skip
+    [
+        ("ORDERS T3", "ORDERS T3"),
+        ("Órdenes T3 #K7q2", "Órdenes T3"),
+        ("*ORDERS T3 #k7q2*", "*ORDERS T3*"),
+        ("ORDERS T3 # my plan", "ORDERS T3 # my plan"),
+        ("ORDERS T3 #k7q2 # final", "ORDERS T3 # final"),
+        ("ORDERS T3 \uff03k7q2", "ORDERS T3"),
+        ("ORDERS T3 #final", "ORDERS T3 #final"),
+    ],
+)
 def test_a_header_is_written_without_its_nonce(line, without):
     assert block.without_nonce(line) == without
 
@@ -113,8 +167,26 @@ def test_every_nonce_that_is_issued_is_one(key, game, turn):
     assert header(f"ORDERS T{turn} #{issued}") == Header("ORDERS", turn, issued)
 
 
-WORDS = ["orders", "order", "ordenes", "verify", "LATER", "mas tarde", "end", "T3", "t1234", ":", "#", "//", "#k7q2",
-         "#final", "# k7q2", "*", "plan", "."]  # fmt: skip
+WORDS = [
+    "orders",
+    "order",
+    "ordenes",
+    "verify",
+    "LATER",
+    "mas tarde",
+    "end",
+    "T3",
+    "t1234",
+    ":",
+    "#",
+    "//",
+    "#k7q2",
+    "#final",
+    "# k7q2",
+    "*",
+    "plan",
+    ".",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join))

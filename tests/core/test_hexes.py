@@ -16,8 +16,14 @@ def test_a_field_counts_column_by_column():
     assert FIELD[:2] == ("0101", "0102")
     assert FIELD[-1] == "1210"
     assert [hexes.is_hex(text) for text in ("0101", "1299", "0001", "0100", "101", "1/54", "०१०१")] == [
-        True, True, False, False, False, False, False,
-    ]  # fmt: skip
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_odd_columns_lie_higher():

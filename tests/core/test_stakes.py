@@ -180,8 +180,11 @@ def test_nothing_has_happened_yet_only_when_it_is_so():
 
 
 def test_as_data_every_record_names_its_fields():
-    value = standing(1, 2, 2, 1)._replace(goals=(Goal("place", ("Hill",), 3, "?"),), gains=(
-        Gain("place", "Hill", (("red", 3),), "", "red"),)).to_json()  # fmt: skip
+    value = (
+        standing(1, 2, 2, 1)
+        ._replace(goals=(Goal("place", ("Hill",), 3, "?"),), gains=(Gain("place", "Hill", (("red", 3),), "", "red"),))
+        .to_json()
+    )
     assert value["goals"] == [{"kind": "place", "places": ["Hill"], "worth": 3, "holder": "?", "manned": True}]
     assert value["scores"][0] == {"side": "red", "points": 1, "lead": 2, "lacks": 3}
     assert value["gains"][0]["points"] == {"red": 3}

@@ -61,8 +61,16 @@ def test_the_format_lays_down_every_kind_of_leaf(kind):
     assert "prev" not in named
 
 
-@pytest.mark.parametrize("part", sorted({line for text in VECTORS["pbemdice_v1"]["bundles"].values()
-                                         for line in re.findall("^pbemdice/v1/(.*)$", text, re.M)}))  # fmt: skip
+@pytest.mark.parametrize(
+    "part",
+    sorted(
+        {
+            line
+            for text in VECTORS["pbemdice_v1"]["bundles"].values()
+            for line in re.findall("^pbemdice/v1/(.*)$", text, re.M)
+        }
+    ),
+)
 def test_the_format_names_every_block_of_an_attachment(part):
     assert re.search(rf"`{part}`|/v1/{part}$", FORMAT, re.M)
 

@@ -241,9 +241,13 @@ def offered(lines: Sequence[Line]) -> set[Named]:
         for way in line.ways:
             words = re.findall(r"[^\s,;+]+", way)
             verb = words[0]
-            to = words[1] if verb == "ASSAULT" else words[words.index("AT" if "AT" in words else "TO") + 1] if (
-                {"AT", "TO"} & set(words)
-            ) else ""  # fmt: skip
+            to = (
+                words[1]
+                if verb == "ASSAULT"
+                else words[words.index("AT" if "AT" in words else "TO") + 1]
+                if ({"AT", "TO"} & set(words))
+                else ""
+            )
             main, _, guns = way.partition(" SUPPORT ")
             found |= {Named(word, verb, to) for word in re.findall(r"[^\s,;+]+", main)[1:]}
             found |= {Named(word, "SUPPORT", to) for word in re.findall(r"[^\s,;+]+", guns)}

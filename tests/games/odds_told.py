@@ -100,9 +100,14 @@ def peninsular_course(one: OrderSet) -> Course:
             yield Fought(target, not end.state.foes(target, marked.phase), lost)
 
     return Course(
-        PENINSULAR.rules, world, Peninsular({}), None,
-        lambda mark, before, after: None, lambda mark, world: False, lambda mark, world: tuple(fought(mark, world)),
-    )  # fmt: skip
+        PENINSULAR.rules,
+        world,
+        Peninsular({}),
+        None,
+        lambda mark, before, after: None,
+        lambda mark, world: False,
+        lambda mark, world: tuple(fought(mark, world)),
+    )
 
 
 def _lost(units: Sequence[Any], state: Any) -> int:

@@ -36,8 +36,11 @@ def pattern(game: str) -> re.Pattern[str]:
 def spoken(source: str) -> list[str]:
     """The strings of a program without its docstrings; names of fields and of files are among them."""
     tree = ast.parse(source)
-    told = {id(body.body[0].value) for body in ast.walk(tree) if isinstance(body, DOCUMENTED) and body.body
-            and isinstance(body.body[0], ast.Expr)}  # fmt: skip
+    told = {
+        id(body.body[0].value)
+        for body in ast.walk(tree)
+        if isinstance(body, DOCUMENTED) and body.body and isinstance(body.body[0], ast.Expr)
+    }
     return [
         node.value
         for node in ast.walk(tree)
@@ -103,7 +106,10 @@ def test_the_guides_for_players_cite_rules_of_their_game_alone(name):
 
 def test_this_test_sees_what_is_no_rule():
     assert spoken('"""O99"""\ndef f():\n    """R88"""\n    return Refusal(("R22a", "C77"), f"as {x} [O8.1]")\n') == [
-        "R22a", "C77", "as ", " [O8.1]",
-    ]  # fmt: skip
+        "R22a",
+        "C77",
+        "as ",
+        " [O8.1]",
+    ]
     assert pattern("africa1860").findall("R22a, (C77) [O8.1] O8.8.2-3 xO9 T1") == ["R22a", "C77", "O8.1", "O8.8.2"]
     assert registry("africa1860").rulebook.rule("C77", "es") == ()

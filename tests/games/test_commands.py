@@ -125,8 +125,15 @@ FORMS = {
 }
 
 
-CLAUSES = ("LED BY Ros", "SCREEN Segorbe", "SUPPORT Regimiento5", "SUPPORT Montado3+Regimiento5", "DETACH Husares1",
-           "LOSSES Cordoba, Zamora", "VANGUARD Zamora")  # fmt: skip
+CLAUSES = (
+    "LED BY Ros",
+    "SCREEN Segorbe",
+    "SUPPORT Regimiento5",
+    "SUPPORT Montado3+Regimiento5",
+    "DETACH Husares1",
+    "LOSSES Cordoba, Zamora",
+    "VANGUARD Zamora",
+)
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
@@ -148,8 +155,12 @@ def test_a_slip_of_the_pen_does_not_reach_anothers_unit():
 def test_orders_that_were_not_read_by_this_seat_are_not_carried_out_either():
     """A set made for another seat, past all reading: the rules refuse it again."""
     state = begun(AFRICA, "castillejos")
-    zabalas = read(AFRICA, state.change(edition=AFRICA.edition("castillejos", {}, {})), "spain",
-                   "ACTIVATE Tarajal\nMOVE Principe TO Nudos\nRETIRE Luchana\nEND").orders  # fmt: skip
+    zabalas = read(
+        AFRICA,
+        state.change(edition=AFRICA.edition("castillejos", {}, {})),
+        "spain",
+        "ACTIVATE Tarajal\nMOVE Principe TO Nudos\nRETIRE Luchana\nEND",
+    ).orders
     done = play(AFRICA.rules, AFRICA.world(state, {"zabala": zabalas}), Sixes(), AFRICA.decisions(state, {}, {}))
     failed = [happened for happened in done.events if happened.kind == "not carried out"]
     assert [one.cite for one in failed] == ["M1", "M1"]
@@ -171,8 +182,10 @@ def both_present():
 
 def test_what_comes_to_nothing_is_told_to_its_command_alone_and_sets_to_the_side():
     seen, _ = played(AFRICA, both_present(), **LETTERS)
-    failed = {seat: [one.data["line"] for one in told(AFRICA, seen, seat) if one.kind == "not carried out"]
-              for seat in ("prim", "zabala", "morocco", ONLOOKER)}  # fmt: skip
+    failed = {
+        seat: [one.data["line"] for one in told(AFRICA, seen, seat) if one.kind == "not carried out"]
+        for seat in ("prim", "zabala", "morocco", ONLOOKER)
+    }
     assert failed == {"prim": [3], "zabala": [], "morocco": [], ONLOOKER: []}
     broken = {seat for seat in failed if any(one.kind == "breaks off" for one in told(AFRICA, seen, seat))}
     assert broken == {"zabala"}
@@ -213,8 +226,9 @@ def test_standing_orders_are_counted_and_told_by_commander():
     state = state.with_units({unit.id: unit for unit in place})
     standing = "STANDING\nWHEN ASSAULTED THEN VANGUARD GaixTetuan ; SCREEN NONE LIMIT 1\nENDSTANDING\nEND"
     orders = {"ahmed": read(AFRICA, state, "ahmed", standing).orders}
-    orders["prim"] = read(AFRICA, state, "prim",
-                          "ACTIVATE LlanoCentro\nASSAULT TrinCentro WITH Arapiles LED BY Prim\nEND").orders  # fmt: skip
+    orders["prim"] = read(
+        AFRICA, state, "prim", "ACTIVATE LlanoCentro\nASSAULT TrinCentro WITH Arapiles LED BY Prim\nEND"
+    ).orders
     assert AFRICA.check(AFRICA.view(state, "prim"), "prim", orders["prim"]) == ()
     done = play(AFRICA.rules, AFRICA.world(state, orders), Sixes(), AFRICA.decisions(state, orders, {}))
     chosen = next(one for one in done.events if one.kind == "vanguard" and one.data["side"] == "morocco")

@@ -155,9 +155,14 @@ def start(scenario: str, seat: str, name: str) -> Moment:
     return Moment(game, game.start(game.edition(scenario, {}, {})), seat)
 
 
-@pytest.mark.parametrize(("name", "way"), [("africa1860", "ACTIVATE Nudos\nMOVE Cuenca TO Playa | Tarajal"),
-                                           ("peninsular", "MOVE 2/95 TO 1514 | 1614"),
-                                           ("peninsular", "ORDER Dilkes ATTACK | HOLD")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("africa1860", "ACTIVATE Nudos\nMOVE Cuenca TO Playa | Tarajal"),
+        ("peninsular", "MOVE 2/95 TO 1514 | 1614"),
+        ("peninsular", "ORDER Dilkes ATTACK | HOLD"),
+    ],
+)
 def test_alternatives_left_side_by_side_are_told_what_they_are(name, way):
     at = start("castillejos", "spain", name) if name == "africa1860" else start("barrosa", "british", name)
     assert [bad.why.text for bad in refused(at, way.split("\n"))] == ["of what | parts only one may be left"]

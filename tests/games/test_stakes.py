@@ -79,9 +79,10 @@ def peninsular(state):
         points[not side] += sum(n for who, n in state.dead.items() if french(who) == side) // rules["pf_per_point"]
     if exit_ := rules.get("exit"):
         out = [
-            unit for unit in state.units.values()
+            unit
+            for unit in state.units.values()
             if unit.at in exit_["hexes"] and french(unit.side) and unit.kind == "inf" and unit.state == "normal"
-        ]  # fmt: skip
+        ]
         points[True] += exit_["points"] * (len(out) >= exit_["battalions"])
     return {"british": points[False], "french": points[True]}
 

@@ -154,8 +154,13 @@ def test_the_wheel_says_what_it_is(installed):
 
 
 def test_what_is_installed_plays_outside_of_the_tree(installed, tmp_path):
-    said = subprocess.run([installed / "python", "-c", "import pbem; print(pbem.__file__)"],
-                          capture_output=True, text=True, check=True, cwd=tmp_path)  # fmt: skip
+    said = subprocess.run(
+        [installed / "python", "-c", "import pbem; print(pbem.__file__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
     assert said.stdout.startswith(str(installed.parent))
     command = [installed / "pbem", "demo", "--turns", "2", "--out", str(tmp_path / "out")]
     played = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -171,8 +176,15 @@ class Hand:
         self.commands, self.folder = commands, folder
 
     def __call__(self, *words: str, text: str = "") -> str:
-        ran = subprocess.run([self.commands / "pbem", *words], capture_output=True, text=True, input=text,
-                             check=False, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})  # fmt: skip
+        ran = subprocess.run(
+            [self.commands / "pbem", *words],
+            capture_output=True,
+            text=True,
+            input=text,
+            check=False,
+            cwd=self.folder,
+            env={"PATH": "/usr/bin:/bin"},
+        )
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout
 

@@ -77,12 +77,15 @@ REACTIONS = ("", "DANCE", f"{ASK} LIMIT 2", f"{ASK} WITHIN 0", f"{ASK} WITHIN", 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "text",
-    [*(f"IF {wrong}\nPASS\nENDIF" for wrong in CONDITIONS),
-     *(f"STOP IF {wrong}" for wrong in CONDITIONS),
-     *(f"STANDING FOR ALL\nWHEN ASSAULTED IF {wrong} THEN {ASK}\nENDSTANDING" for wrong in CONDITIONS),
-     *(f"STANDING FOR ALL\nWHEN ASSAULTED THEN {wrong}\nENDSTANDING" for wrong in REACTIONS),
-     "STANDING FOR SPACE Nowhere\nENDSTANDING", "STANDING FOR ALL\nWHEN\nENDSTANDING"],
-)  # fmt: skip
+    [
+        *(f"IF {wrong}\nPASS\nENDIF" for wrong in CONDITIONS),
+        *(f"STOP IF {wrong}" for wrong in CONDITIONS),
+        *(f"STANDING FOR ALL\nWHEN ASSAULTED IF {wrong} THEN {ASK}\nENDSTANDING" for wrong in CONDITIONS),
+        *(f"STANDING FOR ALL\nWHEN ASSAULTED THEN {wrong}\nENDSTANDING" for wrong in REACTIONS),
+        "STANDING FOR SPACE Nowhere\nENDSTANDING",
+        "STANDING FOR ALL\nWHEN\nENDSTANDING",
+    ],
+)
 def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game(name, text):
     game, state = _begun(name)
     seat = next(iter(game.seats(state)))

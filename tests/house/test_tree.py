@@ -11,7 +11,7 @@ import pbem
 from pbem.data import data
 
 ROOT = Path(__file__).resolve().parents[2]
-LINES = 400
+LINES = 600
 
 # Put together from parts, so that this file does not hold what it looks for.
 REGISTRIES = ["py" + "pi.org", "python" + "hosted", "npm" + "js.org", "npm" + "js.com", "yarn" + "pkg.com"]

@@ -116,6 +116,10 @@ def test_no_line_of_the_page_is_longer_than_those_of_the_program():
     own = [path for folder in (FOLDER / "page", *pages.iterdir()) for path in folder.glob("*.js")]
     own = [path for path in own if not path.name.startswith("noble-")]
     assert len(own) >= 20
-    long = [f"{path.name}:{at}" for path in own for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
-            if len(line) > WIDTH]  # fmt: skip
+    long = [
+        f"{path.name}:{at}"
+        for path in own
+        for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+        if len(line) > WIDTH
+    ]
     assert long == []

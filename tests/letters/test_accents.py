@@ -108,8 +108,12 @@ def test_who_and_what_commands_name(way, tmp_path):
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
 def test_what_begins_and_ends_a_block(way):
-    for line, word in {"ORDENES T1": "ORDENES", "VERIFICAR T1": "VERIFICAR", "DESPUES T3": "DESPUES",
-                       "MAS TARDE T3": "MAS TARDE"}.items():  # fmt: skip
+    for line, word in {
+        "ORDENES T1": "ORDENES",
+        "VERIFICAR T1": "VERIFICAR",
+        "DESPUES T3": "DESPUES",
+        "MAS TARDE T3": "MAS TARDE",
+    }.items():
         head = block.header(block.bare(way(line)))
         assert head is not None
         assert head.word == word

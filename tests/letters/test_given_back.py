@@ -28,15 +28,27 @@ def test_an_endif_that_is_missing_is_put_in(british):
 
 def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_condition(british):
     told, back = british(
-        "IF HEX 9999 MINE", "  IF HEX 1514 MINE", "  UNLIMBER DuncanB", "  ENDIF", "ELSE", "PASS", "ENDIF",
+        "IF HEX 9999 MINE",
+        "  IF HEX 1514 MINE",
+        "  UNLIMBER DuncanB",
+        "  ENDIF",
+        "ELSE",
+        "PASS",
+        "ENDIF",
         "MOVE Graham TO 1312",
-    )  # fmt: skip
+    )
     assert told.count("\n  9999 is no place of this map") == 1
     assert "no IF for this" not in told
     assert back == [
-        "# IF HEX 9999 MINE", "#   IF HEX 1514 MINE", "#   UNLIMBER DuncanB", "#   ENDIF",
-        "# ELSE", "# PASS", "# ENDIF", "MOVE Graham TO 1312",
-    ]  # fmt: skip
+        "# IF HEX 9999 MINE",
+        "#   IF HEX 1514 MINE",
+        "#   UNLIMBER DuncanB",
+        "#   ENDIF",
+        "# ELSE",
+        "# PASS",
+        "# ENDIF",
+        "MOVE Graham TO 1312",
+    ]
 
 
 def test_an_if_that_is_mended_keeps_what_belongs_to_it(british):

@@ -65,8 +65,11 @@ def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
     with table.server.reading() as work:
         card = show_war(work, "w60")
     assert [(one.game, one.ended) for one in card.games] == [
-        ("w60-1", "concede spain"), ("w60-c1b", ""), ("w60-2", ""), ("w60-c1", "void")
-    ]  # fmt: skip
+        ("w60-1", "concede spain"),
+        ("w60-c1b", ""),
+        ("w60-2", ""),
+        ("w60-c1", "void"),
+    ]
     assert card.played == "w60-2"
     assert any("Morocco wins" in line for line in card.standing)
     assert replayed(table) == [("w60-1", None), ("w60-c1b", None), ("w60-2", None)]

@@ -199,8 +199,10 @@ def test_each_game_names_the_last_leaf_of_the_one_before(table):
 def test_a_war_is_replayed_through_its_chain(table):
     marched(table)
     assert [(game, done.difference) for game, done in replayed(table)] == [
-        ("w60-1", None), ("w60-c1", None), ("w60-2", None)
-    ]  # fmt: skip
+        ("w60-1", None),
+        ("w60-c1", None),
+        ("w60-2", None),
+    ]
 
 
 @pytest.mark.parametrize("game", ["w60-c1", "w60-2"])
@@ -312,8 +314,10 @@ def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
             foggy.wait(1)
     with foggy.server.session() as session:
         rows = [row for row in session.exec(select(tables.Outbox)) if row.kind == "report" and row.game_id == "w60-1"]
-    told = [str(message_from_bytes(raw, policy=default)["Subject"])
-            for raw in postman.render(foggy.server, tuple(row.message_id for row in rows))]  # fmt: skip
+    told = [
+        str(message_from_bytes(raw, policy=default)["Subject"])
+        for raw in postman.render(foggy.server, tuple(row.message_id for row in rows))
+    ]
     assert any("this battle is over" in one for one in told)
     assert not any("the game is over" in one for one in told)
 

@@ -30,8 +30,9 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
         server = _server(Path(folder), Hands())
         with server.work() as work:
             chosen = dict(option.split("=") for option in options)
-            first = new_war(work, NewWar("w60", "africa1860", war, chosen, Pace(hour=20, undo_minutes=0), terms,
-                                         bots=bots))  # fmt: skip
+            first = new_war(
+                work, NewWar("w60", "africa1860", war, chosen, Pace(hour=20, undo_minutes=0), terms, bots=bots)
+            )
             for seat, (who, language) in zip(seats, PEOPLE, strict=False):
                 if not bots:
                     seating.invite_seat(work, seating.Invitation(game=first, seat=seat, email=who, language=language))

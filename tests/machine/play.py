@@ -90,9 +90,11 @@ class Play:
         word, number = self._word(seat), 1000 + self.count
         unit, turn = COUNTERS[seat], turn or self.model.turn
         line = {
-            "good": f"MOVE {unit} TO s{number}", "attack": f"CREEP {unit} TO s{1 + number % 4}",
-            "fall": f"MOVE {unit} TO s0", "bad": f"JUMP {unit} TO s{number}",
-        }[kind]  # fmt: skip
+            "good": f"MOVE {unit} TO s{number}",
+            "attack": f"CREEP {unit} TO s{1 + number % 4}",
+            "fall": f"MOVE {unit} TO s0",
+            "bad": f"JUMP {unit} TO s{number}",
+        }[kind]
         self.readers[f"s{number}"] = {seat}
         head = "LATER" if later else "ORDERS"
         what = "bad" if kind == "bad" else "later" if later else "orders"

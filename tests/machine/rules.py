@@ -18,14 +18,29 @@ seats = st.sampled_from(sorted(SIDES))
 MINUTES = (1, 29, 31, 3 * 60, 10 * 60, 26 * 60, 3 * 24 * 60, 15 * 24 * 60)
 WISHES = {"wait": "WAIT", "nowait": "NOWAIT", "go": "GO", "cancel": "CANCEL"}
 OTHERS = (
-    "EXTEND 20h", "EXTEND 500h", "VACATION 2026-10-25 TO 2026-10-29", "HELP", "CANCEL LATER", "STANDBY", "1A", "MAP",
-    "STANDING FOR {unit}\nASK\nENDSTANDING", "STANDING FOR {unit}\nFLEE\nENDSTANDING",
+    "EXTEND 20h",
+    "EXTEND 500h",
+    "VACATION 2026-10-25 TO 2026-10-29",
+    "HELP",
+    "CANCEL LATER",
+    "STANDBY",
+    "1A",
+    "MAP",
+    "STANDING FOR {unit}\nASK\nENDSTANDING",
+    "STANDING FOR {unit}\nFLEE\nENDSTANDING",
     "STANDING FOR Ant\nRUN\nENDSTANDING",
-)  # fmt: skip
+)
 RULINGS = (
-    "HOLD", "RESUME", "RESUME", "PROCESS", "DEADLINE 2026-10-25 02:30", "DEADLINE 2026-11-20 20:00", "EXTEND 30h",
-    "SUBSTITUTE", "ADJUDICATE red wins",
-)  # fmt: skip
+    "HOLD",
+    "RESUME",
+    "RESUME",
+    "PROCESS",
+    "DEADLINE 2026-10-25 02:30",
+    "DEADLINE 2026-11-20 20:00",
+    "EXTEND 30h",
+    "SUBSTITUTE",
+    "ADJUDICATE red wins",
+)
 
 
 class Machine(RuleBasedStateMachine):

@@ -19,8 +19,15 @@ from typing import NamedTuple
 from tests.mail.clients import LANGUAGES, SIGNED, Quoting, quotings
 from tests.mail.replies import PLAYER, SEAT, wrapped
 
-JUDGE = {"en": "The Judge", "es": "El juez", "de": "Jörg Richter", "fr": "Le juge", "it": "Il giudice",
-         "pt": "O juiz", "nl": "Jan de Rechter"}  # fmt: skip
+JUDGE = {
+    "en": "The Judge",
+    "es": "El juez",
+    "de": "Jörg Richter",
+    "fr": "Le juge",
+    "it": "Il giudice",
+    "pt": "O juiz",
+    "nl": "Jan de Rechter",
+}
 
 OLD = "ORDERS T3\nACTIVATE Old\nMOVE Old TO Valle\nEND"
 NEW = "ORDERS T3\nACTIVATE Ceuta\nMOVE Cordoba TO Otero\nEND"

@@ -69,10 +69,17 @@ def test_keys_go_by_step_by_phase_and_to_the_ends(looked):
     begins = [at for at in range(1, len(steps)) if steps[at]["chapter"] != steps[at - 1]["chapter"]]
     now = "replay.now"
     for key, to in (
-        ("ArrowRight", 1), ("PageDown", begins[1]), ("PageDown", begins[2]), ("ArrowRight", begins[2] + 1),
-        ("PageUp", begins[2]), ("PageUp", begins[1]), ("End", len(steps) - 1), ("ArrowRight", len(steps) - 1),
-        ("Home", 0), ("ArrowLeft", 0),
-    ):  # fmt: skip
+        ("ArrowRight", 1),
+        ("PageDown", begins[1]),
+        ("PageDown", begins[2]),
+        ("ArrowRight", begins[2] + 1),
+        ("PageUp", begins[2]),
+        ("PageUp", begins[1]),
+        ("End", len(steps) - 1),
+        ("ArrowRight", len(steps) - 1),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+    ):
         tab.keyboard.press(key)
         assert tab.evaluate(now) == to, key
 
@@ -96,8 +103,11 @@ def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
         tab.get_by_role("button", name="Larger").click()
     assert tab.evaluate("board.zoom") > 2
     tab.evaluate("(at) => go(named(at), true)", at)
-    unit = next(name for name in held(page("peninsular"))["units"] if name in next(
-        one["about"] for one in steps if one["at"] == at))  # fmt: skip
+    unit = next(
+        name
+        for name in held(page("peninsular"))["units"]
+        if name in next(one["about"] for one in steps if one["at"] == at)
+    )
     frame = tab.locator("#map").bounding_box()
     there = tab.get_by_role("img", name=f"{unit},", exact=False).first.bounding_box()
     assert frame is not None

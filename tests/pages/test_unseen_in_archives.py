@@ -121,10 +121,31 @@ def test_what_is_hidden_changes_no_byte(game, seat):
 def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
     parts = list(played(game, 1))
     assert page_of(told_of(game, parts), "en") != page_of(told_of(game, parts[:-1]), "en")
-    secret = [(phase, before, [*happened[:1], (Event(BROKEN_OFF, "O3", {
-        "side": next(iter(registry(game).seats(before).values())), "order": "STOP IF TURN AT LEAST 1", "line": 3,
-        "values": [],
-    }), before), *happened[1:]], after) for phase, before, happened, after in parts]  # fmt: skip
+    secret = [
+        (
+            phase,
+            before,
+            [
+                *happened[:1],
+                (
+                    Event(
+                        BROKEN_OFF,
+                        "O3",
+                        {
+                            "side": next(iter(registry(game).seats(before).values())),
+                            "order": "STOP IF TURN AT LEAST 1",
+                            "line": 3,
+                            "values": [],
+                        },
+                    ),
+                    before,
+                ),
+                *happened[1:],
+            ],
+            after,
+        )
+        for phase, before, happened, after in parts
+    ]
     here, there = (page_of(told_of(game, one, over=True), "en") for one in (parts, secret))
     assert here != there
 
@@ -187,9 +208,16 @@ def test_a_letter_that_waits_changes_no_byte(game):
         phase = queries.phases.open_phase(work.session, NAME)
         assert phase is not None
         seat = queries.games.seats(work.session, NAME)[0]
-        work.session.add(tables.QueuedOrders(
-            phase_id=phase.id or 0, seat_id=seat.id or 0, revision=99, text="WAIT", received=work.now, origin="letter",
-        ))  # fmt: skip
+        work.session.add(
+            tables.QueuedOrders(
+                phase_id=phase.id or 0,
+                seat_id=seat.id or 0,
+                revision=99,
+                text="WAIT",
+                received=work.now,
+                origin="letter",
+            )
+        )
         seat.nonce, seat.template, seat.language = "zzzz", "ORDERS T3 #zzzz", "es"
         work.session.add(seat)
         work.session.flush()
@@ -220,10 +248,18 @@ def press(session, writer, sender, text, delivered=True):
     seats = {seat.name: seat for seat in queries.games.seats(session, NAME)}
     came = session.exec(select(tables.Inbox).where(tables.Inbox.seat_id == seats[sender].id)).first()
     assert came is not None
-    session.add(tables.Press(
-        game_id=NAME, seat_id=seats[writer].id or 0, inbox_id=came.id or 0, turn=2, to="*", text=text, at=came.taken,
-        delivered=delivered,
-    ))  # fmt: skip
+    session.add(
+        tables.Press(
+            game_id=NAME,
+            seat_id=seats[writer].id or 0,
+            inbox_id=came.id or 0,
+            turn=2,
+            to="*",
+            text=text,
+            at=came.taken,
+            delivered=delivered,
+        )
+    )
 
 
 @pytest.mark.parametrize(

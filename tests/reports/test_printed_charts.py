@@ -42,9 +42,13 @@ def test_every_word_of_a_chart_is_spanish(game, chart):
 @pytest.mark.parametrize(("game", "chart"), CHARTS)
 def test_numbers_and_codes_stand_as_in_the_file(game, chart):
     text = text_of(game, chart)
-    before, after = (re.findall(r"[A-Z]?[+<>-]?\d[\w.:+]*", re.sub(r" ?\[Q[^\]]*\]|; \[Q\].*", "", one)) for one in (
-        text.split("\n", 1)[1], "\n".join(map(load("en", game).say, lines_of(text)[1:])),
-    ))  # fmt: skip
+    before, after = (
+        re.findall(r"[A-Z]?[+<>-]?\d[\w.:+]*", re.sub(r" ?\[Q[^\]]*\]|; \[Q\].*", "", one))
+        for one in (
+            text.split("\n", 1)[1],
+            "\n".join(map(load("en", game).say, lines_of(text)[1:])),
+        )
+    )
     assert before == after
 
 

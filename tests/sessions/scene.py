@@ -264,9 +264,19 @@ def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
     """The server over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
-        engine, registry, clock, letters, b"k" * 32, "pbem", "games.example", "op@games.example", SESSIONS, LISTENERS,
-        authserv_id="mx.games.example", limits=FAR,
-    )  # fmt: skip
+        engine,
+        registry,
+        clock,
+        letters,
+        b"k" * 32,
+        "pbem",
+        "games.example",
+        "op@games.example",
+        SESSIONS,
+        LISTENERS,
+        authserv_id="mx.games.example",
+        limits=FAR,
+    )
 
 
 @cache

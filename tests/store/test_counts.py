@@ -55,11 +55,18 @@ def test_letters_that_were_overtaken_are_not_given_up(either):
         for name, text in said.items():
             session.add(
                 tables.Outbox(
-                    message_id=name, kind="status", recipient="a@x.y", envelope_sender=name, language="en",
-                    created=NOON, next_try=NOON, state="queued" if name == "<3@x>" else "failed", last_text=text,
+                    message_id=name,
+                    kind="status",
+                    recipient="a@x.y",
+                    envelope_sender=name,
+                    language="en",
+                    created=NOON,
+                    next_try=NOON,
+                    state="queued" if name == "<3@x>" else "failed",
+                    last_text=text,
                     content=tables.Content(model="{}"),
                 )
-            )  # fmt: skip
+            )
             session.flush()
     with Session(either) as session:
         assert queries.counts.failed(session) == 2

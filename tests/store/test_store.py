@@ -173,9 +173,19 @@ def test_what_the_database_refuses(engine, second):
 
 def letter(uid, copy_of=None, message_id="<m@x>"):
     return tables.Inbox(
-        account="a", folder="INBOX", uidvalidity=2**32 - 1, uid=uid, message_id=message_id, sha256="0" * 64,
-        sender="b@x", internaldate=NOON, taken=NOON, verdict="seat", outcome="queued", copy_of=copy_of,
-    )  # fmt: skip
+        account="a",
+        folder="INBOX",
+        uidvalidity=2**32 - 1,
+        uid=uid,
+        message_id=message_id,
+        sha256="0" * 64,
+        sender="b@x",
+        internaldate=NOON,
+        taken=NOON,
+        verdict="seat",
+        outcome="queued",
+        copy_of=copy_of,
+    )
 
 
 def test_a_letter_has_one_original_and_any_number_of_copies(engine):

@@ -40,10 +40,34 @@ from tests.tournament import build
 CASES = Path(__file__).with_name("cases")
 RULES = Path(__file__).resolve().parents[2] / "pbem" / "tournament" / "rules.txt"
 GIVEN = frozenset(
-    {"title", "entrants", "results", "lots", "round", "start", "challenges", "away", "luck", "weight", "order", "gone",
-     "phases", "boards", "people", "grounds", "continued", "votes", "letters", "orders", "resigned", "asked", "given",
-     "ways", "there"}
-)  # fmt: skip
+    {
+        "title",
+        "entrants",
+        "results",
+        "lots",
+        "round",
+        "start",
+        "challenges",
+        "away",
+        "luck",
+        "weight",
+        "order",
+        "gone",
+        "phases",
+        "boards",
+        "people",
+        "grounds",
+        "continued",
+        "votes",
+        "letters",
+        "orders",
+        "resigned",
+        "asked",
+        "given",
+        "ways",
+        "there",
+    }
+)
 """Keys of what is given; all others say what must come out."""
 Case = Mapping[str, Any]
 
@@ -118,10 +142,15 @@ def _draw(case: Case) -> Mapping[str, Any]:
     cited = {f"{why.rule} {why.what}" for pair in drawn.pairs for why in pair.why}
     opened = [f"{a}-{b}" for a, b in drawn.opened]
     cites = [one for one in case.get("cites", ()) if one in cited]
-    return {"expect": [_shown(pair) for pair in drawn.pairs], "cites": cites, "opened": opened, "over": drawn.over,
-            "has": [one for one in case.get("has", ()) if one in map(_shown, drawn.pairs)],
-            "lacks": [one for one in case.get("lacks", ()) if one not in map(_shown, drawn.pairs)],
-            "not_cited": [one for one in case.get("not_cited", ()) if one not in cited]}  # fmt: skip
+    return {
+        "expect": [_shown(pair) for pair in drawn.pairs],
+        "cites": cites,
+        "opened": opened,
+        "over": drawn.over,
+        "has": [one for one in case.get("has", ()) if one in map(_shown, drawn.pairs)],
+        "lacks": [one for one in case.get("lacks", ()) if one not in map(_shown, drawn.pairs)],
+        "not_cited": [one for one in case.get("not_cited", ()) if one not in cited],
+    }
 
 
 def _forced(case: Case) -> Mapping[str, Any]:
@@ -180,9 +209,13 @@ def _rules(case: Case) -> Mapping[str, Any]:
     phases = case.get("phases", 14)
     changed = digest_of(rules) != digest_of(read_rules(rules_of({}), "t.toml"))
     against = [key for key, _, _ in ends.too_short(rules, phases)]
-    return {"expect": against, "hours": ends.certain_end(rules, phases).hours,
-            "changed": changed, "price": list(ends.price_of(rules, phases)),
-            "days": ends.length_in_days(rules, phases)}  # fmt: skip
+    return {
+        "expect": against,
+        "hours": ends.certain_end(rules, phases).hours,
+        "changed": changed,
+        "price": list(ends.price_of(rules, phases)),
+        "days": ends.length_in_days(rules, phases),
+    }
 
 
 def _match(case: Case) -> Mapping[str, Any]:
@@ -191,8 +224,12 @@ def _match(case: Case) -> Mapping[str, Any]:
     boards = teams.boards_of_match(pair, line_ups, case["boards"])
     members = {one: team for team, some in line_ups.items() for one in some}
     result = teams.result_of_match(pair, 1, build.results(case.get("results", ())), members)
-    return {"expect": [f"{one.first}-{one.second}" for one in boards], "halves": list(result.halves),
-            "margin": result.margin, "how": result.how}  # fmt: skip
+    return {
+        "expect": [f"{one.first}-{one.second}" for one in boards],
+        "halves": list(result.halves),
+        "margin": result.margin,
+        "how": result.how,
+    }
 
 
 def _lined_up(case: Case) -> Mapping[str, Any]:
@@ -241,8 +278,10 @@ def _facts(case: Case) -> Mapping[str, Any]:
     orders = [GivenOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
     resigned = [GaveUp(*one) for one in case.get("resigned", ())]
     found = facts_of(Evidence(letters, orders, resigned, build.results(case.get("results", ()))))
-    return {"expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],
-            "values": [dict(one.values) for one in found]}  # fmt: skip
+    return {
+        "expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],
+        "values": [dict(one.values) for one in found],
+    }
 
 
 def _entry(case: Case) -> Mapping[str, Any]:
@@ -254,7 +293,18 @@ def _entry(case: Case) -> Mapping[str, Any]:
 
 
 KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {
-    "draw": _draw, "table": _table, "goes_on": _goes_on, "rules": _rules, "match": _match, "bids": _bids,
-    "lined_up": _lined_up, "strengths": _strengths,
-    "seats": _tables, "rate": _rate, "cut": _cut, "facts": _facts, "forced": _forced, "entry": _entry,
-}  # fmt: skip
+    "draw": _draw,
+    "table": _table,
+    "goes_on": _goes_on,
+    "rules": _rules,
+    "match": _match,
+    "bids": _bids,
+    "lined_up": _lined_up,
+    "strengths": _strengths,
+    "seats": _tables,
+    "rate": _rate,
+    "cut": _cut,
+    "facts": _facts,
+    "forced": _forced,
+    "entry": _entry,
+}

@@ -67,8 +67,16 @@ def test_nobody_has_two_pairings_and_who_is_there_and_still_in_has_one(name, cou
         assert all(pair.why for pair in round_.pairs)
         if name in ("swiss", "robin", "ladder"):
             assert seen == sorted(set(range(1, count + 1)) - gone.get(number, set()))
-        again = draw(Field(number, entrants(count), tuple(one for one in reversed(played) if one.round < number),
-                           frozenset(gone.get(number, ())), manner=manner), lots(seed * 1000 + number))  # fmt: skip
+        again = draw(
+            Field(
+                number,
+                entrants(count),
+                tuple(one for one in reversed(played) if one.round < number),
+                frozenset(gone.get(number, ())),
+                manner=manner,
+            ),
+            lots(seed * 1000 + number),
+        )
         assert again == round_
 
 

@@ -158,7 +158,7 @@ WRONG = [
     ("1500-1800", "1800-1500", "cup60.toml:39: prizes.best:1800-1500: nobody is between 1800 and 1500; write the"),
     ('zone = "Europe/Madrid"', "zone = Madrid", "cup60.toml:2: Invalid value; mend the line; each reads NAME = VALUE"),
     ("hints = false", "Hints = false", "cup60.toml:14: table.terms: Hints = False will not do; write names with texts"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("was", "now", "said"), WRONG, ids=[now[:30] for _, now, _ in WRONG])

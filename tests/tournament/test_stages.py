@@ -157,8 +157,10 @@ def test_sides_go_to_him_who_bids_more(bids, award, what):
 )
 def test_the_table_of_a_round_that_is_played_is_that_of_the_rounds_before_it(name, pending):
     decided = results([line.replace("pending", "=") for line in pending])
-    played = [one._replace(how=PENDING, halves=(0, 0)) if "pending" in line else one
-              for one, line in zip(decided, pending, strict=True)]  # fmt: skip
+    played = [
+        one._replace(how=PENDING, halves=(0, 0)) if "pending" in line else one
+        for one, line in zip(decided, pending, strict=True)
+    ]
     first = {"knockout": "reached", "double": "survived", "ladder": "place"}[name]
     last = max(one.round for one in played)
     before = table(name, [one for one in played if one.round < last], 4, rounds=3)

@@ -72,9 +72,18 @@ class Hands:
 def served(engine: Engine, clock: Hands) -> Server:
     """The server over a database, with keys that never change."""
     return Server(
-        engine, registry, clock, PlainLetters(), KEY, "pbem", "games.example", "op@games.example", SECRETS,
-        LISTENERS, limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
-    )  # fmt: skip
+        engine,
+        registry,
+        clock,
+        PlainLetters(),
+        KEY,
+        "pbem",
+        "games.example",
+        "op@games.example",
+        SECRETS,
+        LISTENERS,
+        limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
+    )
 
 
 class Hall:

@@ -11,8 +11,19 @@ from tests.tournaments.hall import CUP, names, with_values
 from tests.tournaments.squads import TEAMS
 from tests.tournaments.test_event_letters import render, verdict
 
-WORDS = ("REST R1", "REST R2", "REST R3", "RETURN", "RETURN R3", "WITHDRAW", "WITHDRAW AFTER R1", "HERE", "ACCEPT",
-         "DECLINE", "STATUS")  # fmt: skip
+WORDS = (
+    "REST R1",
+    "REST R2",
+    "REST R3",
+    "RETURN",
+    "RETURN R3",
+    "WITHDRAW",
+    "WITHDRAW AFTER R1",
+    "HERE",
+    "ACCEPT",
+    "DECLINE",
+    "STATUS",
+)
 
 
 def one_pairing_a_round(hall):
@@ -120,8 +131,18 @@ def test_whatever_teams_write_when_each_sits_at_one_board_and_their_letters_prov
 LADDER = with_values(CUP, places="6", waiting="2", days="12").replace(
     'format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 4\nreach = 3'
 )
-ASKED = (*["CHALLENGE {}", "RETAR {}"] * 4, "ACCEPT", "ACEPTAR {}", "DECLINE {}", "WITHDRAW CHALLENGE", "REST R2",
-         "REST R3", "RETURN", "WITHDRAW", "STATUS")  # fmt: skip
+ASKED = (
+    *["CHALLENGE {}", "RETAR {}"] * 4,
+    "ACCEPT",
+    "ACEPTAR {}",
+    "DECLINE {}",
+    "WITHDRAW CHALLENGE",
+    "REST R2",
+    "REST R3",
+    "RETURN",
+    "WITHDRAW",
+    "STATUS",
+)
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.long)])

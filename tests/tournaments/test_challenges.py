@@ -36,8 +36,10 @@ def mail(number):
 def rows(hall, number=2):
     """The challenges of a round: who challenges whom, and what came of it."""
     with hall.server.session() as session:
-        return {(one.challenger, one.challenged): one.state
-                for one in queries.tournaments.challenges(session, hall.name, number)}  # fmt: skip
+        return {
+            (one.challenger, one.challenged): one.state
+            for one in queries.tournaments.challenges(session, hall.name, number)
+        }
 
 
 def met(hall, number):

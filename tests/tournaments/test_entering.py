@@ -31,10 +31,12 @@ def test_spanish_words_are_read_and_answered_in_spanish(hall):
     [
         (lambda line: line.replace("ACCEPT ", "ACCEPT 0"), "The code of conduct that you accept is not the one"),
         (lambda line: line.partition(" ACCEPT")[0], "The code of conduct that you accept is not the one"),
-        (lambda line: line.replace("CODE ", "CODE aaaaaaaa ").partition(" ACCEPT")[0].rsplit(" ", 1)[0],
-         "This code is not good"),
+        (
+            lambda line: line.replace("CODE ", "CODE aaaaaaaa ").partition(" ACCEPT")[0].rsplit(" ", 1)[0],
+            "This code is not good",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_code_or_a_digest_that_is_not_right_lets_nobody_in(hall, change, why):
     line = line_of(asked(hall, ANA))
     hall.write(ANA, change(line))

@@ -130,7 +130,7 @@ def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch)
 
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):
     hall.until("playing", 1)
-    monkeypatch.setattr(event_facts, "_results", lambda work, event: [
-        Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)
-    ])  # fmt: skip
+    monkeypatch.setattr(
+        event_facts, "_results", lambda work, event: [Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)]
+    )
     assert [line for line in facts(hall) if "tables" in line] == ["e1 has all points of 3 tables, e2 none: 3."]

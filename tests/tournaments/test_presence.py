@@ -23,8 +23,9 @@ def test_a_round_rested_is_worth_half_a_point_once(hall):
     hall.play(1)
     hall.until("playing", 2)
     assert [(at(hall, people[0], n).how, at(hall, people[0], n).first_halves) for n in (1, 2)] == [
-        ("half-bye", 1), ("rest", 0),
-    ]  # fmt: skip
+        ("half-bye", 1),
+        ("rest", 0),
+    ]
 
 
 def test_before_a_draw_nobody_is_told_that_he_was_not_in_it(hall):

@@ -87,9 +87,13 @@ def other_says(verdict: Verdict) -> dict[str, Any]:
             "whole": teller.whole(verdict),
             "phases": [teller.phase(one, alone) for one in verdict.phases],
             "lines": [
-                [line.check, line.status, line.held,
-                 sorted(f"{truths[one.truth]} {teller.finding(one)}" for one in line.found)]
+                [
+                    line.check,
+                    line.status,
+                    line.held,
+                    sorted(f"{truths[one.truth]} {teller.finding(one)}" for one in line.found),
+                ]
                 for line in verdict.lines
             ],
-        }  # fmt: skip
+        }
     return told

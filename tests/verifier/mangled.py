@@ -9,16 +9,39 @@ from tests.audit.small_server import Server
 from tests.audit.test_letters import mail
 
 PIECES = (
-    b"\n\n", b"\r\n", b"--", b"=", b'"', b";", b" ", b"\t", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"From ",
-    b"\nFrom a\n", b"*0*=", b"filename*=utf-8''pbemdice.txt", b'; filename*0="pbem"; filename*1="dice.txt"',
+    b"\n\n",
+    b"\r\n",
+    b"--",
+    b"=",
+    b'"',
+    b";",
+    b" ",
+    b"\t",
+    b"\0",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"From ",
+    b"\nFrom a\n",
+    b"*0*=",
+    b"filename*=utf-8''pbemdice.txt",
+    b'; filename*0="pbem"; filename*1="dice.txt"',
     b"=?utf-8?q?pbemdice=2Etxt?=",
-    b"=?utf-8?b?cGJlbWRpY2UudHh0?=", b'Content-Type: multipart/mixed; boundary="x"\n\n--x\n',
-    b"Content-Type: message/rfc822\n\n", b"Content-Transfer-Encoding: base64\n", b"pbemdice/v1/bundle\n",
-    b"Received: x; Wed, 23 Aug 2023 17:05:00 +0200\n", b"Received: x; 1 2 3\n", b"Received: x; 23-Aug-23 17:05 EST\n",
-    b"Received: x; Wed, 31 Feb 2023 25:61:00 +9999\n", b"Received: ;23 Aug 69 7:5:0 Z\n",
-)  # fmt: skip
-SOUND = [mail(one.data, how).as_bytes() for one in first_phase(Server())[:3]
-         for how in ("7bit", "quoted-printable", "base64")]  # fmt: skip
+    b"=?utf-8?b?cGJlbWRpY2UudHh0?=",
+    b'Content-Type: multipart/mixed; boundary="x"\n\n--x\n',
+    b"Content-Type: message/rfc822\n\n",
+    b"Content-Transfer-Encoding: base64\n",
+    b"pbemdice/v1/bundle\n",
+    b"Received: x; Wed, 23 Aug 2023 17:05:00 +0200\n",
+    b"Received: x; 1 2 3\n",
+    b"Received: x; 23-Aug-23 17:05 EST\n",
+    b"Received: x; Wed, 31 Feb 2023 25:61:00 +9999\n",
+    b"Received: ;23 Aug 69 7:5:0 Z\n",
+)
+SOUND = [
+    mail(one.data, how).as_bytes()
+    for one in first_phase(Server())[:3]
+    for how in ("7bit", "quoted-printable", "base64")
+]
 
 
 def mangled(seed: int) -> list[tuple[str, bytes]]:

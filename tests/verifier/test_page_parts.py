@@ -38,8 +38,10 @@ def proven(tab: Any, *cases: tuple[bytes, ...]) -> list[str | None]:
 
 
 def test_the_vrf_by_the_examples_of_the_rfc(plain):
-    cases = [(vrf.key(bytes.fromhex(one["sk"])).public, *map(bytes.fromhex, (one["alpha"], one["pi"])))
-             for one in VECTORS["cases"]]  # fmt: skip
+    cases = [
+        (vrf.key(bytes.fromhex(one["sk"])).public, *map(bytes.fromhex, (one["alpha"], one["pi"])))
+        for one in VECTORS["cases"]
+    ]
     assert proven(plain, *cases) == [one["beta"] for one in VECTORS["cases"]]
 
 
@@ -113,8 +115,10 @@ def test_every_proof_of_small_trees_and_what_is_none(plain):
     for size in range(1, 18):
         root = merkle.root(tree.node, size)
         proofs = [("in", at, merkle.leaf_hash(leaves[at]), merkle.inclusion(tree.node, at, size)) for at in range(size)]
-        proofs += [("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
-                   for old in range(1, size + 1)]  # fmt: skip
+        proofs += [
+            ("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
+            for old in range(1, size + 1)
+        ]
         for kind, first, one, path in proofs:
             hashes = [step.hex() for step in path]
             cases.append((kind, first, size, one.hex(), root.hex(), hashes))

@@ -173,8 +173,11 @@ def _teams(
     found = [_LINEUP.fullmatch(value) if key == "lineup" else None for key, value in rest]
     if re.fullmatch(_COUNT, boards) is None or None in found:
         raise Malformed("below the list of teams stand the boards of a match and a line-up for each team")
-    lineups = tuple((int(one[1]), tuple(int(name[1:]) for name in one[2].split(" ") if name != "-"))
-                    for one in found if one is not None)  # fmt: skip
+    lineups = tuple(
+        (int(one[1]), tuple(int(name[1:]) for name in one[2].split(" ") if name != "-"))
+        for one in found
+        if one is not None
+    )
     members = [member for _, some in lineups for member in some]
     if [team for team, _ in lineups] != [one.number for one in entrants]:
         raise Malformed("every team of a list has a line-up, in the order of the list")

@@ -143,8 +143,9 @@ def _limit(name: str, most: float) -> Msg:
     if name in ("commands", "visitor_requests"):
         return msg("A letter may hold so many commands: {count}.", count=int(most))
     if name == "orders":
-        return msg("A letter may hold so many lines of orders: {count}; what semicolons part counts each.",
-                   count=int(most))  # fmt: skip
+        return msg(
+            "A letter may hold so many lines of orders: {count}; what semicolons part counts each.", count=int(most)
+        )
     if name == "reached":
         return msg("It would have me write to more than {count} address that nobody is known by here.", count=int(most))
     if name in ("answer", "visitor_answer"):

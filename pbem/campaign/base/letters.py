@@ -99,8 +99,9 @@ def refused(bad: Rejected, text: str) -> Mistake:
         return Mistake(bad, text)
     begin = max(0, min(bad.column - SHOWN // 2, len(text) - SHOWN))
     why, offered = shortened(bad.why), tuple(one[:SHOWN] for one in bad.suggestions[:3])
-    cut = bad._replace(column=min(max(bad.column - begin, 0), SHOWN - 1), word=bad.word[:SHOWN], why=why,
-                       suggestions=offered)  # fmt: skip
+    cut = bad._replace(
+        column=min(max(bad.column - begin, 0), SHOWN - 1), word=bad.word[:SHOWN], why=why, suggestions=offered
+    )
     return Mistake(cut, text[begin : begin + SHOWN])
 
 

@@ -84,11 +84,12 @@ class _Sights(NamedTuple):
         web = (Sight(one.key, one.size, one.at, one.came, by=one.by) for one in asked)
         signed, said = (
             tuple(
-                one for one in found
+                one
+                for one in found
                 if one.size > number and since <= one.at < out and (rolled is None or one.came <= rolled)
             )
             for found in ((*self.signed, *web), self.said)
-        )  # fmt: skip
+        )
         trees = {(one.key, one.size) for one in signed}
         digest = leaf_hash(row.body).hex()
         return _Sights(signed, tuple(one for one in said if (one.key, one.size) in trees and digest in _lists(one)))

@@ -148,9 +148,13 @@ def note(answer: Answer, command: Command, line: Line) -> None:
 def refused_after(line: Line, wrong: Mistake) -> Msg:
     """What is told of a command that could be when the letter came, and could not once those above it were done."""
     return shortened(
-        msg("Line {line}, {text}: not carried out. {why}", line=line.line, text=line.text.strip() or line.phrase,
-            why=wrong.rejected.why)
-    )  # fmt: skip
+        msg(
+            "Line {line}, {text}: not carried out. {why}",
+            line=line.line,
+            text=line.text.strip() or line.phrase,
+            why=wrong.rejected.why,
+        )
+    )
 
 
 def _whom(command: Command, line: Line) -> str:

@@ -33,8 +33,9 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     if answer.game.state == "over" and (heir := courses.heir_of(answer, answer.seat)) is not None:
         address = answer.server.seat_address(heir)
-        answer.opening.append(msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id,
-                                  address=address))  # fmt: skip
+        answer.opening.append(
+            msg("The war goes on in {game}; there you write to {address}.", game=heir.game_id, address=address)
+        )
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)

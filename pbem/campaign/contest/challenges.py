@@ -55,8 +55,9 @@ def coming(work: Work, event: tables.Tournament) -> Coming | Msg:
         return msg("Nobody can be challenged in {event} now: that is for ladders.", event=event.id)
     rounds = queries.tournaments.rounds(work.session, event.id)
     if not rounds or not record.order_of(event, rounds[-1].stage):
-        return msg("The ladder of {event} begins with the list of round 1: challenges are for those after it.",
-                   event=event.id)  # fmt: skip
+        return msg(
+            "The ladder of {event} begins with the list of round 1: challenges are for those after it.", event=event.id
+        )
     last, gap = rounds[-1], record.rules_of(event).round.gap_hours
     if last.state == "planned":
         return Coming(last.number, last.stage, last.within, last.opens, None, gap)
@@ -73,8 +74,12 @@ def moment(at: Coming, zone: str) -> Msg:
     if at.shuts is not None:
         return msg("The list of round {number} shuts on {when}.", number=at.number, when=when(at.shuts, zone))
     if at.ends is not None:
-        return msg("The list of round {number} shuts {hours} hours after round {before} is over, which ends at {when} "
-                   "at the latest.", when=when(at.ends, zone), **said)  # fmt: skip
+        return msg(
+            "The list of round {number} shuts {hours} hours after round {before} is over, which ends at {when} "
+            "at the latest.",
+            when=when(at.ends, zone),
+            **said,
+        )
     return msg("The list of round {number} shuts {hours} hours after round {before} is over.", **said)
 
 

@@ -66,11 +66,18 @@ def objection(work: Work, event: tables.Tournament, email: str) -> Msg | None:
     rules = record.rules_of(event).entry
     finished, missed, phases = queries.tournaments.games_finished(work.session, person.id if person else None)
     if finished < rules.games:
-        return msg("{event} asks for {count} games that you have finished; you have {mine}.", event=event.id,
-                   count=rules.games, mine=finished)  # fmt: skip
+        return msg(
+            "{event} asks for {count} games that you have finished; you have {mine}.",
+            event=event.id,
+            count=rules.games,
+            mine=finished,
+        )
     if phases and 100 * missed > rules.misses * phases:
-        return msg("{event} asks that you missed at most {percent} of a hundred deadlines.", event=event.id,
-                   percent=rules.misses)  # fmt: skip
+        return msg(
+            "{event} asks that you missed at most {percent} of a hundred deadlines.",
+            event=event.id,
+            percent=rules.misses,
+        )
     return None
 
 
@@ -80,8 +87,9 @@ def _addresses(session: Session, person: int) -> frozenset[str]:
 
 def _already(work: Work, event: tables.Tournament, row: tables.Entrant) -> Msg:
     if row.state in record.OUT:
-        return msg("You left {event}: RETURN, written to the address that you have there, brings you back.",
-                   event=event.id)  # fmt: skip
+        return msg(
+            "You left {event}: RETURN, written to the address that you have there, brings you back.", event=event.id
+        )
     return msg("You are in {event} already, as e{number}.", event=event.id, number=row.number)
 
 

@@ -41,8 +41,9 @@ def until(at: Coming, zone: str) -> list[Msg]:
     """Until when it can be answered, and that places may change meanwhile."""
     told = [challenges.moment(at, zone)]
     if at.shuts is None:
-        told.append(msg("Boards that are still played may change places: what counts is the ladder when the list "
-                        "shuts."))  # fmt: skip
+        told.append(
+            msg("Boards that are still played may change places: what counts is the ladder when the list shuts.")
+        )
     return told
 
 
@@ -59,8 +60,9 @@ def ladder_told(here: Here, row: tables.Entrant) -> list[Msg]:
         return []
     place = here.places.index(row.number) + 1
     told = [msg("You stand at place {place} of {count}.", place=place, count=len(here.places))]
-    own = [one for one in here.rows
-           if challenges.is_of(one, row.number) and one.state in ("open", "accepted", "fallen")]  # fmt: skip
+    own = [
+        one for one in here.rows if challenges.is_of(one, row.number) and one.state in ("open", "accepted", "fallen")
+    ]
     told += [_waiting(here, one, row.number) for one in own]
     if any(one.state == "open" and one.challenged == row.number for one in own):
         told += takes_back(here, row.number)
@@ -75,9 +77,15 @@ def _waiting(here: Here, one: tables.Challenge, number: int) -> Msg:
     if one in here.stand:
         return msg("{who} has challenged {other} for round {number}: accepted.", **said)
     if one.accepted:
-        return msg("{who} has challenged {other} for round {number}: accepted, but by now it does not hold. {why}",
-                   why=challenges.fallen_told(here.field, one, here.names), **said)  # fmt: skip
+        return msg(
+            "{who} has challenged {other} for round {number}: accepted, but by now it does not hold. {why}",
+            why=challenges.fallen_told(here.field, one, here.names),
+            **said,
+        )
     if one.challenger == number:
         return msg("You challenge {other} for round {number}; no answer has come.", **said)
-    return msg("{who} challenges you for round {number}: ACCEPT {challenger} or DECLINE {challenger}.",
-               challenger=one.challenger, **said)  # fmt: skip
+    return msg(
+        "{who} challenges you for round {number}: ACCEPT {challenger} or DECLINE {challenger}.",
+        challenger=one.challenger,
+        **said,
+    )

@@ -60,8 +60,9 @@ def keep(work: Work, book: Book, people: Mapping[str, int]) -> None:
     """Write a book down; `people` tells whose the names are."""
     for name, rating in book.people.items():
         mu, phi, vol = (f"{value:f}" for value in rating)
-        row = tables.Rating(person_id=people[name], pool=book.pool, period=book.period, name=name, mu=mu, phi=phi,
-                            vol=vol)  # fmt: skip
+        row = tables.Rating(
+            person_id=people[name], pool=book.pool, period=book.period, name=name, mu=mu, phi=phi, vol=vol
+        )
         work.session.add(row)
     for edition, ground in book.grounds.items():
         mu, phi = (f"{value:f}" for value in ground)

@@ -25,12 +25,15 @@ def welcome(work: Work, event: tables.Tournament, row: tables.Entrant) -> post.T
         else msg("Your number in {title} ({event}) is e{number}.", **named)
         if row.state == team_entry.ASKS
         else msg("You wait for a place in {title} ({event}), as e{number}.", **named),
-        msg("Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
-            "of their own.", address=address),
+        msg(
+            "Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
+            "of their own.",
+            address=address,
+        ),
         msg("Whoever knows this address can write for you: keep it to yourself. HELP lists what you can write."),
         *([] if row.state in ("in", team_entry.ASKS) else in_line(work, event, row)),
         *(before_it_begins(work, event, row) if event.state == "open" else _next_list(work, event, row)),
-    ]  # fmt: skip
+    ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
     return post.Told(about, opening, kind="invitation")
 
@@ -53,15 +56,24 @@ def before_it_begins(work: Work, event: tables.Tournament, row: tables.Entrant) 
     return [
         msg("{taken} of {places} places are taken.", taken=entry.taken_places(work, event), places=rules.entry.places),
         shuts,
-        msg("Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
-            "{hours} later.", gap=hours(rules.round.gap_hours), hours=hours(rules.round.list_hours))
+        msg(
+            "Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
+            "{hours} later.",
+            gap=hours(rules.round.gap_hours),
+            hours=hours(rules.round.list_hours),
+        )
         if rules.teams.boards
-        else msg("Then all are mailed the list of round 1, which is drawn {hours} later.",
-                 hours=hours(rules.round.list_hours)),
-        msg("Rounds: {count} at most; each is over after {days} at the latest.", count=ends.most_rounds(rules),
-            days=days(longest)),
+        else msg(
+            "Then all are mailed the list of round 1, which is drawn {hours} later.",
+            hours=hours(rules.round.list_hours),
+        ),
+        msg(
+            "Rounds: {count} at most; each is over after {days} at the latest.",
+            count=ends.most_rounds(rules),
+            days=days(longest),
+        ),
         *_how_a_ladder_goes(rules),
-    ]  # fmt: skip
+    ]
 
 
 def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
@@ -70,9 +82,12 @@ def _how_a_ladder_goes(rules: Rules) -> list[Msg]:
     if first.format != challenges.LADDER:
         return []
     return [
-        msg("It is a ladder: from the list of round 1 on you may ask somebody at most {reach} {reach:|place|places} "
-            "above you to meet you in the round after (CHALLENGE).", reach=first.reach),
-    ]  # fmt: skip
+        msg(
+            "It is a ladder: from the list of round 1 on you may ask somebody at most {reach} {reach:|place|places} "
+            "above you to meet you in the round after (CHALLENGE).",
+            reach=first.reach,
+        ),
+    ]
 
 
 def _longest(event: tables.Tournament, stage: int) -> int:
@@ -95,14 +110,24 @@ def in_line(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[M
     places = entry.may_begin(work, event)
     told = [msg("You are on the waiting list.")]
     if row.number in line:
-        told = [msg("You are on the waiting list, in place {place} of {count}.", place=line.index(row.number) + 1,
-                    count=len(line))]  # fmt: skip
+        told = [
+            msg(
+                "You are on the waiting list, in place {place} of {count}.",
+                place=line.index(row.number) + 1,
+                count=len(line),
+            )
+        ]
     elif places:
         told.append(msg("A place was offered to you before, and passed on: none is offered again."))
     if places:
-        told.append(msg("A place that gets free is offered to the first of you, until the list of round {number} "
-                        "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
-                        number=max(1, rules.late_rounds), hours=hours(rules.left.offer_hours)))  # fmt: skip
+        told.append(
+            msg(
+                "A place that gets free is offered to the first of you, until the list of round {number} "
+                "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
+                number=max(1, rules.late_rounds),
+                hours=hours(rules.left.offer_hours),
+            )
+        )
     stages = rules.stage[max(0, event.stage - 1) :]
     if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
         told.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))

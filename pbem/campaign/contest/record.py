@@ -105,8 +105,11 @@ def _matches(session: Session, event: tables.Tournament, stage: int, before: int
     """E3.8 The results of matches from those of their boards; a team without opponent has a board of its own."""
     boards = boards_a_match(event)
     teams = {one.id: one.number for one in queries.tournaments.teams(session, event.id)}
-    members = {row.number: teams[row.team_id] for row in queries.tournaments.entrants(session, event.id)
-               if row.team_id is not None}  # fmt: skip
+    members = {
+        row.number: teams[row.team_id]
+        for row in queries.tournaments.entrants(session, event.id)
+        if row.team_id is not None
+    }
     rows = queries.tournaments.scored(session, event.id, stage)
     for round_, several in groupby(rows, key=lambda one: one[0]):
         if before and round_.number >= before:

@@ -174,8 +174,17 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def why_rank(why: Why, names: Names, language: str) -> Json:
     """WHY RANK: his rounds, what puts him before the next one and what behind the one before."""
     rounds = tuple(_met(one, language) for one in why.meetings)
-    lines = [(0, msg("{rank}. {name}, {points}.", rank=why.rank, name=names[why.number],
-                     points=points_told(why.halves, language)))]  # fmt: skip
+    lines = [
+        (
+            0,
+            msg(
+                "{rank}. {name}, {points}.",
+                rank=why.rank,
+                name=names[why.number],
+                points=points_told(why.halves, language),
+            ),
+        )
+    ]
     if why.start:
         brought = points_told(why.start, language)
         lines.append((1, msg("Brought along or given for rounds before he came: {points}.", points=brought)))
@@ -291,8 +300,9 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
     if one.what == "challenge":
         who = str(values.pop("by"))
         other = next(name for name in values if name != who)
-        return msg("{who} challenged {other}, and the ladder allows it: {places}.", who=who, other=other,
-                   places=_pairs(values))  # fmt: skip
+        return msg(
+            "{who} challenged {other}, and the ladder allows it: {places}.", who=who, other=other, places=_pairs(values)
+        )
     if one.what in _BY_PLACES:
         return msg(_BY_PLACES[one.what].text, places=_pairs(values))
     if one.what == "away":
@@ -304,6 +314,10 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
     if one.what == "bye":
         halves = points(int(values.pop("points", 0)), language)
         before = values.pop("before", 0)
-        return msg("One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
-                   before=before, points=halves, lot=_pairs(values))  # fmt: skip
+        return msg(
+            "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
+            before=before,
+            points=halves,
+            lot=_pairs(values),
+        )
     return msg("{what}: {values}", what=one.what, values=_pairs(values))

@@ -83,11 +83,14 @@ def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[s
     elif team.captain == row.number:
         team.captain = others[0].number
         told = (
-            msg("{who} has left {team}: you are its captain now, who entered next.", who=record.shown_name(row),
-                team=record.shown_team(team)),
+            msg(
+                "{who} has left {team}: you are its captain now, who entered next.",
+                who=record.shown_name(row),
+                team=record.shown_team(team),
+            ),
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
             *asking(work, event, team, others[0].zone),
-        )  # fmt: skip
+        )
         title = msg("The line-up for round {number}, as it stands now", number=out[2])
         shown = (team_sheets.line_up_block(work, event, team, out[2], title),) if _has_round(event, out[2]) else ()
         post.to_entrant(work, event, others[0], post.Told(msg("you are captain"), told, shown), f"captain {row.number}")
@@ -100,13 +103,16 @@ def tell_captain(work: Work, event: tables.Tournament, row: tables.Entrant, numb
     team, captain = _led_by(work, row)
     if team is None or captain is None or not _has_round(event, number):
         return
-    title = msg("The line-up of {team} in round {number}, if you say nothing", team=record.shown_team(team),
-                number=number)  # fmt: skip
+    title = msg(
+        "The line-up of {team} in round {number}, if you say nothing", team=record.shown_team(team), number=number
+    )
     told = (
         what,
-        msg("LINEUP, and the numbers of those who are to sit there, changes it until {until}.",
-            until=until(work, event, captain.zone)),
-    )  # fmt: skip
+        msg(
+            "LINEUP, and the numbers of those who are to sit there, changes it until {until}.",
+            until=until(work, event, captain.zone),
+        ),
+    )
     about = msg("your line-up for round {number}", number=number)
     said = post.Told(about, told, (team_sheets.line_up_block(work, event, team, number, title),))
     post.to_entrant(work, event, captain, said, f"comrade {row.number} {work.now.isoformat()} {number} {what.text}")
@@ -149,18 +155,31 @@ def welcome(work: Work, event: tables.Tournament, team: tables.Team, row: tables
     """What a member of a team is told first: for whom he plays, and what is his to write."""
     name = record.shown_team(team)
     if row.state == ASKS:
-        return [msg("You asked to play for {team}. Whom its captain has not let in when the list of the next round "
-                    "shuts does not play.", team=name)]  # fmt: skip
+        return [
+            msg(
+                "You asked to play for {team}. Whom its captain has not let in when the list of the next round "
+                "shuts does not play.",
+                team=name,
+            )
+        ]
     if team.captain != row.number:
         return [msg("You play for {team}: its captain says at which board.", team=name)]
     rules = record.rules_of(event).teams
     return [
-        msg("You are the captain of {team}. A match has {boards} boards; your team may have {count} members.",
-            team=name, boards=rules.boards, count=rules.boards + rules.reserves),
-        msg('Others ask you by JOIN {event} TEAM "{team}"; ADMIT 7 lets in who asks, LINEUP 7, 3 says who sits at the '
-            "boards.", event=event.id, team=team.name),
+        msg(
+            "You are the captain of {team}. A match has {boards} boards; your team may have {count} members.",
+            team=name,
+            boards=rules.boards,
+            count=rules.boards + rules.reserves,
+        ),
+        msg(
+            'Others ask you by JOIN {event} TEAM "{team}"; ADMIT 7 lets in who asks, LINEUP 7, 3 says who sits at the '
+            "boards.",
+            event=event.id,
+            team=team.name,
+        ),
         msg("A board that you have nobody for is lost [E3.12]."),
-    ]  # fmt: skip
+    ]
 
 
 def asked_in_vain(row: tables.Entrant) -> bool:
@@ -176,9 +195,12 @@ def ask(work: Work, event: tables.Tournament, row: tables.Entrant) -> None:
         return
     told = (
         msg("{who} asks to play for {team}.", who=record.shown_name(row), team=record.shown_team(team)),
-        msg("ADMIT {number} lets him in. If nothing comes until {until}, he is not in your team.", number=row.number,
-            until=until(work, event, captain.zone)),
-    )  # fmt: skip
+        msg(
+            "ADMIT {number} lets him in. If nothing comes until {until}, he is not in your team.",
+            number=row.number,
+            until=until(work, event, captain.zone),
+        ),
+    )
     said = post.Told(msg("{who} asks to play for your team", who=record.shown_name(row)), told, wanted=2)
     post.to_entrant(work, event, captain, said, f"asks {row.number} {work.now.isoformat()}")
 
@@ -186,10 +208,14 @@ def ask(work: Work, event: tables.Tournament, row: tables.Entrant) -> None:
 def asking(work: Work, event: tables.Tournament, team: tables.Team, zone: str) -> list[Msg]:
     """Who asks to play for a team, a sentence each for its captain: by what line he is in, and until when."""
     return [
-        msg("{who} asks to play for your team: ADMIT {number} lets him in, until {until}.", who=record.shown_name(row),
-            number=row.number, until=until(work, event, zone))
+        msg(
+            "{who} asks to play for your team: ADMIT {number} lets him in, until {until}.",
+            who=record.shown_name(row),
+            number=row.number,
+            until=until(work, event, zone),
+        )
         for row in contenders.members(work, team, ASKS)
-    ]  # fmt: skip
+    ]
 
 
 def lapse(work: Work, event: tables.Tournament) -> None:
@@ -202,9 +228,11 @@ def lapse(work: Work, event: tables.Tournament) -> None:
         work.session.add(row)
         work.session.flush()
         told = (
-            msg("The captain of {team} did not let you in before the list shut: you do not play.",
-                team=record.shown_team(team)),
+            msg(
+                "The captain of {team} did not let you in before the list shut: you do not play.",
+                team=record.shown_team(team),
+            ),
             msg("RETURN asks him again, if the rules still let you in."),
-        )  # fmt: skip
+        )
         said = post.Told(msg("you are not in {team}", team=record.shown_team(team)), told)
         post.to_entrant(work, event, row, said, f"not admitted {row.number} {work.now.isoformat()}")

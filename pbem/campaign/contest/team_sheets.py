@@ -50,10 +50,22 @@ def board_lines(
             found += [(0, line(board)) for board in rows]
             continue
         mine, his = (sheets.points(halves, language) for halves in team_points(teams, match, rows))
-        found.append((0, msg("{first} - {second}, at the boards {mine} - {his}", first=names[match[0]],
-                             second=names[match[1]], mine=mine, his=his)))  # fmt: skip
-        found += [(1, msg("{number}. {line}", number=match_and_board(board.board, count)[1], line=line(board)))
-                  for board in rows]  # fmt: skip
+        found.append(
+            (
+                0,
+                msg(
+                    "{first} - {second}, at the boards {mine} - {his}",
+                    first=names[match[0]],
+                    second=names[match[1]],
+                    mine=mine,
+                    his=his,
+                ),
+            )
+        )
+        found += [
+            (1, msg("{number}. {line}", number=match_and_board(board.board, count)[1], line=line(board)))
+            for board in rows
+        ]
     return found
 
 
@@ -99,10 +111,15 @@ def members_block(work: Work, event: tables.Tournament, language: str, stage: in
         return []
     names, teams = record.names_of(work.session, event), contenders.team_numbers(work, event)
     lines = [
-        msg("{who}, {team}: {points} of {count}", who=names[row.number], team=names[teams[row.number]],
-            points=sheets.points(halves, language), count=count)
+        msg(
+            "{who}, {team}: {points} of {count}",
+            who=names[row.number],
+            team=names[teams[row.number]],
+            points=sheets.points(halves, language),
+            count=count,
+        )
         for row, halves, count in made_by_members(work, event, stage)
-    ]  # fmt: skip
+    ]
     return (
         [letters.sentences(msg("Members, by points at the boards"), [(0, one) for one in excerpts.excerpt(lines)])]
         if lines

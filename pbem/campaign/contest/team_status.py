@@ -20,8 +20,11 @@ def belongs(work: Work, event: tables.Tournament, row: tables.Entrant) -> list[M
         return []
     name, captain = record.shown_team(team), contenders.captain_of(work, team)
     if row.state == team_entry.ASKS:
-        asked = msg("You asked to play for {team}; its captain has not let you in yet. If he has not when the list of "
-                    "the next round shuts, you do not play.", team=name)  # fmt: skip
+        asked = msg(
+            "You asked to play for {team}; its captain has not let you in yet. If he has not when the list of "
+            "the next round shuts, you do not play.",
+            team=name,
+        )
         return [asked, *([msg("Its captain is {who}.", who=record.shown_name(captain))] if captain is not None else [])]
     if row.state == "left" and team_entry.asked_in_vain(row):
         return [

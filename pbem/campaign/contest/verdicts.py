@@ -51,17 +51,29 @@ def next_step(work: Work, event: tables.Tournament, dispute: tables.Dispute, zon
     """What happens next to a dispute that is not final, by itself and until when, and what its parties may do."""
     at, number = when(dispute.until, zone), dispute.number
     if dispute.state == "director":
-        return msg("D{number} lies with the director; if he has not ruled by {when}, a jury by lot decides.",
-                   number=number, when=at)  # fmt: skip
+        return msg(
+            "D{number} lies with the director; if he has not ruled by {when}, a jury by lot decides.",
+            number=number,
+            when=at,
+        )
     if dispute.state == "jury" and dispute.until <= work.now:
         return msg("The jurors of D{number} are drawn by lot now.", number=number)
     if dispute.state == "jury":
-        return msg("D{number} lies with a jury. Who of it has not voted by {when} is replaced; where nobody is left to "
-                   "vote {otherwise}", number=number, when=at, otherwise=_without_votes(dispute))  # fmt: skip
+        return msg(
+            "D{number} lies with a jury. Who of it has not voted by {when} is replaced; where nobody is left to "
+            "vote {otherwise}",
+            number=number,
+            when=at,
+            otherwise=_without_votes(dispute),
+        )
     if dispute.appealed or not dispute.by:
         return msg("D{number} is decided, and final.", number=number)
-    return msg("Either side may write APPEAL D{number} by {when}, once: then a jury of others decides. If neither "
-               "does, it is final.", number=number, when=at)  # fmt: skip
+    return msg(
+        "Either side may write APPEAL D{number} by {when}, once: then a jury of others decides. If neither "
+        "does, it is final.",
+        number=number,
+        when=at,
+    )
 
 
 def _without_votes(dispute: tables.Dispute) -> Msg:

@@ -296,9 +296,18 @@ def _answer_to(work: Work, letter: IncomingLetter, row: tables.Inbox, writer: Wr
     here = position(work, game, writer.kept) if game.state != "forming" else None
     phase = writer.sittings[0].phase
     answer = Answer(
-        work.session, work.server, work.now, game, writer.seat, letter, row, here, phase, writer.sittings,
+        work.session,
+        work.server,
+        work.now,
+        game,
+        writer.seat,
+        letter,
+        row,
+        here,
+        phase,
+        writer.sittings,
         meter=work.meter,
-    )  # fmt: skip
+    )
     if phase is None and game.state in ("running", "held"):
         answer.closed = queries.phases.closed_phase(work.session, game.id)
     return answer

@@ -197,9 +197,11 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
     if len(case.seats) == 1:
         address = server.seat_address(case.seats[0])
         opening.append(
-            msg("If it is to count, answer this letter with your orders above its first line: that goes to {address}.",
-                address=address)
-        )  # fmt: skip
+            msg(
+                "If it is to count, answer this letter with your orders above its first line: that goes to {address}.",
+                address=address,
+            )
+        )
     else:
         opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
         blocks.append(_seats(server, case))

@@ -47,9 +47,12 @@ def appoint(work: Work, wanted: Appointment) -> str:
     own = moderators.seats_of(work.session, game, email)
     if own and not plays:
         raise Broken(
-            msg("Whoever has the seat {seats} of {game} cannot moderate it unhidden; --plays tells all players.",
-                seats=own, game=game)
-        )  # fmt: skip
+            msg(
+                "Whoever has the seat {seats} of {game} cannot moderate it unhidden; --plays tells all players.",
+                seats=own,
+                game=game,
+            )
+        )
     who = seating.person_of(work.session, email, "", language, zone)
     before = work.session.get(tables.Moderator, game)
     seat = before or tables.Moderator(game_id=game)
@@ -134,14 +137,22 @@ def _of_the_parts_before(work: Work, game: tables.Game, now: tables.Moderator) -
         if row is None or row.person_id != now.person_id:
             before = row or tables.Moderator(game_id=part, generation=0)
             before.person_id, before.language, before.zone, before.plays = (
-                now.person_id, now.language, now.zone, now.plays
-            )  # fmt: skip
+                now.person_id,
+                now.language,
+                now.zone,
+                now.plays,
+            )
             before.generation += 1
             work.session.add(before)
             work.session.flush()
             row = before
-        told.append(msg("What is to be ruled of {game}, which is over, goes to {address}.", game=part,
-                        address=work.server.moderator_address(row)))  # fmt: skip
+        told.append(
+            msg(
+                "What is to be ruled of {game}, which is over, goes to {address}.",
+                game=part,
+                address=work.server.moderator_address(row),
+            )
+        )
     return told
 
 

@@ -45,17 +45,26 @@ def change_told(context: RulingContext, order: Order) -> Sequence[Msg]:
                 late=letters.hours(int(context.server.late.total_seconds()) // 3600),
             )
         )
-    what = msg("The dice of {phase} wait for round {round} of the beacon no longer, which has not come. They follow "
-               "from the closed orders and a key of this server alone.",
-               phase=name_of(phase), round=number)  # fmt: skip
+    what = msg(
+        "The dice of {phase} wait for round {round} of the beacon no longer, which has not come. They follow "
+        "from the closed orders and a key of this server alone.",
+        phase=name_of(phase),
+        round=number,
+    )
     if wanted != "none":
-        what = msg("The dice of {phase} wait for round {round} of the beacon no longer, which has not come, but for a "
-                   "later one.", phase=name_of(phase), round=number)  # fmt: skip
+        what = msg(
+            "The dice of {phase} wait for round {round} of the beacon no longer, which has not come, but for a "
+            "later one.",
+            phase=name_of(phase),
+            round=number,
+        )
     return (
         what,
-        msg("The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
-            "them, or choose when this was ruled."),
-    )  # fmt: skip
+        msg(
+            "The orders stay closed as they are. These dice are of grade C: whoever runs this server could foresee "
+            "them, or choose when this was ruled."
+        ),
+    )
 
 
 def change(context: RulingContext, order: Order) -> None:
@@ -78,8 +87,12 @@ def _phase_and_beacon(context: RulingContext, order: Order) -> tuple[tables.Phas
     if phase is None or beacons.so_far(context, phase).waits_for is None:
         raise Broken(msg("No dice of {game} wait for a beacon.", game=context.game.id))
     if beacons.board_of(context, phase):
-        raise Broken(msg("The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
-                         phase=name_of(phase)))  # fmt: skip
+        raise Broken(
+            msg(
+                "The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
+                phase=name_of(phase),
+            )
+        )
     if found[1].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise Broken(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
     return phase, word

@@ -56,10 +56,12 @@ def answer(work: Work, moderator: Moderator, asked: Question) -> Said:
 def help_() -> Json:
     """All that a moderator can write, in both languages."""
     pairs = [
-        (_example(word, one.form, "" if one.bare else "BECAUSE ..."),
-         _example(SPANISH[word], in_spanish(word, one.form), "" if one.bare else "PORQUE ..."))
+        (
+            _example(word, one.form, "" if one.bare else "BECAUSE ..."),
+            _example(SPANISH[word], in_spanish(word, one.form), "" if one.bare else "PORQUE ..."),
+        )
         for word, one in RULINGS.items()
-    ]  # fmt: skip
+    ]
     pairs += [(_example(word, form), _example(spanish, form)) for word, (spanish, form) in QUESTIONS.items()]
     lines = [line for one, other in pairs for line in _beside(one, other)]
     return letters.block(msg("What you can write"), lines)
@@ -114,10 +116,15 @@ def _status(work: Work, moderator: Moderator, asked: Question) -> Said:
         when = letters.when(phase.deadline, zone)
         missing = deadlines.waiting(work.session, position(work, game), phase)
         said.append(
-            msg("Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.", turn=phase.turn, seats=missing,
-                when=when) if missing
+            msg(
+                "Turn {turn}. Orders are awaited from: {seats}. Deadline: {when}.",
+                turn=phase.turn,
+                seats=missing,
+                when=when,
+            )
+            if missing
             else msg("Turn {turn}. All orders are in. Deadline: {when}.", turn=phase.turn, when=when)
-        )  # fmt: skip
+        )
     elif queries.phases.closed_phase(work.session, game.id) is not None and game.state != "over":
         said.append(letters.WAITS)
     seats = [(0, _seat(seat)) for seat in queries.games.seats(work.session, game.id)]
@@ -156,8 +163,12 @@ def _seat(seat: tables.Seat) -> Msg:
         return msg("{seat}: nobody sits there.", seat=seat.name)
     if seat.unreachable is not None:
         return msg("{seat}: out of reach, letters come back.", seat=seat.name)
-    return msg("{seat}: deadlines missed, {count} in all and {row} in a row.", seat=seat.name, count=seat.strikes,
-               row=seat.missed)  # fmt: skip
+    return msg(
+        "{seat}: deadlines missed, {count} in all and {row} in a row.",
+        seat=seat.name,
+        count=seat.strikes,
+        row=seat.missed,
+    )
 
 
 def _history(work: Work, moderator: Moderator, asked: Question) -> Said:

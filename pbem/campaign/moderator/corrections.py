@@ -106,13 +106,19 @@ def _open_phase(context: RulingContext) -> tables.Phase:
         closed = queries.phases.closed_phase(context.session, context.game.id)
         if closed is not None and context.game.state in ("running", "held"):
             raise Broken(
-                msg("{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
-                    phase=attempts.name_of(closed), name=attempts.name_of(closed))
-            )  # fmt: skip
+                msg(
+                    "{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
+                    phase=attempts.name_of(closed),
+                    name=attempts.name_of(closed),
+                )
+            )
         raise Broken(msg("No phase of {game} is open.", game=context.game.id))
     if queries.phases.midway(context.session, context.game.id) is not None:
         raise Broken(
-            msg("Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
-                phase=attempts.name_of(context.phase), name=attempts.name_of(context.phase))
-        )  # fmt: skip
+            msg(
+                "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
+                phase=attempts.name_of(context.phase),
+                name=attempts.name_of(context.phase),
+            )
+        )
     return context.phase

@@ -125,8 +125,12 @@ def _resolve_again(context: RulingContext, order: Order) -> _Again:
             msg("{phase} cannot be resolved once more: {why}", phase=attempts.name_of(row), why=str(wrong))
         ) from wrong
     if not isinstance(done, Resolution):
-        raise Broken(msg("{phase} would have to wait for answers; REOPEN lets its players write again.",
-                         phase=attempts.name_of(row)))  # fmt: skip
+        raise Broken(
+            msg(
+                "{phase} would have to wait for answers; REOPEN lets its players write again.",
+                phase=attempts.name_of(row),
+            )
+        )
     after = digest(here.rules.encode(done.states[-1]))
     if (done.events_digest, after) == (row.events_digest, row.state_digest):
         raise Broken(msg("{phase} comes out as it did; nothing is changed.", phase=attempts.name_of(row)))
@@ -137,8 +141,11 @@ def _held_again(context: RulingContext, state: Any, text: str, ruling: str) -> t
     try:
         return corrections.correct(context, state, text, ruling)
     except Broken as wrong:
-        why = msg("The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
-                  ruling=ruling, why=wrong.why)  # fmt: skip
+        why = msg(
+            "The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
+            ruling=ruling,
+            why=wrong.why,
+        )
         raise Broken(why) from wrong
 
 

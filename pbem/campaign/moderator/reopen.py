@@ -31,12 +31,17 @@ def reopen_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     here = positions.before(context, context.game)
     if row.state == "open" and not (here.by_letter and queries.phases.midway(context.session, context.game.id)):
         raise Broken(
-            msg("{phase} is open: its players may write until its deadline, which DEADLINE moves.",
-                phase=attempts.name_of(row))
-        )  # fmt: skip
+            msg(
+                "{phase} is open: its players may write until its deadline, which DEADLINE moves.",
+                phase=attempts.name_of(row),
+            )
+        )
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
-    again = msg("{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
-                phase=attempts.name_of(row), attempt=attempt)  # fmt: skip
+    again = msg(
+        "{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
+        phase=attempts.name_of(row),
+        attempt=attempt,
+    )
     dropped = tuple(corrections.since(context, row))
     told = [msg("Corrections that hold no longer: {rulings}.", rulings=dropped)] if dropped else []
     parts = [msg("The war is taken up again here. Void, and kept: {games}.", games=tuple(one.id for one in void))]

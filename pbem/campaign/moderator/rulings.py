@@ -80,15 +80,21 @@ def _deadline_told(context: RulingContext, order: Order) -> Sequence[Msg]:
     phase, zone, to = open_phase(context), context.game.zone, _deadline_of(context, order)
     if deadlines.is_due(context, phase):
         raise Broken(
-            msg("The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
-                "again.", phase=name_of(phase))
-        )  # fmt: skip
+            msg(
+                "The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
+                "again.",
+                phase=name_of(phase),
+            )
+        )
     if to <= context.now:
         raise Broken(msg("That moment is past; PROCESS closes a phase at once."))
     most = context.server.limits.deadline_days
     if to > (last := context.now + timedelta(days=most)):
-        why = msg("A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
-                  days=letters.days(most), when=letters.when(last, zone))  # fmt: skip
+        why = msg(
+            "A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
+            days=letters.days(most),
+            when=letters.when(last, zone),
+        )
         raise Broken(why)
     playing(context, "running")
     return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=letters.when(to, zone)),)

@@ -74,9 +74,11 @@ def appoint(work: Work, game: tables.Game, email: str, seat: tables.Seat | None,
             "You would need no more than the program pbem and a mailbox: whenever orders are closed it gets the state "
             "of this server's log, holds it against what it saw before, and signs it. You are shown no orders."
         ),
-        msg("If `pbem witness` runs for this mailbox, it answers by itself. If not, or if you do not want it, do "
-            "nothing: this is the only letter."),
-    )  # fmt: skip
+        msg(
+            "If `pbem witness` runs for this mailbox, it answers by itself. If not, or if you do not want it, do "
+            "nothing: this is the only letter."
+        ),
+    )
     write(work, game, row, opening, f"{row.id}")
     return row
 

@@ -127,8 +127,13 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
     opened = [row for row in shown if row.kind == "result"]
     others = board_proofs.besides(work, game, before, head.size, phase if results else "")
     made = Bundle(
-        game.id, to.name, letter, phase, grade,
-        logbook.place(work.session, [*shown, *others.leaves], head.size), head.note,
+        game.id,
+        to.name,
+        letter,
+        phase,
+        grade,
+        logbook.place(work.session, [*shown, *others.leaves], head.size),
+        head.note,
         slates=tuple(one.opens.encode("utf-8") for one in shown if one.kind == "close"),
         draws=others.draws,
         boards=others.boards,
@@ -140,7 +145,7 @@ def _proofs(work: Work, kind: str, to: Addressee, head: logbook.SignedTree, newe
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
         witnessed=cosignatures.cosigned_for(work.session, [*seen, *moved], head.size),
         sees=cosignatures.statements(seen, head.size),
-    )  # fmt: skip
+    )
     upto = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Made(bundle.write(made), to.id, Mark(head.size, upto), head)
 
@@ -154,8 +159,13 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
     others = board_proofs.besides(work, game, None, head.size)
     logbook.ahead(work.session, [row.number for row in shown if row.number is not None], (), head.size)
     made = Bundle(
-        game.id, to.name, "disclosure", "-", "-",
-        logbook.place(work.session, [*shown, *others.leaves], head.size), head.note,
+        game.id,
+        to.name,
+        "disclosure",
+        "-",
+        "-",
+        logbook.place(work.session, [*shown, *others.leaves], head.size),
+        head.note,
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         draws=others.draws,
         boards=others.boards,
@@ -166,7 +176,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         rulings=(*_rulings(whole), *disclosure.whole_rulings(work.session, whole)),
         edition=disclosure.played_by(work, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
-    )  # fmt: skip
+    )
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)
 
 

@@ -118,13 +118,18 @@ def _written(base: _Base, chain: str, seat: str) -> bytes:
     """The attachment for one reader."""
     mine = _about(base.rows, seat)
     made = Bundle(
-        chain, seat, "welcome" if base.rows[0].seq == 0 else "tournament", "-", "-",
-        tuple(base.placed[row.number or 0] for row in (*base.keys, *base.lists, *mine)), base.head.note,
+        chain,
+        seat,
+        "welcome" if base.rows[0].seq == 0 else "tournament",
+        "-",
+        "-",
+        tuple(base.placed[row.number or 0] for row in (*base.keys, *base.lists, *mine)),
+        base.head.note,
         grown=base.grown,
         draws=_opened((*base.lists, *mine), "shut"),
         boards=_opened(mine, "bind"),
         opens=tuple(_texts(mine)),
-    )  # fmt: skip
+    )
     return bundle.write(made)
 
 

@@ -81,8 +81,9 @@ class _Event:
     def __init__(self, course: Course, keys: Keys, game: str) -> None:
         self.course, self.keys, self.game = course, keys, game
         self.known = [leaf for leaf in course.history(game) if leaf.known]
-        self.texts = {sha(text): text.decode() for _, one in course.parts("opens")
-                      if (text := "".join(one.all("text")).encode())}  # fmt: skip
+        self.texts = {
+            sha(text): text.decode() for _, one in course.parts("opens") if (text := "".join(one.all("text")).encode())
+        }
 
     def run(self) -> Iterator[Redrawn]:
         shuts = [leaf for leaf in self.known if leaf.kind == "shut"]
@@ -329,11 +330,16 @@ def _entrants(listed: DrawList, before: int) -> tuple[Entrant, ...]:
         barred.setdefault(high, set()).add(number_of(low))
     return tuple(
         Entrant(
-            number_of(name), int(strength), "" if team == "-" else team, frozenset(barred.get(name, ())),
-            int(pace), int(zone), max(1, int(since) - before),
+            number_of(name),
+            int(strength),
+            "" if team == "-" else team,
+            frozenset(barred.get(name, ())),
+            int(pace),
+            int(zone),
+            max(1, int(since) - before),
         )
         for name, strength, pace, zone, _, team, since in listed.entrants
-    )  # fmt: skip
+    )
 
 
 def _sitting(board: Sequence[Leaf]) -> list[str]:
@@ -354,9 +360,10 @@ def _is_drawn(drawn: Drawn, logged: Sequence[Leaf], listed: DrawList) -> bool:
     passing = {name for name in listed.names if name not in listed.present}
     most = max((pair.board for pair in drawn.pairs), default=0) * max(1, listed.boards)
     told = {
-        (leaf.num("board"), leaf["first"], leaf["second"]) for leaf in logged
+        (leaf.num("board"), leaf["first"], leaf["second"])
+        for leaf in logged
         if leaf["second"] != "-" or (leaf["first"] not in passing and leaf.num("board") <= most)
-    }  # fmt: skip
+    }
     boards = [board for pair in drawn.pairs for board in _boards(pair, listed)]
     return told == {(number, f"e{first}", f"e{second}" if second else "-") for number, first, second in boards}
 

@@ -44,10 +44,15 @@ def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
     """The leaves of a game in order: number in the log or "-", place in the game, kind, phase, when it was written."""
     rows = queries.log.leaves(session, game)
     return tuple(
-        ("-" if row.number is None else str(row.number), str(row.seq), row.kind, row.phase or "-",
-         f"{row.written:%Y-%m-%d %H:%M} UTC")
+        (
+            "-" if row.number is None else str(row.number),
+            str(row.seq),
+            row.kind,
+            row.phase or "-",
+            f"{row.written:%Y-%m-%d %H:%M} UTC",
+        )
         for row in rows
-    )  # fmt: skip
+    )
 
 
 def check(server: Server) -> Result:

@@ -140,8 +140,9 @@ def _secret(out: Opened, keys: Keys, of: bytes, one: Block) -> bytes | None:
 
 def _dice(course: Course, phase: Phase, keys: Keys, out: Opened) -> None:
     """The secrets of the dice of a phase, of which the proofs are open and true."""
-    shown = {sha(proof): proof for _, one in course.parts("group", phase.game)
-             if (proof := bytes.fromhex(one["proof"]))}  # fmt: skip
+    shown = {
+        sha(proof): proof for _, one in course.parts("group", phase.game) if (proof := bytes.fromhex(one["proof"]))
+    }
     vrf = keys.vrf_of(course, phase)
     for roll in phase.of("roll"):
         slate = course.slate(next(iter(phase.of("close", roll.num("segment"))), None))

@@ -39,10 +39,16 @@ def rules(work: Work, game: tables.Game, results: Sequence[LeafRow]) -> Iterator
             salted = sealing.standing_salt(secret(sealing.salt(game=game.id, phase=name, seat=seat)), one.revision)
             for number in numbers:
                 yield FiredRule(
-                    name, seat, one.revision,
-                    sealing.rule_salt(salted, 0), len(one.standing), number, sealing.rule_salt(salted, number),
-                    one.standing[number - 1], sealing.rule_path(salted, one.standing, number),
-                )  # fmt: skip
+                    name,
+                    seat,
+                    one.revision,
+                    sealing.rule_salt(salted, 0),
+                    len(one.standing),
+                    number,
+                    sealing.rule_salt(salted, number),
+                    one.standing[number - 1],
+                    sealing.rule_path(salted, one.standing, number),
+                )
 
 
 def _phases(session: Session, game: tables.Game, results: Iterable[LeafRow]) -> list[tables.Phase]:

@@ -53,8 +53,11 @@ def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -
     ends: dict[str, PlayedOut] = {}
     for game in sorted({name for name, _ in course.phases}):
         known = open_game(course, game, keys)
-        shown = [(phase.opened.seq, phase) for (name, _), phase in course.phases.items()
-                 if name == game and phase.opened is not None]  # fmt: skip
+        shown = [
+            (phase.opened.seq, phase)
+            for (name, _), phase in course.phases.items()
+            if name == game and phase.opened is not None
+        ]
         phases = [phase for _, phase in sorted(shown, key=lambda one: one[0])]
         finished = [phase for phase in phases if phase.of("result")]
         if not finished:
@@ -217,10 +220,18 @@ class _Game:
             return
         state = self.rules.decode(before, self.edition)
         inputs = PhaseInput(
-            self.known.secrets.__getitem__, self.name, self.rules, self.edition,
-            state, PhaseName.parse(phase.name), closed, pauses, self.by_letter and not self.rules.together(state),
-            tuple(slate.block.data for slate in slates), self._values(phase),
-        )  # fmt: skip
+            self.known.secrets.__getitem__,
+            self.name,
+            self.rules,
+            self.edition,
+            state,
+            PhaseName.parse(phase.name),
+            closed,
+            pauses,
+            self.by_letter and not self.rules.together(state),
+            tuple(slate.block.data for slate in slates),
+            self._values(phase),
+        )
         yield from self._once_more(phase, inputs)
         yield from self._bots(at, phase, state, closed) if whole else ()
         done = self._resolved(at, inputs)

@@ -108,12 +108,15 @@ def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
     told = (
         msg("No orders of yours have come at {game}: are you there?", game=place.board.game_id)
         if never
-        else msg("You have missed {count} phases in a row at {game}: are you there?", count=place.seat.missed,
-                 game=place.board.game_id),
+        else msg(
+            "You have missed {count} phases in a row at {game}: are you there?",
+            count=place.seat.missed,
+            game=place.board.game_id,
+        ),
         msg("HERE is enough, or any letter to the address of that game, by {when}.", when=when(until, place.row.zone)),
         *_without_a_word(rules, place, never),
         msg("Then you are out of the tournament until you write RETURN."),
-    )  # fmt: skip
+    )
     said = post.Told(msg("are you there?"), told, kind="reminder", wanted=2)
     cause = f"here {place.board.id} {work.now.isoformat()}"
     post.to_entrant(work, place.event, place.row, said, cause)
@@ -128,9 +131,11 @@ def _of_a_comrade(place: TablePlace, until: datetime) -> Callable[[tables.Entran
     def told(captain: tables.Entrant) -> post.Told:
         lines = (
             msg("{who} sends no orders at {game}, and was asked for a word.", who=who, game=place.board.game_id),
-            msg("If none comes by {when}, the seat is offered to the reserves of your team.",
-                when=when(until, captain.zone)),
-        )  # fmt: skip
+            msg(
+                "If none comes by {when}, the seat is offered to the reserves of your team.",
+                when=when(until, captain.zone),
+            ),
+        )
         return post.Told(msg("{who} is silent", who=who), lines)
 
     return told
@@ -182,15 +187,22 @@ def _offer(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence)
     work.session.add_all((silence, other))
     work.session.flush()
     told = (
-        msg("A seat needs somebody: {game}, in the place of {who}.", game=place.board.game_id,
-            who=record.shown_name(place.row)),
-        msg("ACCEPT takes it, DECLINE leaves it to the next of your team; by itself it passes on at {when}.",
-            when=when(until, other.zone))
+        msg(
+            "A seat needs somebody: {game}, in the place of {who}.",
+            game=place.board.game_id,
+            who=record.shown_name(place.row),
+        ),
+        msg(
+            "ACCEPT takes it, DECLINE leaves it to the next of your team; by itself it passes on at {when}.",
+            when=when(until, other.zone),
+        )
         if place.team
-        else msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
-                 when=when(until, other.zone)),
+        else msg(
+            "ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
+            when=when(until, other.zone),
+        ),
         *_what_is_offered(work, place, other.zone),
-    )  # fmt: skip
+    )
     said = post.Told(msg("a seat is offered to you"), told, wanted=2)
     post.to_entrant(work, place.event, other, said, f"offer {silence.id} {other.number}")
     return True
@@ -206,8 +218,15 @@ def _what_is_offered(work: Work, place: TablePlace, zone: str) -> list[Msg]:
     if phase is None or place.round.ends is None:
         return [msg("You would play {side}.", side=side), last]
     deadline, end = when(phase.deadline, zone), when(place.round.ends, zone)
-    return [msg("You would play {side}; orders are wanted next by {when}, and the round ends at {end} at the latest.",
-                side=side, when=deadline, end=end), last]  # fmt: skip
+    return [
+        msg(
+            "You would play {side}; orders are wanted next by {when}, and the round ends at {end} at the latest.",
+            side=side,
+            when=deadline,
+            end=end,
+        ),
+        last,
+    ]
 
 
 def _next_waiting(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
@@ -289,8 +308,11 @@ def _back_to_waiting(work: Work, event: tables.Tournament, row: tables.Entrant, 
 def end_offers(work: Work, event: tables.Tournament) -> bool:
     """Offers whose time is up go back to those who wait; whether there were any."""
     rows: Sequence[tables.Entrant] = queries.tournaments.entrants(work.session, event.id)
-    over = [row for row in rows if row.offered_until is not None and row.offered_until <= work.now
-            and not _has_accepted(work, event, row)]  # fmt: skip
+    over = [
+        row
+        for row in rows
+        if row.offered_until is not None and row.offered_until <= work.now and not _has_accepted(work, event, row)
+    ]
     for row in over:
         _back_to_waiting(work, event, row, msg("Your time to accept is up."))
     work.session.flush()
@@ -317,9 +339,11 @@ def fill_places(work: Work, event: tables.Tournament) -> bool:
     work.session.add(row)
     told = (
         msg("A place in {title} is free for you.", title=event.title),
-        msg("ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
-            when=when(until, row.zone)),
-    )  # fmt: skip
+        msg(
+            "ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
+            when=when(until, row.zone),
+        ),
+    )
     said = post.Told(msg("a place is offered to you"), told, wanted=2)
     post.to_entrant(work, event, row, said, f"place {work.now.isoformat()}")
     return True

@@ -26,17 +26,25 @@ def ask_for_bids(work: Work, event: tables.Tournament, round_: tables.Round) -> 
             row = rows[number]
             told = (
                 msg("Your opponent is {who}.", who=record.shown_name(rows[other])),
-                msg("The sides are {sides}: bid points for one by {when}, as BID 3 FOR {side}. Nobody sees your bid "
+                msg(
+                    "The sides are {sides}: bid points for one by {when}, as BID 3 FOR {side}. Nobody sees your bid "
                     "before both have bid or the time is up; the last one counts.",
-                    sides=tuple(here.rules.telling.side(side) for side in here.sides), side=here.sides[0],
-                    when=when(until, row.zone)),
+                    sides=tuple(here.rules.telling.side(side) for side in here.sides),
+                    side=here.sides[0],
+                    when=when(until, row.zone),
+                ),
                 msg("Who bids more for a side has it, and what he bid is taken off his points there [E5.5]."),
-                msg("If you bid for different sides each has his, and nobody pays. If only one of you bids he has his "
-                    "side for nothing, and the other has what is left [E5.5]."),
-                msg("As drawn you have {side}: so it stays if nobody bids. Of two bids alike for one side that of "
-                    "{who} counts.", side=here.rules.telling.side(here.sides[number != board.first]),
-                    who=record.shown_name(rows[board.first])),
-            )  # fmt: skip
+                msg(
+                    "If you bid for different sides each has his, and nobody pays. If only one of you bids he has his "
+                    "side for nothing, and the other has what is left [E5.5]."
+                ),
+                msg(
+                    "As drawn you have {side}: so it stays if nobody bids. Of two bids alike for one side that of "
+                    "{who} counts.",
+                    side=here.rules.telling.side(here.sides[number != board.first]),
+                    who=record.shown_name(rows[board.first]),
+                ),
+            )
             about = msg("Round {number}: bid for a side", number=round_.number)
             said = post.Told(about, told, wanted=2)
             post.to_entrant(work, event, row, said, f"{round_.name} {round_.attempt} bid")
@@ -72,5 +80,6 @@ def _told(award: Award) -> tuple[Msg, ...]:
     said = msg("Bids: {bids} [E5.5].", bids=bids)
     if not award.amount:
         return said, msg("Nobody pays anything.")
-    return said, msg("e{number} pays {points}: so much is taken off his points.", number=award.payer,
-                     points=award.amount)  # fmt: skip
+    return said, msg(
+        "e{number} pays {points}: so much is taken off his points.", number=award.payer, points=award.amount
+    )

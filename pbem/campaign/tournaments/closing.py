@@ -60,8 +60,11 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     here = challenges.here_of(work, event)
 
     def tell(row: tables.Entrant) -> post.Told:
-        then = msg("The list of round {number} shuts on {when}; until then REST, RETURN and WITHDRAW count.",
-                   number=round_.number + 1, when=letters.when(opens, row.zone))  # fmt: skip
+        then = msg(
+            "The list of round {number} shuts on {when}; until then REST, RETURN and WITHDRAW count.",
+            number=round_.number + 1,
+            when=letters.when(opens, row.zone),
+        )
         then = msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited) if awaited else then
         lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
         ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
@@ -124,8 +127,11 @@ def say_again(work: Work, event: tables.Tournament, round_: tables.Round) -> Non
     seen = standings.seen(work, event, round_.stage)
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("a result of round {number} has changed", number=round_.number)
-    told = msg("A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
-               "from the old one stands.", number=round_.number)  # fmt: skip
+    told = msg(
+        "A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
+        "from the old one stands.",
+        number=round_.number,
+    )
     _tell(work, event, round_, seen, lambda row: post.Told(about, (told,)))
 
 
@@ -275,8 +281,14 @@ def void(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     round_.state = "void"
     work.session.add(round_)
     work.session.flush()
-    again = tables.Round(tournament_id=event.id, stage=round_.stage, number=round_.number, within=round_.within,
-                         attempt=round_.attempt + 1, opens=work.now)  # fmt: skip
+    again = tables.Round(
+        tournament_id=event.id,
+        stage=round_.stage,
+        number=round_.number,
+        within=round_.within,
+        attempt=round_.attempt + 1,
+        opens=work.now,
+    )
     work.session.add(again)
     work.session.flush()
     return True
@@ -286,8 +298,9 @@ def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tu
     """Who of a round's list is out since, teams and their members too, with the state that they are in."""
     there = {one.number for one in record.order_of(event, round_.stage)}
     rows = queries.tournaments.entrants(work.session, event.id)
-    found = [(row.number, row.state) for row in rows
-             if row.number in there or (row.team_id is not None and row.left_once)]  # fmt: skip
+    found = [
+        (row.number, row.state) for row in rows if row.number in there or (row.team_id is not None and row.left_once)
+    ]
     found += [(team.number, team.state) for team in contenders.teams_of(work, event)]
     return [one for one in found if one[1] in _LEFT]
 

@@ -65,12 +65,22 @@ def how_it_stands(work: Work, event: tables.Tournament) -> list[Msg]:
     rows = queries.tournaments.entrants(work.session, event.id)
     playing = sum(row.state == "in" for row in rows)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    told = msg("{title} ({event}): {playing} play, {waiting} wait.", title=event.title, event=event.id,
-               playing=playing, waiting=waiting)  # fmt: skip
+    told = msg(
+        "{title} ({event}): {playing} play, {waiting} wait.",
+        title=event.title,
+        event=event.id,
+        playing=playing,
+        waiting=waiting,
+    )
     if record.boards_a_match(event):
         teams = sum(team.state == "in" for team in contenders.teams_of(work, event))
-        told = msg("{title} ({event}): {teams} teams play, of {playing} members.", title=event.title, event=event.id,
-                   teams=teams, playing=playing)  # fmt: skip
+        told = msg(
+            "{title} ({event}): {teams} teams play, of {playing} members.",
+            title=event.title,
+            event=event.id,
+            teams=teams,
+            playing=playing,
+        )
     held = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
     return [told, *held, *_opening(_needed(work, event))]
 
@@ -90,8 +100,18 @@ def entered(work: Work, event: tables.Tournament) -> Json:
         lines += [msg(line.text, who=who)] if who else []
     for team in contenders.teams_of(work, event):
         who = tuple(record.shown_name(row) for row in contenders.members(work, team))
-        lines += [msg("{team}: {who}; captain {captain}.", team=record.shown_team(team), who=who,
-                      captain=f"e{team.captain}")] if who else []  # fmt: skip
+        lines += (
+            [
+                msg(
+                    "{team}: {who}; captain {captain}.",
+                    team=record.shown_team(team),
+                    who=who,
+                    captain=f"e{team.captain}",
+                )
+            ]
+            if who
+            else []
+        )
     return _told(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
@@ -125,9 +145,17 @@ def _needed(work: Work, event: tables.Tournament) -> list[Msg]:
     for dispute in queries.tournaments.disputes(work.session, event.id, "director"):
         board = work.session.get_one(tables.Board, dispute.board_id)
         by, until = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
-        found.append(msg("D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
-                         "jury is asked.)", number=dispute.number, who=by, game=board.game_id or "-",
-                         text=dispute.text, when=until))  # fmt: skip
+        found.append(
+            msg(
+                "D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
+                "jury is asked.)",
+                number=dispute.number,
+                who=by,
+                game=board.game_id or "-",
+                text=dispute.text,
+                when=until,
+            )
+        )
     return found
 
 
@@ -146,11 +174,16 @@ def silent(work: Work, event: tables.Tournament, silence: tables.Silence) -> tup
     lines = {"number": silence.entrant, "round": round_.name.upper()}
     decides = msg("FORFEIT {number} {round} decides it before.", **lines)
     if record.can_be_taken_over(record.rules_of(event), record.stage_of(event, round_.stage)):
-        decides = msg("SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it "
-                      "before.", **lines)  # fmt: skip
+        decides = msg(
+            "SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it before.",
+            **lines,
+        )
     if record.boards_a_match(event):
-        decides = msg("SUBSTITUTE {number} BY the number of a reserve of his team, or FORFEIT {number} {round}, "
-                      "decides it before.", **lines)  # fmt: skip
+        decides = msg(
+            "SUBSTITUTE {number} BY the number of a reserve of his team, or FORFEIT {number} {round}, "
+            "decides it before.",
+            **lines,
+        )
     return (
         msg("{who} is silent at {game}.", who=who, game=board.game_id or "-"),
         msg("By itself at {when}: {then}.", when=when(silence.until, event.zone), then=_then(work, event, silence)),
@@ -186,9 +219,16 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
     found: list[tuple[datetime, Msg]] = []
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     for one in queries.tournaments.silences(work.session, event.id, "asked"):
-        found.append((one.until, msg("{who} is asked for a word; without it {then}.",
-                                     who=record.shown_name(rows[one.entrant]),
-                                     then=_then(work, event, one))))  # fmt: skip
+        found.append(
+            (
+                one.until,
+                msg(
+                    "{who} is asked for a word; without it {then}.",
+                    who=record.shown_name(rows[one.entrant]),
+                    then=_then(work, event, one),
+                ),
+            )
+        )
     for row in rows.values():
         if row.offered_until is not None:
             what = msg("What was offered to {who} passes on.", who=record.shown_name(row))
@@ -206,11 +246,17 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
             found.append((at, msg(_COMING[last.state].text, number=last.number)))
         if last.state == "planned":
             found += [
-                (last.opens, msg("That {who} challenges {other} lapses unless it is answered.",
-                                 who=record.shown_name(rows[one.challenger]),
-                                 other=record.shown_name(rows[one.challenged])))
-                for one in queries.tournaments.challenges(work.session, event.id, last.number) if one.state == "open"
-            ]  # fmt: skip
+                (
+                    last.opens,
+                    msg(
+                        "That {who} challenges {other} lapses unless it is answered.",
+                        who=record.shown_name(rows[one.challenger]),
+                        other=record.shown_name(rows[one.challenged]),
+                    ),
+                )
+                for one in queries.tournaments.challenges(work.session, event.id, last.number)
+                if one.state == "open"
+            ]
     if event.state == "open" and (closes := record.closing_of(record.rules_of(event))) is not None:
         found.append((closes, msg("The list of entrants shuts.")))
     return found
@@ -233,6 +279,12 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
     if rounds and rounds[-1].state == "playing" and found:
         boards = [board for board in queries.tournaments.boards(work.session, rounds[-1].id) if board.second]
         over = sum(board.state in _DONE for board in boards)
-        found.append(msg("Of round {number} {over} of {all} games are over.", number=rounds[-1].number, over=over,
-                         all=len(boards)))  # fmt: skip
+        found.append(
+            msg(
+                "Of round {number} {over} of {all} games are over.",
+                number=rounds[-1].number,
+                over=over,
+                all=len(boards),
+            )
+        )
     return found

@@ -35,9 +35,15 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables
 
 _QUESTIONS = {
-    "STATUS": "STATUS", "ESTADO": "STATUS", "STANDINGS": "STANDINGS", "CLASIFICACION": "STANDINGS",
-    "DOCKET": "DOCKET", "REGISTRO": "DOCKET", "HELP": "HELP", "AYUDA": "HELP",
-}  # fmt: skip
+    "STATUS": "STATUS",
+    "ESTADO": "STATUS",
+    "STANDINGS": "STANDINGS",
+    "CLASIFICACION": "STANDINGS",
+    "DOCKET": "DOCKET",
+    "REGISTRO": "DOCKET",
+    "HELP": "HELP",
+    "AYUDA": "HELP",
+}
 _CODE = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})\W*")
 _LAST = 20
 """Lines of the docket that are told."""
@@ -168,9 +174,11 @@ def _ruled(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
     told = [] if not said.code else [_not_good(docket, said.rulings)]
     told += [
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
-        msg("If you want it, send me these lines with the code, as they stand, within {days} days; else do nothing.",
-            days=codes.DAYS),
-    ]  # fmt: skip
+        msg(
+            "If you want it, send me these lines with the code, as they stand, within {days} days; else do nothing.",
+            days=codes.DAYS,
+        ),
+    ]
     would = letters.sentences(msg("What it would do, and all are told"), [(0, one) for one in foretold], whole=True)
     back = letters.block(msg("The lines that make it so"), [*lines, f"{word} {codes.codes(work.server, *request)[0]}"])
     return _Answer("confirm", tuple(told), (would, back))
@@ -201,8 +209,11 @@ def _not_good(docket: Sequence[tables.Docket], rulings: Sequence[_Ruling]) -> Ms
     lines = {one.order.line for one in rulings}
     made = tuple(str(row.number) for row in docket if row.line in lines)
     if made:
-        return msg("These lines were ruled before, see {numbers} in the docket, and nothing was done again. Only the "
-                   "new code below would rule them once more.", numbers=made)  # fmt: skip
+        return msg(
+            "These lines were ruled before, see {numbers} in the docket, and nothing was done again. Only the "
+            "new code below would rule them once more.",
+            numbers=made,
+        )
     return msg("This code is not good for these lines any more, or something was ruled since; here is another.")
 
 

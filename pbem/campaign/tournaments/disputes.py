@@ -142,8 +142,11 @@ def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int]:
     sides = {team.get(one, one) for one in case.parties}
     apart = {halves.get(one) for one in sides}
     before = {one.entrant for one in queries.tournaments.votes(work.session, case.dispute.id)} | set(asked)
-    free = [number for number, row in rows.items()
-            if row.state == "in" and team[number] not in sides and number not in before]  # fmt: skip
+    free = [
+        number
+        for number, row in rows.items()
+        if row.state == "in" and team[number] not in sides and number not in before
+    ]
     lots = contest_tables.lots_now(work, case.event, case.round.stage)
     return sorted(free, key=lambda one: (halves.get(team[one]) in apart, lots(f"jury/{case.name}/e{one}")))
 
@@ -176,8 +179,12 @@ def _sides(work: Work, case: _Case) -> Msg:
     first, second = (rows.get(number, f"e{number}") for number in case.parties)
     if not case.dispute.by:
         return msg("First side: {first}; second side: {second}.", first=first, second=second)
-    return msg("First side: {first}; second side: {second}; {who} disputes.", first=first, second=second,
-               who=rows.get(case.dispute.by, f"e{case.dispute.by}"))  # fmt: skip
+    return msg(
+        "First side: {first}; second side: {second}; {who} disputes.",
+        first=first,
+        second=second,
+        who=rows.get(case.dispute.by, f"e{case.dispute.by}"),
+    )
 
 
 def _what_is_asked(case: _Case, language: str) -> Json:
@@ -207,8 +214,11 @@ def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decid
     work.session.add(dispute)
     work.session.flush()
     by = queries.tournaments.entrant(work.session, event.id, dispute.by)
-    told = (_who_decided(case, reason), *_why(work, event, reason),
-            would_be(word, record.shown_name(by) if by is not None else ""))  # fmt: skip
+    told = (
+        _who_decided(case, reason),
+        *_why(work, event, reason),
+        would_be(word, record.shown_name(by) if by is not None else ""),
+    )
     for number in case.parties:
         row = queries.tournaments.entrant(work.session, event.id, number)
         if row is not None:

@@ -40,8 +40,13 @@ def _paired(work: Work, event: tables.Tournament, number: str) -> tables.Entrant
     team = contenders.team_named(work, event, int(number))
     if team is None:
         row = entrant_named(work, event, number)
-        raise Broken(msg("Teams are paired, and not their members: name e{team} for e{number}.", number=row.number,
-                         team=contenders.mine(work, row)))  # fmt: skip
+        raise Broken(
+            msg(
+                "Teams are paired, and not their members: name e{team} for e{number}.",
+                number=row.number,
+                team=contenders.mine(work, row),
+            )
+        )
     return team
 
 
@@ -59,8 +64,7 @@ def can_admit(work: Work, event: tables.Tournament, found: Found) -> Msg:
     team = contenders.team_of(work, row)
     if team is not None and team.state == "in" and team_entry.places(work, event, team) < 1:
         raise Broken(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
-    return msg("{who} plays from round {number} on.", who=record.shown_name(row),
-               number=entry.next_round(work, event))  # fmt: skip
+    return msg("{who} plays from round {number} on.", who=record.shown_name(row), number=entry.next_round(work, event))
 
 
 def admit(work: Work, event: tables.Tournament, found: Found) -> None:
@@ -98,8 +102,9 @@ def can_bar(work: Work, event: tables.Tournament, found: Found) -> Msg:
     one, other = (_paired(work, event, found[name]) for name in ("one", "other"))
     if one.number == other.number:
         raise Broken(msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown(one)))
-    return msg("{one} and {other} are not paired unless nothing else is possible [E4.1].",
-               one=_shown(one), other=_shown(other))  # fmt: skip
+    return msg(
+        "{one} and {other} are not paired unless nothing else is possible [E4.1].", one=_shown(one), other=_shown(other)
+    )
 
 
 def bar(work: Work, event: tables.Tournament, found: Found) -> None:
@@ -118,26 +123,47 @@ def can_substitute(work: Work, event: tables.Tournament, found: Found) -> Msg:
     event_named.must_be(event, "playing", "held")
     one, other = (entrant_named(work, event, found[name]) for name in ("one", "other"))
     if one.team_id is None and other.state not in ("waiting", "offered"):
-        waiting = tuple(record.shown_name(row) for row in queries.tournaments.entrants(work.session, event.id)
-                        if row.state in ("waiting", "offered"))  # fmt: skip
-        raise Broken(msg("{who} is not on the waiting list; on it: {waiting}.", who=record.shown_name(other),
-                         waiting=waiting or ("-",)))  # fmt: skip
+        waiting = tuple(
+            record.shown_name(row)
+            for row in queries.tournaments.entrants(work.session, event.id)
+            if row.state in ("waiting", "offered")
+        )
+        raise Broken(
+            msg(
+                "{who} is not on the waiting list; on it: {waiting}.",
+                who=record.shown_name(other),
+                waiting=waiting or ("-",),
+            )
+        )
     place = _place(work, event, one)
     if place.team:
         _reserve(work, place, other)
     if not record.can_be_taken_over(record.rules_of(event), record.stage_of(event, place.round.stage)):
-        raise Broken(msg("Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his "
-                         "opponent.", number=one.number, round=place.round.name.upper()))  # fmt: skip
-    return msg("{other} takes the place of {one}, and plays on from now.", one=record.shown_name(one),
-               other=record.shown_name(other))  # fmt: skip
+        raise Broken(
+            msg(
+                "Nobody can take over a seat in this stage: FORFEIT {number} {round} gives the games to his opponent.",
+                number=one.number,
+                round=place.round.name.upper(),
+            )
+        )
+    return msg(
+        "{other} takes the place of {one}, and plays on from now.",
+        one=record.shown_name(one),
+        other=record.shown_name(other),
+    )
 
 
 def _reserve(work: Work, place: TablePlace, other: tables.Entrant) -> None:
     """A stranger plays for no team, nor does one who has a board of his own."""
     boards = queries.tournaments.boards(work.session, place.round.id)
     if other.team_id != place.row.team_id or other.state != "in":
-        raise Broken(msg("{who} does not play for the team of {one}.", who=record.shown_name(other),
-                         one=record.shown_name(place.row)))  # fmt: skip
+        raise Broken(
+            msg(
+                "{who} does not play for the team of {one}.",
+                who=record.shown_name(other),
+                one=record.shown_name(place.row),
+            )
+        )
     if any(other.number in (board.first, board.second) for board in boards):
         raise Broken(msg("{who} has a board of his own in this round.", who=record.shown_name(other)))
 

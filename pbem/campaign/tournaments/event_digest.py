@@ -74,9 +74,14 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
     about = msg("the week") if event.state not in _ENDED else msg("the last letter")
     ending = msg("If you want no more of these letters, write OBSERVE STOP {event} to me.", event=event.id)
     closing_ = () if event.state in _ENDED else (ending,)
-    letter = letters.Letter("digest", head, opening=_opening(work, event),
-                            blocks=_blocks(work, event, row.told or event.created, row.language), closing=closing_,
-                            what=about).to_json()  # fmt: skip
+    letter = letters.Letter(
+        "digest",
+        head,
+        opening=_opening(work, event),
+        blocks=_blocks(work, event, row.told or event.created, row.language),
+        closing=closing_,
+        what=about,
+    ).to_json()
     to = outbox.Envelope(email, row.language, root=event.root, format="html")
     outbox.queue(work, letter, to, f"{event.id} digest {row.id} {work.now.isoformat()}")
 

@@ -158,8 +158,10 @@ def _tell_list(
     teams = contenders.team_numbers(work, event)
     title = msg("The list of round {number}", number=round_.number)
     names = record.names_of(work.session, event)
-    asked = [(0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
-             for a, b in slate.challenges]  # fmt: skip
+    asked = [
+        (0, msg("{who} has challenged {other}, who has accepted.", who=names[a], other=names[b]))
+        for a, b in slate.challenges
+    ]
     more = (letters.sentences(msg("Challenges"), asked, whole=True),) if asked else ()
     draws_at = round_.draws or work.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
@@ -171,10 +173,14 @@ def _tell_list(
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
             msg("It is drawn at {when}.", when=when(draws_at, row.zone))
             if slate.beacon == "none"
-            else msg("It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
-                     "can know before.", round=slate.beacon.partition(" ")[2], when=when(draws_at, row.zone)),
+            else msg(
+                "It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
+                "can know before.",
+                round=slate.beacon.partition(" ")[2],
+                when=when(draws_at, row.zone),
+            ),
             *settled.told.get(row.number, ()),
-        ]  # fmt: skip
+        ]
         near = excerpts.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
         lines = [*near, *not_in]
         block = letters.sentences(title, [(0, line) for line in lines], whole=True)

@@ -24,13 +24,16 @@ _LOOKED_AT = 5
 """Letters of an entrant whose way is looked at, the newest."""
 _TOLD: Mapping[str, Msg] = {
     "host": msg("{a} and {b} write by one sending host, which {others} others here write by: {letters} letters."),
-    "minute": msg("{a} and {b}: {times} of {letters} letters of the one who writes less came within a minute of one of "
-                  "the other."),
-    "alike": msg("{a} and {b}: of their orders in positions that both had, {percent} in a hundred are alike, of "
-                 "others' {strangers}; {phases} phases."),
+    "minute": msg(
+        "{a} and {b}: {times} of {letters} letters of the one who writes less came within a minute of one of the other."
+    ),
+    "alike": msg(
+        "{a} and {b}: of their orders in positions that both had, {percent} in a hundred are alike, of "
+        "others' {strangers}; {phases} phases."
+    ),
     "resigned ahead": msg("{a} gave up to {b} in round {round}, in turn {turn}, {margin} points ahead."),
     "one way": msg("{a} has all points of {tables} tables, {b} none: {points}."),
-}  # fmt: skip
+}
 
 
 def told_once(work: Work, event: tables.Tournament) -> list[Msg]:

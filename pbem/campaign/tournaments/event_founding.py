@@ -271,22 +271,32 @@ def _told(work: Work, event: tables.Tournament, closes: datetime | None) -> post
     rules = record.rules_of(event)
     end = ends.certain_end(rules, event.phases)
     opening = [
-        msg("You direct {title} ({event}). Its rules have the digest {digest}.", title=event.title, event=event.id,
-            digest=event.digest),
-        msg("What you write about it goes to {address}: keep it to yourself.",
-            address=work.server.director_address(event)),
+        msg(
+            "You direct {title} ({event}). Its rules have the digest {digest}.",
+            title=event.title,
+            event=event.id,
+            digest=event.digest,
+        ),
+        msg(
+            "What you write about it goes to {address}: keep it to yourself.",
+            address=work.server.director_address(event),
+        ),
         msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=work.server.address)
         if rules.teams.boards
         else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=work.server.address),
         msg("A round is over after {days} at the latest.", days=letters.days(rules.round.days or end.days)),
-    ]  # fmt: skip
+    ]
     if closes is not None:
         opening.append(msg("The list of entrants shuts on {when}, by itself.", when=letters.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
     forfeited = tuple(str(at) for at, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage))
     if forfeited:
-        opening.append(msg("In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses "
-                           "his games.", stages=forfeited))  # fmt: skip
+        opening.append(
+            msg(
+                "In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses his games.",
+                stages=forfeited,
+            )
+        )
     digest: Msg = msg("The code of conduct has the digest {digest}.", digest=entry.conduct_of(event))
     return post.Told(msg("you direct it"), (*opening, digest), kind="invitation")

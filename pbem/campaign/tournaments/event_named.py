@@ -20,8 +20,14 @@ def must_be(event: tables.Tournament, *states: str) -> None:
     """Broken unless a tournament is in one of these states."""
     if event.state not in states:
         wanted = tuple(_STATES[one] for one in states)
-        raise Broken(msg("{event} is {state}; this can be ruled while it is: {states}.", event=event.id,
-                         state=_STATES[event.state], states=wanted))  # fmt: skip
+        raise Broken(
+            msg(
+                "{event} is {state}; this can be ruled while it is: {states}.",
+                event=event.id,
+                state=_STATES[event.state],
+                states=wanted,
+            )
+        )
 
 
 def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.Entrant:
@@ -29,8 +35,14 @@ def entrant_named(work: Work, event: tables.Tournament, number: str) -> tables.E
     row = queries.tournaments.entrant(work.session, event.id, int(number))
     if row is None:
         last = max((one.number for one in queries.tournaments.entrants(work.session, event.id)), default=0)
-        raise Broken(msg("There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
-                         number=int(number), event=event.id, last=last))  # fmt: skip
+        raise Broken(
+            msg(
+                "There is no entrant e{number} in {event}; the last is e{last}, and STATUS lists them.",
+                number=int(number),
+                event=event.id,
+                last=last,
+            )
+        )
     return row
 
 
@@ -47,8 +59,12 @@ def _no_round(work: Work, event: tables.Tournament, number: str) -> Msg:
     rounds = queries.tournaments.rounds(work.session, event.id)
     if not rounds:
         return msg("{event} has no round yet.", event=event.id)
-    return msg("There is no round {number} in {event}; the newest is R{last}.", number=int(number), event=event.id,
-               last=rounds[-1].number)  # fmt: skip
+    return msg(
+        "There is no round {number} in {event}; the newest is R{last}.",
+        number=int(number),
+        event=event.id,
+        last=rounds[-1].number,
+    )
 
 
 def not_played(work: Work, event: tables.Tournament, round_: tables.Round) -> Msg:
@@ -63,6 +79,7 @@ def table_named(work: Work, event: tables.Tournament, game: str) -> tuple[tables
     """The round and the board that a game is the table of."""
     of = queries.tournaments.board_of(work.session, game)
     if of is None or of[0].id != event.id:
-        raise Broken(msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game,
-                         event=event.id))  # fmt: skip
+        raise Broken(
+            msg("{game} is no table of {event}; STATUS lists those of the newest round.", game=game, event=event.id)
+        )
     return of[1], of[2]

@@ -53,8 +53,15 @@ def event_mark(work: Work, name: str) -> str:
     for one in rounds:
         boards = queries.tournaments.boards(work.session, one.id)
         asked = queries.tournaments.challenges(work.session, event.id, one.number)
-        told.append([one.number, one.state, one.opens.isoformat(), sum(row.state == "accepted" for row in asked),
-                     *([*_seen(board)] for board in boards)])  # fmt: skip
+        told.append(
+            [
+                one.number,
+                one.state,
+                one.opens.isoformat(),
+                sum(row.state == "accepted" for row in asked),
+                *([*_seen(board)] for board in boards),
+            ]
+        )
     return digest(told)
 
 

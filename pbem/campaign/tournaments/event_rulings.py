@@ -124,8 +124,12 @@ def _cancel(work: Work, event: tables.Tournament, found: Found) -> None:
 def _boards_in(work: Work, event: tables.Tournament, found: Found) -> tuple[str, list[tuple[int, tables.Board]]]:
     """Who is meant, and the boards in a round that are not decided, each with the number of who sits there."""
     (who, rows), round_ = people_named(work, event, found["one"]), event_named.round_named(work, event, found["round"])
-    mine = [(row.number, one) for one in scoring.open_boards(work, round_) for row in rows
-            if row.number in (one.first, one.second) and one.game_id]  # fmt: skip
+    mine = [
+        (row.number, one)
+        for one in scoring.open_boards(work, round_)
+        for row in rows
+        if row.number in (one.first, one.second) and one.game_id
+    ]
     if not mine:
         raise Broken(msg("{who} has no game in round {number} that is not over.", who=who, number=round_.number))
     return who, mine
@@ -201,9 +205,13 @@ def _dispute(work: Work, event: tables.Tournament, found: Found) -> tables.Dispu
     known = queries.tournaments.disputes(work.session, event.id, "director", "jury")
     row = next((one for one in known if one.number == int(found["number"])), None)
     if row is None:
-        raise Broken(msg("There is no dispute D{number} to be ruled on now; there are: {disputes}.",
-                         number=int(found["number"]),
-                         disputes=tuple(f"D{one.number}" for one in known) or ("-",)))  # fmt: skip
+        raise Broken(
+            msg(
+                "There is no dispute D{number} to be ruled on now; there are: {disputes}.",
+                number=int(found["number"]),
+                disputes=tuple(f"D{one.number}" for one in known) or ("-",),
+            )
+        )
     return row
 
 
@@ -239,16 +247,28 @@ RULINGS: Mapping[str, DirectorRuling] = {
     "EXPEL": DirectorRuling("EXPULSAR", re.compile(_ONE), "EXPEL 9", can_expel, expel),
     "FORFEIT": DirectorRuling("PERDER", re.compile(rf"{_ONE} {_ROUND}"), "FORFEIT 9 R2", _can_forfeit, _forfeit),
     "BAR": DirectorRuling("SEPARAR", re.compile(rf"{_ONE} {_OTHER}"), "BAR 3 7", can_bar, bar),
-    "EXTEND": DirectorRuling("PRORROGAR", re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h"), "EXTEND R2 48h",
-                             _can_extend, _extend),
-    "ADJUDICATE": DirectorRuling("ADJUDICAR", re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})"),
-                                 "ADJUDICATE cup60-r2-05 spain", _can_adjudicate, _adjudicate),
-    "SUBSTITUTE": DirectorRuling("SUSTITUIR", re.compile(rf"{_ONE} (?:by|por) {_OTHER}"), "SUBSTITUTE 5 BY 17",
-                                 can_substitute, substitute),
-    "RULING": DirectorRuling("FALLO", re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})"),
-                             "RULING D4 UPHOLD", _can_judge, _judge),
+    "EXTEND": DirectorRuling(
+        "PRORROGAR", re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h"), "EXTEND R2 48h", _can_extend, _extend
+    ),
+    "ADJUDICATE": DirectorRuling(
+        "ADJUDICAR",
+        re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})"),
+        "ADJUDICATE cup60-r2-05 spain",
+        _can_adjudicate,
+        _adjudicate,
+    ),
+    "SUBSTITUTE": DirectorRuling(
+        "SUSTITUIR", re.compile(rf"{_ONE} (?:by|por) {_OTHER}"), "SUBSTITUTE 5 BY 17", can_substitute, substitute
+    ),
+    "RULING": DirectorRuling(
+        "FALLO",
+        re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})"),
+        "RULING D4 UPHOLD",
+        _can_judge,
+        _judge,
+    ),
     "REDRAW": DirectorRuling("SORTEAR", re.compile(_ROUND), "REDRAW R3", _can_redraw, _redraw),
-}  # fmt: skip
+}
 """All that a director rules, by its English word."""
 
 _WORDS = {word: word for word in RULINGS} | {ruling.spanish: word for word, ruling in RULINGS.items()}

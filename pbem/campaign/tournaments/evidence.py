@@ -57,10 +57,14 @@ def _stands(work: Work, here: Position, zone: str) -> list[Msg]:
     if phase is None:
         return [msg("{game} is being played, and is stopped for now.", game=game.id)]
     return [
-        msg("{game} is being played, turn {turn}: orders are awaited from {seats} by {when}.", game=game.id,
-            turn=phase.turn, seats=here.active,
-            when=when(phase.deadline, zone)),
-    ]  # fmt: skip
+        msg(
+            "{game} is being played, turn {turn}: orders are awaited from {seats} by {when}.",
+            game=game.id,
+            turn=phase.turn,
+            seats=here.active,
+            when=when(phase.deadline, zone),
+        ),
+    ]
 
 
 def _missed(work: Work, event: tables.Tournament, board: tables.Board) -> list[Msg]:
@@ -72,22 +76,30 @@ def _missed(work: Work, event: tables.Tournament, board: tables.Board) -> list[M
     for number, side in zip((board.first, board.second), played.sides, strict=True):
         own = [seat for seat in seats if seat.side == side]
         told.append(
-            msg("{who} has {side}; deadlines missed: {count}, in a row by now: {row}.", who=names[number],
-                side=played.rules.telling.side(side), count=sum(seat.strikes for seat in own),
-                row=max((seat.missed for seat in own), default=0))
-        )  # fmt: skip
+            msg(
+                "{who} has {side}; deadlines missed: {count}, in a row by now: {row}.",
+                who=names[number],
+                side=played.rules.telling.side(side),
+                count=sum(seat.strikes for seat in own),
+                row=max((seat.missed for seat in own), default=0),
+            )
+        )
     return told
 
 
 def _shown(here: Position, report: Report | None) -> Msg:
     """Where the rest is to be seen, or why it is not."""
     if report is None:
-        return msg("Of the positions you are shown nothing: who plays does not know all of them, or other tables have "
-                   "the same dice. Judge by what was written and by what stands here.")  # fmt: skip
+        return msg(
+            "Of the positions you are shown nothing: who plays does not know all of them, or other tables have "
+            "the same dice. Judge by what was written and by what stands here."
+        )
     if here.game.state == "over":
         return msg("How it ended is in this letter, as anybody may see it.")
-    return msg("How it stands is in this letter, as anybody may see it; OBSERVE {game} brings you what comes.",
-               game=here.game.id)  # fmt: skip
+    return msg(
+        "How it stands is in this letter, as anybody may see it; OBSERVE {game} brings you what comes.",
+        game=here.game.id,
+    )
 
 
 def _report(work: Work, here: Position) -> Report | None:

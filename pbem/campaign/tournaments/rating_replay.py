@@ -167,9 +167,12 @@ def _name(count: _Count, event: tables.Tournament, entrant: str) -> str:
 
 def _apart(mine: Book, log: Book) -> list[str]:
     """In what two books differ, a line each; at least one."""
-    found = [f"{what} {name}: {_figures(one.get(name))}, the log has {_figures(other.get(name))}"
-             for what, one, other in (("person", mine.people, log.people), ("ground", mine.grounds, log.grounds))
-             for name in sorted({*one, *other}) if one.get(name) != other.get(name)]  # fmt: skip
+    found = [
+        f"{what} {name}: {_figures(one.get(name))}, the log has {_figures(other.get(name))}"
+        for what, one, other in (("person", mine.people, log.people), ("ground", mine.grounds, log.grounds))
+        for name in sorted({*one, *other})
+        if one.get(name) != other.get(name)
+    ]
     return found or ["the text in the log is written otherwise"]
 
 

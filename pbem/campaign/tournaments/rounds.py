@@ -116,8 +116,13 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
     if round_.starts is not None and round_.ends is not None:
         pace = event_founding.pace_of(opening.rules)
         first = pace.past(event_founding.minute_of(str(board.game_id))).deadline(round_.starts)
-        told.append(msg("The first orders are wanted by {when}; the round ends at {end} at the latest.",
-                        when=when(first, row.zone), end=when(round_.ends, row.zone)))  # fmt: skip
+        told.append(
+            msg(
+                "The first orders are wanted by {when}; the round ends at {end} at the latest.",
+                when=when(first, row.zone),
+                end=when(round_.ends, row.zone),
+            )
+        )
     side = here.rules.telling.side(here.sides[0 if number == board.first else 1])
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
@@ -130,8 +135,11 @@ def _letter(opening: _Opening, legs: Sequence[tables.Board], number: int) -> pos
 
 def begin_tables(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     """Begin the next tables that are founded; whether there were any."""
-    waiting = [board for board in queries.tournaments.boards(work.session, round_.id)
-               if board.state == "due" and board.game_id is not None][:MOST]  # fmt: skip
+    waiting = [
+        board
+        for board in queries.tournaments.boards(work.session, round_.id)
+        if board.state == "due" and board.game_id is not None
+    ][:MOST]
     for board in waiting:
         game = queries.games.game(work.session, str(board.game_id))
         if game is not None and game.state == "forming":

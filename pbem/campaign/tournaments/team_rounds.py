@@ -42,12 +42,17 @@ def ask_for_lineups(work: Work, event: tables.Tournament, round_: tables.Round) 
             continue
         sits = contenders.line_up(work, event, team, round_.number)
         told = (
-            msg("Whom do you line up for {team} in round {number}? LINEUP {line} says it, the first board first, until "
-                "{when}.", team=record.shown_team(team), number=round_.number,
-                line=", ".join(map(str, sits)) or "7, 3", when=when(round_.opens, captain.zone)),
+            msg(
+                "Whom do you line up for {team} in round {number}? LINEUP {line} says it, the first board first, until "
+                "{when}.",
+                team=record.shown_team(team),
+                number=round_.number,
+                line=", ".join(map(str, sits)) or "7, 3",
+                when=when(round_.opens, captain.zone),
+            ),
             msg("If nothing comes, these sit there."),
             *team_entry.asking(work, event, team, captain.zone),
-        )  # fmt: skip
+        )
         block = team_sheets.line_up_block(work, event, team, round_.number, msg("By itself"))
         said = post.Told(msg("your line-up for round {number}", number=round_.number), told, (block,), wanted=2)
         post.to_entrant(work, event, captain, said, f"{round_.name} {round_.attempt} line-up")
@@ -60,8 +65,14 @@ def match_told(event: tables.Tournament, round_: tables.Round, board: tables.Boa
     pair = standings.pair_of(round_, match)
     if pair is None:
         return []
-    return [msg("{first} meet {second}; you have board {number}.", first=names[pair.first], second=names[pair.second],
-                number=number)]  # fmt: skip
+    return [
+        msg(
+            "{first} meet {second}; you have board {number}.",
+            first=names[pair.first],
+            second=names[pair.second],
+            number=number,
+        )
+    ]
 
 
 class MatchSeen(NamedTuple):

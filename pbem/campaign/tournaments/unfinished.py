@@ -147,9 +147,13 @@ def _said(why: Reason) -> Msg:
     if why.what == "points":
         return msg("The round has ended: decided by points, {margin} ahead [E10].", margin=abs(int(values["margin"])))
     if why.what == "continue":
-        return msg("The round has ended: bots played it on, the first side won {first}, {drawn} were drawn, the second "
-                   "won {second} [E10].", first=values["first"], drawn=values["drawn"],
-                   second=values["second"])  # fmt: skip
+        return msg(
+            "The round has ended: bots played it on, the first side won {first}, {drawn} were drawn, the second "
+            "won {second} [E10].",
+            first=values["first"],
+            drawn=values["drawn"],
+            second=values["second"],
+        )
     return msg("The round has ended: the game is drawn [E10].")
 
 

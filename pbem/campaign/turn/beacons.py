@@ -213,18 +213,29 @@ def late(work: Work, due: tables.Due, here: Position, phase: tables.Phase) -> No
     def opening(zone: str) -> Sequence[Msg]:
         when = letters.when(out, zone)
         return (
-            msg("The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
-                "{when} and cannot be had yet.", turn=phase.turn, round=number, when=when),
-            msg("Nothing is lost, and nothing takes its place by itself: the orders stay closed as they are, and as "
-                "soon as the round is there the dice follow from it."),
-        )  # fmt: skip
+            msg(
+                "The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
+                "{when} and cannot be had yet.",
+                turn=phase.turn,
+                round=number,
+                when=when,
+            ),
+            msg(
+                "Nothing is lost, and nothing takes its place by itself: the orders stay closed as they are, and as "
+                "soon as the round is there the dice follow from it."
+            ),
+        )
 
     if first:
         outbox.to_all(work, here.game, phase, outbox.Circular(opening, cause=told))
     todo = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
     moderators.notify(work, here.game, moderators.Memo((*opening("UTC"), todo), cause=told))
-    what = msg("In game {game} the dice wait for round {round} of the public beacon since {when}.",
-               game=here.game.id, round=number, when=letters.when(out, "UTC"))  # fmt: skip
+    what = msg(
+        "In game {game} the dice wait for round {round} of the public beacon since {when}.",
+        game=here.game.id,
+        round=number,
+        when=letters.when(out, "UTC"),
+    )
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
     outbox.to_operator(work, outbox.Notice(what, detail, cause=told, game=here.game.id, title=title))
@@ -277,15 +288,25 @@ def _tell(work: Work, here: Position, phase: tables.Phase, waits_for: str, notes
 def _what_they_wait_for(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
     if is_out:
         return (
-            msg("The dice follow from them and from round {round} of the public beacon, which came out at {when}, "
-                "before they were closed: the dice are of grade C.", round=number, when=when),
-        )  # fmt: skip
+            msg(
+                "The dice follow from them and from round {round} of the public beacon, which came out at {when}, "
+                "before they were closed: the dice are of grade C.",
+                round=number,
+                when=when,
+            ),
+        )
     return (
-        msg("The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
-            "Until then nobody can know them, this server included.", round=number, when=when),
-        msg("Keep this letter: if your mailbox took it before that moment, its headers prove to you that these orders "
-            "came first."),
-    )  # fmt: skip
+        msg(
+            "The dice follow from them and from round {round} of the public beacon, which comes out at {when}. "
+            "Until then nobody can know them, this server included.",
+            round=number,
+            when=when,
+        ),
+        msg(
+            "Keep this letter: if your mailbox took it before that moment, its headers prove to you that these orders "
+            "came first."
+        ),
+    )
 
 
 def awaited(work: Work) -> tuple[tuple[str, int], ...]:

@@ -90,8 +90,10 @@ def _more_time(work: Work, game: tables.Game, phase: tables.Phase, since: dateti
     pauses.await_answers(work.at(until), game, segment, "outage")
     for seat in queries.games.seats(work.session, game.id):
         if pauses.put_to(work.session, segment, seat):
-            told = msg("Letters did not reach this server: you have until {when} to answer what you were asked.",
-                       when=when(segment.deadline, seat.zone))  # fmt: skip
+            told = msg(
+                "Letters did not reach this server: you have until {when} to answer what you were asked.",
+                when=when(segment.deadline, seat.zone),
+            )
             head = outbox.head_of(work.server, game, seat, phase)
             letter = Letter("announcement", head, opening=(told,)).to_json()
             cause = f"more time {segment.id} {until.isoformat()}"

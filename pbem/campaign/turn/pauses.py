@@ -268,9 +268,15 @@ def _write_to_owner(work: Work, here: Position, segment: tables.Segment, reader:
     # Who stands elsewhere does not bear on the answer; MAP and STATUS tell of it.
     report = report._replace(blocks=())
     letter = letters.Letter(
-        "question", head, opening=opening, wanted=2, report=report, blocks=blocks, closing=below,
+        "question",
+        head,
+        opening=opening,
+        wanted=2,
+        report=report,
+        blocks=blocks,
+        closing=below,
         picture=scenes.for_letter(work, here, seat, view, seen),
-    )  # fmt: skip
+    )
     outbox.to_seat(work, letter.to_json(), seat, here.game, cause=f"segment {segment.number}")
 
 

@@ -105,10 +105,18 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         what = subjects.wanted(work, here, phase, seat, missing)
     closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
     letter = letters.Letter(
-        "report", head, opening=opening, report=shown, blocks=wrote.blocks, closing=closing, template=template,
-        form=form, what=what, wanted=_wanted(here, phase, wrote),
+        "report",
+        head,
+        opening=opening,
+        report=shown,
+        blocks=wrote.blocks,
+        closing=closing,
+        template=template,
+        form=form,
+        what=what,
+        wanted=_wanted(here, phase, wrote),
         picture=scenes.for_letter(work, here, seat, after, seen),
-    )  # fmt: skip
+    )
     if DESK in seat.format and template and phase is not None and desk_block.can(work, here):
         letter = letter._replace(blocks=(*letter.blocks, desk_block.promise(work, here, seat, phase.turn)))
     if DATA in seat.format:

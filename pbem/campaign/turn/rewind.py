@@ -178,8 +178,12 @@ def _told(sent: _Sent | None) -> Sequence[Msg]:
     if sent is None:
         return ()
     if sent.wrong:
-        return (msg("Your orders (revision {revision}) cannot be any more and are void; you find them below.",
-                    revision=sent.row.revision),)  # fmt: skip
+        return (
+            msg(
+                "Your orders (revision {revision}) cannot be any more and are void; you find them below.",
+                revision=sent.row.revision,
+            ),
+        )
     return (msg("Your orders (revision {revision}) still stand; you may change them.", revision=sent.row.revision),)
 
 

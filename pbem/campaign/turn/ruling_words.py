@@ -38,8 +38,14 @@ SPANISH: Mapping[str, str] = {
 }
 """The words of all rulings."""
 
-_AMONG = {"SUBSTITUTE": ("BY", "POR"), "FORBID": ("PRESS", "PRENSA"), "ALLOW": ("PRESS", "PRENSA"),
-          "BEACON": ("CHANGE", "CAMBIAR"), "AWARD": ("VP", "PV"), "EDIT": ("UNIT", "UNIDAD")}  # fmt: skip
+_AMONG = {
+    "SUBSTITUTE": ("BY", "POR"),
+    "FORBID": ("PRESS", "PRENSA"),
+    "ALLOW": ("PRESS", "PRENSA"),
+    "BEACON": ("CHANGE", "CAMBIAR"),
+    "AWARD": ("VP", "PV"),
+    "EDIT": ("UNIT", "UNIDAD"),
+}
 """A word that stands in what follows."""
 _SEAT = ("WARN", "SUBSTITUTE", "FORBID", "ALLOW", "AWARD")
 """Rulings on a seat, which is named next."""

@@ -63,13 +63,23 @@ def _sums(chain: Chain, found: Verdict, rules: Game) -> tuple[Line, ...]:
         if one.winner == DRAW:
             lines.append(msg("Battle {number}, {battle}: a draw.", number=place, battle=battle))
         else:
-            won = msg("Battle {number}, {battle}: {side} wins", number=place, battle=battle,
-                      side=rules.telling.side(one.winner))  # fmt: skip
+            won = msg(
+                "Battle {number}, {battle}: {side} wins",
+                number=place,
+                battle=battle,
+                side=rules.telling.side(one.winner),
+            )
             lines.append(msg("{won}, worth {worth}; margin {margin}.", won=won, worth=place, margin=one.margin))
     for side, worth in found.legs.items():
         told = by_number(worth, msg("a point of war"), msg("{worth} points of war", worth=worth))
-        lines.append(msg("{side}: {worth}, margins {margin} [K7].", side=rules.telling.side(side), worth=told,
-                         margin=found.margins[side]))  # fmt: skip
+        lines.append(
+            msg(
+                "{side}: {worth}, margins {margin} [K7].",
+                side=rules.telling.side(side),
+                worth=told,
+                margin=found.margins[side],
+            )
+        )
     return _lines(*lines)
 
 

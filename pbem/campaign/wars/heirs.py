@@ -15,9 +15,23 @@ from pbem.core.game import hides
 from pbem.store import queries, tables
 
 _GOES_ON = (
-    "person_id", "language", "zone", "format", "map", "strikes", "bounces", "unreachable", "missed", "spent", "notify",
-    "reminded", "muted", "press_forbidden", "published", "pen_name",
-)  # fmt: skip
+    "person_id",
+    "language",
+    "zone",
+    "format",
+    "map",
+    "strikes",
+    "bounces",
+    "unreachable",
+    "missed",
+    "spent",
+    "notify",
+    "reminded",
+    "muted",
+    "press_forbidden",
+    "published",
+    "pen_name",
+)
 """What of a seat goes on in the next game; its address, its form and its standing orders are new."""
 
 
@@ -83,10 +97,13 @@ def _stand_down(work: Work, before: tables.Game, after: tables.Game, seat: table
         work.session.add(tables.Standby(person_id=seat.person_id, game_id=after.id))
     work.session.flush()
     told = [
-        msg("{seat} has no command in {game}, the next part of the war: its side has fewer there.", seat=seat.name,
-            game=after.id),
+        msg(
+            "{seat} has no command in {game}, the next part of the war: its side has fewer there.",
+            seat=seat.name,
+            game=after.id,
+        ),
         msg("You stand by for a command of it that needs somebody."),
-    ]  # fmt: skip
+    ]
     told += [msg("You get the reports that all may see; OBSERVE STOP ends them.")] if open_to_all else []
     head = outbox.head_of(work.server, before, seat, None)
     letter = letters.Letter("announcement", head, opening=told).to_json()

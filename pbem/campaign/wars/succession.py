@@ -133,12 +133,17 @@ def _told(course: Course, wanted: _Next) -> Sequence[Msg]:
     """What heads the first letter of the game that follows."""
     if wanted.system == CAMP:
         return (
-            msg("The war {war} goes on with camp {number}: repair what the battle cost.", war=course.war.id,
-                number=wanted.place // 2),
+            msg(
+                "The war {war} goes on with camp {number}: repair what the battle cost.",
+                war=course.war.id,
+                number=wanted.place // 2,
+            ),
             msg("Letters about the camp go to the address of this letter."),
-            msg("Both sides write at once, and neither sees what the other orders. HELP orders explains the lines; "
-                "points that are left over are lost. SUE FOR PEACE offers the enemy to end the war [K7.1]."),
-        )  # fmt: skip
+            msg(
+                "Both sides write at once, and neither sees what the other orders. HELP orders explains the lines; "
+                "points that are left over are lost. SUE FOR PEACE offers the enemy to end the war [K7.1]."
+            ),
+        )
     return (
         msg("The war {war} goes on with battle {number}.", war=course.war.id, number=(wanted.place + 1) // 2),
         msg("Letters about it go to the address of this letter. Standing orders of the last battle do not hold here."),

@@ -73,11 +73,13 @@ def _make_void(work: Work, course: Course, game: tables.Game, why: tuple[Msg, st
     writes.add_row(work.session, row)
     ledger.note_ruling(work, game, row, row.line)
     told = (
-        msg("Ruling M{ruling}: this part of the war is void, and what was ordered in it counts for nothing [K8].",
-            ruling=number),
+        msg(
+            "Ruling M{ruling}: this part of the war is void, and what was ordered in it counts for nothing [K8].",
+            ruling=number,
+        ),
         why[0],
         *((msg("Reason: {reason}", reason=why[1]),) if why[1] else ()),
-    )  # fmt: skip
+    )
 
     def opening(zone: str) -> Sequence[Msg]:
         return told

@@ -71,8 +71,10 @@ def new(
             appointment.appoint(work, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := why_foreseen(read, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
-    print(f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
-          f"SEAT ADDRESS; then pbem campaign start {name}")  # fmt: skip
+    print(
+        f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
+        f"SEAT ADDRESS; then pbem campaign start {name}"
+    )
     show(name, config=config)
 
 

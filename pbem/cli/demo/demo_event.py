@@ -144,8 +144,12 @@ def _check(world: World, cast: Cast, seen: _Seen) -> None:
         if event is None or event.state != "over":
             wrong.append(f"the tournament is {event.state if event else 'gone'}")
         for one in rounds:
-            at = [number for board in queries.tournaments.boards(work.session, one.id) if board.leg != "b"
-                  for number in {board.first, board.second} - {0}]  # fmt: skip
+            at = [
+                number
+                for board in queries.tournaments.boards(work.session, one.id)
+                if board.leg != "b"
+                for number in {board.first, board.second} - {0}
+            ]
             wrong += [f"e{number} is twice in {one.name}" for number in {*at} if at.count(number) > 1]
         games = [game.state for game in queries.games.every(work.session)]
     wrong += [f"{games.count(state)} games are {state}" for state in {*games} - {"over"}]

@@ -76,8 +76,10 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 
     for at, stage in enumerate(rules.stage):
         end = ends.certain_end(rules, phases, at)
-        print(f"stage {at + 1}, {stage.format}: a game of {phases} phases a side is over after {end.days} days for "
-              "certain")  # fmt: skip
+        print(
+            f"stage {at + 1}, {stage.format}: a game of {phases} phases a side is over after {end.days} days for "
+            "certain"
+        )
         if end.tables > 1:
             price = ends.price_of(rules, phases, at)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")

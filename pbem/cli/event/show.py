@@ -54,19 +54,22 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
     if card.wake is not None:
         print(f"looked at next: {moment(card.wake)}")
     if card.entrants:
-        print_table([("ENTRANT", "NAME", "STATE", "STRENGTH", "MAIL", "WRITES TO")]
-                    + [(e.entrant, e.name or "-", e.state, str(e.strength), e.email, e.address)
-                       for e in card.entrants])  # fmt: skip
+        print_table(
+            [("ENTRANT", "NAME", "STATE", "STRENGTH", "MAIL", "WRITES TO")]
+            + [(e.entrant, e.name or "-", e.state, str(e.strength), e.email, e.address) for e in card.entrants]
+        )
     if card.teams:
-        print_table([("TEAM", "NAME", "STATE", "STRENGTH", "CAPTAIN", "MEMBERS")]
-                    + [(t.team, t.name, t.state, str(t.strength), t.captain, " ".join(t.members) or "-")
-                       for t in card.teams])  # fmt: skip
+        print_table(
+            [("TEAM", "NAME", "STATE", "STRENGTH", "CAPTAIN", "MEMBERS")]
+            + [(t.team, t.name, t.state, str(t.strength), t.captain, " ".join(t.members) or "-") for t in card.teams]
+        )
     for row in card.rounds:
         print(f"{row.name}: {row.state}, list shuts {moment(row.opens)}, ends {moment(row.ends)}")
         if row.boards:
-            print_table([("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
-                        + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how)
-                           for b in row.boards])  # fmt: skip
+            print_table(
+                [("BOARD", "FIRST", "SECOND", "GAME", "STATE", "POINTS", "MARGIN", "HOW")]
+                + [(b.board, b.first, b.second, b.game, b.state, b.points, str(b.margin), b.how) for b in row.boards]
+            )
     if card.challenges:
         print_table([("ROUND", "CHALLENGER", "CHALLENGED", "CHALLENGE")] + [(*one,) for one in card.challenges])
 

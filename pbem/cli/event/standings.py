@@ -38,5 +38,7 @@ def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -
         table.append((str(one.rank), one.entrant, one.name or "-", one.points, ties or "-"))
     print_table(table)
     if members:
-        print_table([("MEMBER", "NAME", "TEAM", "POINTS", "BOARDS")]
-                    + [(m.entrant, m.name or "-", m.team, m.points, str(m.boards)) for m in members])  # fmt: skip
+        print_table(
+            [("MEMBER", "NAME", "TEAM", "POINTS", "BOARDS")]
+            + [(m.entrant, m.name or "-", m.team, m.points, str(m.boards)) for m in members]
+        )

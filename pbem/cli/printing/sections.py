@@ -93,8 +93,9 @@ def _of_all(told_: reports.Report, seat: Seat) -> reports.Report:
     """A report in which nobody is meant by "your", unless it is a seat's."""
     if seat != ONLOOKER:
         return told_
-    entries = (one._replace(text=of_others(one.text), details=tuple(map(of_others, one.details)))
-               for one in told_.entries)  # fmt: skip
+    entries = (
+        one._replace(text=of_others(one.text), details=tuple(map(of_others, one.details))) for one in told_.entries
+    )
     return told_._replace(entries=tuple(entries))
 
 

@@ -141,8 +141,16 @@ def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     if bot is None or begun is None:
         return
     yield Heading(words.say(msg("A first turn, worked through")), 1, True)
-    yield say(desk, (0, msg("The program plays both sides here, and not well. The numbers are those of a letter; what "
-                            "stands at the right is the rule.")))  # fmt: skip
+    yield say(
+        desk,
+        (
+            0,
+            msg(
+                "The program plays both sides here, and not well. The numbers are those of a letter; what "
+                "stands at the right is the rule."
+            ),
+        ),
+    )
     # Nothing is kept secret by it: the same scenario has to give the same turn.
     chance = random.Random(state.edition.digest)  # noqa: S311
     while (phase := rules.phase(state)) is not None and phase[1] == begun[1]:

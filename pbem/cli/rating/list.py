@@ -29,13 +29,24 @@ def list_all(
     with opened(config) as server, server.reading() as work:
         lines = list_ratings(work, pool, everybody)
     if as_json:
-        rows = [RatingRow(pool=one.pool, period=one.period, log_name=one.log_name, name=one.name or None,
-                          points=one.points, deviation=one.deviation, public=one.public) for one in lines]  # fmt: skip
+        rows = [
+            RatingRow(
+                pool=one.pool,
+                period=one.period,
+                log_name=one.log_name,
+                name=one.name or None,
+                points=one.points,
+                deviation=one.deviation,
+                public=one.public,
+            )
+            for one in lines
+        ]
         print_json({"schema": "ratings/1", "ratings": rows})
         return
     if not lines:
         print("Nobody is listed. Rules of tournaments name a pool; SET RATING PUBLIC lets a player's rating be seen.")
         return
-    print_table([("POOL", "AFTER", "RATING", "DEVIATION", "NAME", "IN THE LOG")]
-                + [(one.pool, one.period, str(one.points), str(one.deviation), one.name or "-", one.log_name)
-                   for one in lines])  # fmt: skip
+    print_table(
+        [("POOL", "AFTER", "RATING", "DEVIATION", "NAME", "IN THE LOG")]
+        + [(one.pool, one.period, str(one.points), str(one.deviation), one.name or "-", one.log_name) for one in lines]
+    )

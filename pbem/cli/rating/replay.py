@@ -37,8 +37,10 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
     else:
         table = [("POOL", "MONTH", "GAMES", "PEOPLE", "COUNTED AGAIN")]
         words = {True: "the same", False: "DIFFERS", None: "not countable"}
-        table += [(one.pool, one.period, str(one.games), str(one.people), words[alike])
-                  for one, alike in zip(found, same, strict=True)]  # fmt: skip
+        table += [
+            (one.pool, one.period, str(one.games), str(one.people), words[alike])
+            for one, alike in zip(found, same, strict=True)
+        ]
         print_table(table)
         for one in found:
             for why in one.wrong:

@@ -156,9 +156,14 @@ class Daemon:
             )
         for chore in self.duties.chores:
             scheduler.add_job(
-                self.do_apart, "interval", [chore], seconds=chore.seconds, coalesce=True, max_instances=1,
+                self.do_apart,
+                "interval",
+                [chore],
+                seconds=chore.seconds,
+                coalesce=True,
+                max_instances=1,
                 misfire_grace_time=None,
-            )  # fmt: skip
+            )
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.server.address)
         scheduler.start()

@@ -63,7 +63,10 @@ def _tell_of_witnesses(server: Server) -> None:
     from pbem.store import queries
 
     with server.session() as session:
-        names = {row.email for game in queries.games.unfinished(session)
-                 for row in queries.witnesses.active(session, game.id)}  # fmt: skip
+        names = {
+            row.email
+            for game in queries.games.unfinished(session)
+            for row in queries.witnesses.active(session, game.id)
+        }
     for email in sorted(names):
         print(f"Tell the witness {email} to set `server` in his witness.toml to the new address.")

@@ -114,8 +114,11 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         yield msg("Points, as far as you can see: {points}.", points=points)
         return
     if not stakes.leader:
-        yield msg("Points, as far as you can see: {points}; those of what is out of sight: {n}.",
-                  points=points, n=stakes.hidden)  # fmt: skip
+        yield msg(
+            "Points, as far as you can see: {points}; those of what is out of sight: {n}.",
+            points=points,
+            n=stakes.hidden,
+        )
         return
     yield msg("Points: {points}.", points=points)
     lacking = tuple(msg("{side} {n}", side=words.sides[one.side], n=one.lacks) for one in stakes.scores if one.lacks)
@@ -134,8 +137,12 @@ def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
     first, second = stakes.scores
     points, rule = _made_of(stakes, words), stakes.cite
     if stakes.leader in words.sides:
-        yield msg("The game is over: victory for {side} [{rule}]: {points}.",
-                  side=words.sides[stakes.leader], points=points, rule=rule)  # fmt: skip
+        yield msg(
+            "The game is over: victory for {side} [{rule}]: {points}.",
+            side=words.sides[stakes.leader],
+            points=points,
+            rule=rule,
+        )
     else:
         yield msg("The game is over: a draw [{rule}]: {points}.", points=points, rule=rule)
     ahead = first if first.points >= second.points else second

@@ -105,9 +105,16 @@ class AreaMap:
     def described(self) -> Json:
         """Return the map for programs that draw or search it: spaces and edges by name."""
         spaces = [
-            {"id": s.id, "names": {"en": s.en, "es": s.es}, "terrain": s.terrain, "flags": list(s.flags), "x": s.x,
-             "y": s.y} for _, s in sorted(self.spaces.items())
-        ]  # fmt: skip
+            {
+                "id": s.id,
+                "names": {"en": s.en, "es": s.es},
+                "terrain": s.terrain,
+                "flags": list(s.flags),
+                "x": s.x,
+                "y": s.y,
+            }
+            for _, s in sorted(self.spaces.items())
+        ]
         return {
             "kind": "areas",
             "name": self.name,

@@ -38,8 +38,11 @@ def ledger(view: State, side: str) -> Block:
             here.append((1, msg("{formation}: {units}", formation=head, units=come)))
         if rows:
             groups.append((head, tuple(_row(view, unit) for unit in rows)))
-    away = tuple(msg("{unit} {code} {full}", unit=unit.id, code=unit.code, full=unit.full) for unit in units
-                 if unit.standing == AWAY)  # fmt: skip
+    away = tuple(
+        msg("{unit} {code} {full}", unit=unit.id, code=unit.code, full=unit.full)
+        for unit in units
+        if unit.standing == AWAY
+    )
     if away:
         here.append((0, msg("Away and whole, to REPLACE others or to be brought [K1.1, K4]: {units}", units=away)))
     here += [(0, line) for line in _leaders(view, side)]
@@ -91,25 +94,49 @@ def offers(view: State, sides: Sequence[str]) -> Block:
     lines += [(0, _brought(view, one)) for one in mine if edition.number in one.enters]
     camp = edition.camp
     if camp.entrenches in sides and camp.spaces:
-        lines.append((0, msg("ENTRENCH space: {price}; at most {most} of {spaces}", price=war.prices["ENTRENCH"],
-                             most=camp.most, spaces=camp.spaces)))  # fmt: skip
+        lines.append(
+            (
+                0,
+                msg(
+                    "ENTRENCH space: {price}; at most {most} of {spaces}",
+                    price=war.prices["ENTRENCH"],
+                    most=camp.most,
+                    spaces=camp.spaces,
+                ),
+            )
+        )
     if camp.builds in sides and camp.edges:
-        lines.append((0, msg("ROAD space TO space: {price}; {ways}", price=war.prices["ROAD"],
-                             ways=tuple(_way(edge) for edge in camp.edges))))  # fmt: skip
+        lines.append(
+            (
+                0,
+                msg(
+                    "ROAD space TO space: {price}; {ways}",
+                    price=war.prices["ROAD"],
+                    ways=tuple(_way(edge) for edge in camp.edges),
+                ),
+            )
+        )
     if edition.deploys:
         lines.append((0, msg("SCOUT: {price}", price=war.prices["SCOUT"])))
     for side in sides:
         if more := war.fleet.get(side, 0):
-            lines.append((0, msg("{side} has {more} more if the fleet comes: a die of 3 or more [K3]", side=side,
-                                 more=more)))  # fmt: skip
+            lines.append(
+                (0, msg("{side} has {more} more if the fleet comes: a die of 3 or more [K3]", side=side, more=more))
+            )
     return Block(msg("What can be had, and its price in points [K4]"), tuple(lines))
 
 
 def _brought(view: State, one: Formation) -> Msg:
     at, turn = one.enters[view.edition.number]
     units = tuple(msg("{unit} {full}", unit=unit, full=view.units[unit].full) for unit in one.units)
-    return msg("{order}: {price}; it comes on turn {turn} at {space}: {units}", order=said(f"BRING {one.id}"),
-               price=one.price, turn=turn, space=at, units=units)  # fmt: skip
+    return msg(
+        "{order}: {price}; it comes on turn {turn} at {space}: {units}",
+        order=said(f"BRING {one.id}"),
+        price=one.price,
+        turn=turn,
+        space=at,
+        units=units,
+    )
 
 
 def _way(edge: str) -> Msg:

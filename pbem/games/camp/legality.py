@@ -100,8 +100,9 @@ def _entrenched(state: State, action: actions.Entrench, side: str) -> Refusal | 
     if camp.entrenches != side:
         return _refused("no space may be entrenched by your side", action.space)
     if action.space not in camp.spaces:
-        return _refused("{space} cannot be entrenched; {spaces} can", action.space, space=action.space,
-                        spaces=camp.spaces)  # fmt: skip
+        return _refused(
+            "{space} cannot be entrenched; {spaces} can", action.space, space=action.space, spaces=camp.spaces
+        )
     if action.space in state.trenches:
         return _refused("{space} is entrenched", action.space, space=action.space)
     if len(state.trenches) >= camp.most:

@@ -38,8 +38,12 @@ def camp_world(state: State, orders: Mapping[str, Orders]) -> World[State]:
     tasks = [Task("returned"), Task("leaders")]
     for side in state.edition.sides:
         # M2 Of several commanders each is told alone what of his set was not carried out.
-        given = [(action, side, seat) for seat in state.edition.seats_of(side) if seat in orders
-                 for action in orders[seat].actions]  # fmt: skip
+        given = [
+            (action, side, seat)
+            for seat in state.edition.seats_of(side)
+            if seat in orders
+            for action in orders[seat].actions
+        ]
         carried = [Task("order", one) for one in given] or [Task("nothing ordered", (side,))]
         tasks += [Task("points", (side,)), *carried]
     tasks += [Task("sickness", (one.id,)) for one in state.edition.war.formations.values() if one.sickness]
@@ -84,8 +88,9 @@ def _points(state: State, task: Task) -> Outcome:
         return Roll("camp", "fleet", 1, 6)
     label, rolled = die(task, 0)
     gained = 0 if rolled <= STORM else more
-    return Did((_told(state, "points", "K3", side, points=state.points[side] + gained, fleet=gained, die=rolled,
-                      label=label),))  # fmt: skip
+    return Did(
+        (_told(state, "points", "K3", side, points=state.points[side] + gained, fleet=gained, die=rolled, label=label),)
+    )
 
 
 def _order(state: State, task: Task) -> Outcome:

@@ -28,8 +28,12 @@ def _fed(units: Mapping[str, int]) -> tuple[Msg, ...]:
 def _returned(data: Data) -> Msg:
     if not data["steps"]:
         return msg("{side}: nobody comes back.", side=data["side"])
-    return msg("{side}: {steps} {steps:|step comes|steps come} back: {units}.", side=data["side"], steps=data["steps"],
-               units=_fed(data["units"]))  # fmt: skip
+    return msg(
+        "{side}: {steps} {steps:|step comes|steps come} back: {units}.",
+        side=data["side"],
+        steps=data["steps"],
+        units=_fed(data["units"]),
+    )
 
 
 def _points(data: Data) -> Msg:
@@ -51,8 +55,12 @@ def _struck(data: Data) -> Msg:
 
 
 def _refused(data: Data) -> Msg:
-    return msg("Line {line} is not carried out: {why} ({order})", line=data["line"], why=Msg.from_json(data["why"]),
-               order=said(data["order"]))  # fmt: skip
+    return msg(
+        "Line {line} is not carried out: {why} ({order})",
+        line=data["line"],
+        why=Msg.from_json(data["why"]),
+        order=said(data["order"]),
+    )
 
 
 _SEEN, _UNSEEN = msg("Your scouts see how the enemy deploys."), msg("Your scouts see nothing.")

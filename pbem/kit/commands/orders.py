@@ -143,8 +143,11 @@ def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
             continue
         for unit in _named(action):
             if (holder := command_of(view, unit)) in covered:
-                why = msg("{unit} is under {command}, whom you cover: his units move and retire, and do nothing else",
-                          unit=unit, command=holder)  # fmt: skip
+                why = msg(
+                    "{unit} is under {command}, whom you cover: his units move and retire, and do nothing else",
+                    unit=unit,
+                    command=holder,
+                )
                 yield Rejected(action.line, 0, unit, why, view.edition.ON_COMMANDERS.gives)
                 break
 

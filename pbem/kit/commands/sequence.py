@@ -142,8 +142,11 @@ class Sets:
             if other in unknown:
                 continue
             order = self.assault(*row)
-            why = msg("{seat} has no line that joins this one: from the same place, at the same target, "
-                      "JOINT WITH {own}", seat=other, own=seat)  # fmt: skip
+            why = msg(
+                "{seat} has no line that joins this one: from the same place, at the same target, JOINT WITH {own}",
+                seat=other,
+                own=seat,
+            )
             found = Refusal((state.edition.ON_COMMANDERS.joint,), why, other)
             events.append(not_carried_out(order.line, self.line_of(order), found, Giver(side, (seat,))))
         return Did(

@@ -129,8 +129,13 @@ def _arrival(letter: Letter, rule: str) -> Event:
 
 def _done(errand: Errand, state: Any) -> Event:
     numbers = state.edition.ON_COMMANDERS
-    data = {"side": errand.side, "kind": errand.kind, "units": [*errand.units], "seats": [*errand.seats],
-            "readers": [*errand.readers]}  # fmt: skip
+    data = {
+        "side": errand.side,
+        "kind": errand.kind,
+        "units": [*errand.units],
+        "seats": [*errand.seats],
+        "readers": [*errand.readers],
+    }
     rule = numbers.gives if errand.kind == "assign" else numbers.sets
     return Event("errand done", rule, data, errand.readers if errand.kind == "assign" else ())
 

@@ -91,18 +91,28 @@ def lasts(view: Any, seat: str) -> tuple[Msg, ...]:
 def riding(known: Hearsay) -> tuple[Msg, ...]:
     """Return what is on its way: who wrote to whom what he saw, and the orders of the commanders-in-chief."""
     letters = tuple(
-        msg("{sender} to {reader}: what he saw on turn {turn}, there on turn {due}", sender=one.sender,
-            reader=one.reader, turn=turn_of(one.when), due=turn_of(one.due))
+        msg(
+            "{sender} to {reader}: what he saw on turn {turn}, there on turn {due}",
+            sender=one.sender,
+            reader=one.reader,
+            turn=turn_of(one.when),
+            due=turn_of(one.due),
+        )
         for one in known.letters
-    )  # fmt: skip
+    )
     return (*letters, *map(_errand, known.errands))
 
 
 def _errand(one: Errand) -> Msg:
     due, readers = turn_of(one.due), one.readers
     if one.kind == "assign":
-        return msg("to {readers}: {units} under {seat}, there on turn {due}", readers=readers, units=one.units,
-                   seat=one.seats[0], due=due)  # fmt: skip
+        return msg(
+            "to {readers}: {units} under {seat}, there on turn {due}",
+            readers=readers,
+            units=one.units,
+            seat=one.seats[0],
+            due=due,
+        )
     return msg("to {readers}: order of march {seats}, there on turn {due}", readers=readers, seats=one.seats, due=due)
 
 

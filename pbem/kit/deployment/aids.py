@@ -68,19 +68,26 @@ class DeploymentAids(NamedTuple):
                 Warned(0, told, happened.cite)
                 for happened in self.deployment.foreseen(self.rules, view, side, orders.actions)
                 if happened.kind == "makes room"
-                for told in (msg("{unit} finds no room in {start} and will stand in {to}", unit=happened.data["unit"],
-                                 start=happened.data["from"], to=happened.data["to"]),)
+                for told in (
+                    msg(
+                        "{unit} finds no room in {start} and will stand in {to}",
+                        unit=happened.data["unit"],
+                        start=happened.data["from"],
+                        to=happened.data["to"],
+                    ),
+                )
             ),
             *self._stuck(view, orders),
-        )  # fmt: skip
+        )
 
     def _stuck(self, view: Any, orders: Orders) -> Iterator[Warned]:
         ways = self.deployment.ways
         for order in (one for one in orders.actions if isinstance(one, Deploy)):
             fast = tuple(unit for unit in order.units if ways.stuck(view.edition, view.units[unit], order.to))
             if fast:
-                told = msg("no way out of {place} bears {units}: {units:|it stays|they stay} there", place=order.to,
-                           units=fast)  # fmt: skip
+                told = msg(
+                    "no way out of {place} bears {units}: {units:|it stays|they stay} there", place=order.to, units=fast
+                )
                 yield Warned(order.line, told, ways.on_ways)
 
     def _may(self, view: Any, side: str, unit: str, zone: Zone) -> Ids:

@@ -192,8 +192,12 @@ class Deployment:
             return Refusal(rules, msg("{place} has no room for {units}", place=order.to, units=order.units), order.to)
         _, left = self.settled(state, party, placed)
         if left and (new := [unit for unit in left if unit not in self.settled(state, party, before)[1]]):
-            why = msg("with {units} in {place} there is no room left in the zone for {unit}",
-                      units=order.units, place=order.to, unit=new[0])  # fmt: skip
+            why = msg(
+                "with {units} in {place} there is no room left in the zone for {unit}",
+                units=order.units,
+                place=order.to,
+                unit=new[0],
+            )
             return Refusal(rules, why, order.to)
         return None
 

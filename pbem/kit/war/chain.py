@@ -130,8 +130,14 @@ def fought_out(
     if done.over:
         return done, None
     # What is stored keeps a list's order, and no table's.
-    told = {"seats": dict(seats), "order": [*seats], "taken": sorted(left.taken), "salt": chain.salt,
-            "options": dict(chain.options), **(terms or {})}  # fmt: skip
+    told = {
+        "seats": dict(seats),
+        "order": [*seats],
+        "taken": sorted(left.taken),
+        "salt": chain.salt,
+        "options": dict(chain.options),
+        **(terms or {}),
+    }
     return done, Between(chain.file, chain.legs, chain.number, chain.ledger, after, told)
 
 

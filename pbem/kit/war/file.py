@@ -180,8 +180,11 @@ def _units(file: Source, legs: Sequence[Leg]) -> Iterator[tuple[str, Entry]]:
         for one in leg.listed:
             same, where = seen.setdefault(one.id, (one, leg.scenario))
             if _told(one) != _told(same):
-                raise file.wrong(f'"{leg.scenario}"', f"{one.id} is not the same in {where} and in {leg.scenario}: "
-                                                      f"{_told(same)} there, {_told(one)} here")  # fmt: skip
+                raise file.wrong(
+                    f'"{leg.scenario}"',
+                    f"{one.id} is not the same in {where} and in {leg.scenario}: "
+                    f"{_told(same)} there, {_told(one)} here",
+                )
             yield one.id, Entry(one.id, one.side, one.code, one.role, "", one.full, one.full)
 
 

@@ -19,8 +19,10 @@ WORDS: Mapping[str, Msg] = {
     "slider": msg("Moment"),
     "closer": msg("Larger"),
     "farther": msg("Smaller"),
-    "keys": msg("Arrow keys step, Page Up and Page Down go by phase, Home and End to the ends. A click on a counter "
-                "shows in the list only what it has to do with."),
+    "keys": msg(
+        "Arrow keys step, Page Up and Page Down go by phase, Home and End to the ends. A click on a counter "
+        "shows in the list only what it has to do with."
+    ),
     "link": msg("Link to this moment"),
     "copy": msg("Copy the link"),
     "copied": msg("Copied"),
@@ -45,16 +47,20 @@ WORDS: Mapping[str, Msg] = {
     "again_wrong": msg("does not come out again by the key of its phase"),
     "curves": msg("How it went"),
     "check_head": msg("Are the dice right?"),
-    "check_lead": msg("Each roll follows from its name and the key of its phase, which was secret until the orders "
-                      "were closed. Here all are thrown again, on your machine."),
+    "check_lead": msg(
+        "Each roll follows from its name and the key of its phase, which was secret until the orders "
+        "were closed. Here all are thrown again, on your machine."
+    ),
     "check": msg("Throw all dice again"),
     "checking": msg("They are thrown ..."),
     "came_out": msg("{right} rolls of {dice} dice come out as they are told.", right="{right}", dice="{dice}"),
     "not_thrown": msg("Of {open} no key is told.", open="{open}"),
     "wrong": msg("These do not:"),
-    "evidence": msg("That shows that rolls and keys fit, and no more: this page was written by the server that threw "
-                    "the dice. Better evidence is a verifier from elsewhere that reads the letters of a player: it "
-                    "holds the keys against what was signed before. See pbem verify in the guide to the dice."),
+    "evidence": msg(
+        "That shows that rolls and keys fit, and no more: this page was written by the server that threw "
+        "the dice. Better evidence is a verifier from elsewhere that reads the letters of a player: it "
+        "holds the keys against what was signed before. See pbem verify in the guide to the dice."
+    ),
     "coins": msg("A coin is a die of two sides: 2 is heads, 1 is tails."),
     "chart": msg("the chart, with what was read in brackets"),
     "rules": msg("Its rules"),
@@ -65,10 +71,14 @@ WORDS: Mapping[str, Msg] = {
     "everybody": msg("all"),
     "no_orders": msg("no orders"),
     "standing": msg("Standing orders"),
-    "all_told": msg("The game is over, and everything that was sealed in it is told here; of letters between players "
-                    "those whose authors let them be shown. Left out are all others, those of moderators, and all "
-                    "addresses."),
-    "part_told": msg("The game goes on: here is what everybody may see of the phases that are over. Orders, "
-                     "letters and what the rules hide are told when it has ended, or never."),
+    "all_told": msg(
+        "The game is over, and everything that was sealed in it is told here; of letters between players "
+        "those whose authors let them be shown. Left out are all others, those of moderators, and all "
+        "addresses."
+    ),
+    "part_told": msg(
+        "The game goes on: here is what everybody may see of the phases that are over. Orders, "
+        "letters and what the rules hide are told when it has ended, or never."
+    ),
     "seat_told": msg("The game goes on: here is what one seat sees. Whoever has this file sees it too."),
-}  # fmt: skip
+}

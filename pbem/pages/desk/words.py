@@ -56,14 +56,20 @@ WORDS: Mapping[str, Msg] = {
     "not_copied": msg("It could not be copied: select the text and copy it yourself."),
     "long": msg("The letter is too long for a link: the link opens an empty one. Copy the block and paste it there."),
     "to": msg("To:"),
-    "judges": msg("Nothing leaves this page by itself. The server reads your letter, answers with what it understood, "
-                  "and judges it by the rules. Orders of yours that wait already are replaced."),
-    "key": msg("Whoever has this file can write orders for your seat: keep it as you keep the report. If somebody "
-               "else has got it, send ROTATE: your address changes, and this file is worth nothing. It is for this "
-               "phase alone: later its orders are refused by the code in their first line."),
+    "judges": msg(
+        "Nothing leaves this page by itself. The server reads your letter, answers with what it understood, "
+        "and judges it by the rules. Orders of yours that wait already are replaced."
+    ),
+    "key": msg(
+        "Whoever has this file can write orders for your seat: keep it as you keep the report. If somebody "
+        "else has got it, send ROTATE: your address changes, and this file is worth nothing. It is for this "
+        "phase alone: later its orders are refused by the code in their first line."
+    ),
     "standing": msg("Standing orders"),
-    "standing_lead": msg("They answer for you when the enemy acts, and hold until you replace them: those that you "
-                         "send for a place or a unit take the place of all that you had for it."),
+    "standing_lead": msg(
+        "They answer for you when the enemy acts, and hold until you replace them: those that you "
+        "send for a place or a unit take the place of all that you had for it."
+    ),
     "scope_kind": msg("For whom"),
     "scope": msg("Which"),
     "event": msg("When"),
@@ -83,12 +89,14 @@ WORDS: Mapping[str, Msg] = {
     "limit": msg("At most so many times a turn (0: always)"),
     "add_rule": msg("Add this standing order"),
     "open": msg("Open a report"),
-    "open_lead": msg("Give this page a letter that has pbemdesk.txt attached: the answer to DESK, or a report if you "
-                     "said FORMAT HTML DESK. It is read here, on your machine; this page cannot reach the network."),
+    "open_lead": msg(
+        "Give this page a letter that has pbemdesk.txt attached: the answer to DESK, or a report if you "
+        "said FORMAT HTML DESK. It is read here, on your machine; this page cannot reach the network."
+    ),
     "drop": msg("Drop the letter, saved as a file, or pbemdesk.txt here"),
     "choose": msg("Choose a file"),
     "paste": msg("Or paste here the source of the letter, or the text of pbemdesk.txt"),
     "read": msg("Read what I pasted"),
     "no_data": msg("There is no pbemdesk.txt in it that this page can read."),
     "other_form": msg("It was written for another version of this page: write the page anew with pbem page desk."),
-}  # fmt: skip
+}

@@ -83,8 +83,18 @@ from pbem.tournament.rules.records import (
 )
 
 CRITERIA_NAMES = (
-    "points", "buchholz", "direct", "sonneborn", "margin", "lot", "median", "cut", "wins", "progress", "luck",
-)  # fmt: skip
+    "points",
+    "buchholz",
+    "direct",
+    "sonneborn",
+    "margin",
+    "lot",
+    "median",
+    "cut",
+    "wins",
+    "progress",
+    "luck",
+)
 """E7 What may part those level."""
 
 TOP = (
@@ -165,22 +175,34 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
         ),
         "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
     }
-)  # fmt: skip
+)
 """The tables of the file, and their keys in the order of their records' fields."""
 
 RECORDS: Mapping[str, Any] = MappingProxyType(
     {
-        "entry": EntryRules, "table": TableRules, "round": RoundRules, "stage": Stage, "ties": TieRules,
-        "left": LeftRules, "unfinished": UnfinishedRules, "disputes": DisputeRules, "limits": Limits,
-        "teams": TeamRules, "rating": RatingRules,
+        "entry": EntryRules,
+        "table": TableRules,
+        "round": RoundRules,
+        "stage": Stage,
+        "ties": TieRules,
+        "left": LeftRules,
+        "unfinished": UnfinishedRules,
+        "disputes": DisputeRules,
+        "limits": Limits,
+        "teams": TeamRules,
+        "rating": RatingRules,
     }
-)  # fmt: skip
+)
 """What the values of a table become."""
 
 FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "rounds": ("swiss", "ladder"), "double": ("robin", "league"), "challenge": ("ladder",), "reach": ("ladder",),
-        "divisions": ("league",), "moving": ("league",),
+        "rounds": ("swiss", "ladder"),
+        "double": ("robin", "league"),
+        "challenge": ("ladder",),
+        "reach": ("ladder",),
+        "divisions": ("league",),
+        "moving": ("league",),
     }
-)  # fmt: skip
+)
 """The keys of a stage that belong to some formats alone."""

@@ -89,8 +89,21 @@ def fought(world, luck):
     return world.state
 
 
-FIGHT = {"name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock", "give way",
-         "victorious leader", "intercept", "check", "lose", "retreat"}  # fmt: skip
+FIGHT = {
+    "name roles",
+    "cavalry",
+    "screens",
+    "support",
+    "defending guns",
+    "defending vanguard",
+    "shock",
+    "give way",
+    "victorious leader",
+    "intercept",
+    "check",
+    "lose",
+    "retreat",
+}
 
 
 def rest_of(world):

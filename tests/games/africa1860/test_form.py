@@ -116,8 +116,12 @@ def test_moves_offers_cavalry_no_way_on_behind_a_ford():
     ],
 )
 def test_moves_offers_a_broken_side_neither_assaults_nor_their_support(phase, broken, attacks):
-    units = ("spain CAB Husares fire 2 assault 3 steps 2 morale 5 at B", GUN.format("B"), "spain OF Ros 1/1 at B",
-             "spain IR Leon fire 2 assault 2 steps 4 morale 4 at B")  # fmt: skip
+    units = (
+        "spain CAB Husares fire 2 assault 3 steps 2 morale 5 at B",
+        GUN.format("B"),
+        "spain OF Ros 1/1 at B",
+        "spain IR Leon fire 2 assault 2 steps 4 morale 4 at B",
+    )
     state = field(*units, turn=2, phase=phase, broken=[broken], options={"breaking": "50"})
     texts = {line.text.split()[1] for line in GAME.aids.moves(state, "spain", "B")}
     assert texts == {"MOVE", "FIRE", "CARACOLE", *(("ASSAULT", "CHARGE", "SUPPORT") if attacks else ())}

@@ -86,8 +86,10 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
     found = weighed(assault(), ((1,), (5,), (4,)))
     fire, attacker, defender = found.combats[0].rolls
     assert [one.label for one in (fire, attacker, defender)] == [
-        "B>C/fire Nizam > Leon", "B>C/shock attacker", "B>C/shock defender",
-    ]  # fmt: skip
+        "B>C/fire Nizam > Leon",
+        "B>C/shock attacker",
+        "B>C/shock defender",
+    ]
     assert fire.variance[0] < attacker.variance[0] < defender.variance[0]
     assert attacker.luck[0] > 0
     assert defender.luck[0] > 0

@@ -260,8 +260,10 @@ def test_r8a_where_the_demoralised_get_to_on_the_way_to_a_town(seed):
 def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
     luck = random.Random(seed)
     rows = [row.split() for row in SHELF.scenario("castillejos")[0]["units"]]
-    had = {side: sum(int(r[r.index("steps") + 1]) for r in rows if r[0] == side and "steps" in r) for side in (
-        "spain", "morocco")}  # fmt: skip
+    had = {
+        side: sum(int(r[r.index("steps") + 1]) for r in rows if r[0] == side and "steps" in r)
+        for side in ("spain", "morocco")
+    }
     state = GAME.start(GAME.edition("castillejos", {"breaking": str(share)}, {}))
     broken: dict[str, int] = {}
     for _ in range(20):

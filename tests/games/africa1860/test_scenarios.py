@@ -123,8 +123,12 @@ def test_what_has_an_accent_in_spanish_has_it_in_letters(name):
     called = read_called(GAME_FOLDER / "locale" / "names.toml")["es"].names
     edition = GAME.edition(name, {}, {})
     full = {**edition.scenario.get("names", {}), **{ident: space.es for ident, space in edition.map.spaces.items()}}
-    bare = [ident for ident, words in full.items() for word in words.split()
-            if word != plain(word) and plain(word) in ident and ident not in called]  # fmt: skip
+    bare = [
+        ident
+        for ident, words in full.items()
+        for word in words.split()
+        if word != plain(word) and plain(word) in ident and ident not in called
+    ]
     assert bare == []
 
 
@@ -369,9 +373,12 @@ def test_whatever_is_wrong_with_options_is_refused_with_its_line(table, line, re
 
 @pytest.mark.parametrize(
     ("head", "reason"),
-    [("options = 3\n", "[options] holds names and values, not 3"),
-     ('options = { fog = "no" }\n', "fog is one of"), ('options.fog = "no"\n', "fog is one of")],
-)  # fmt: skip
+    [
+        ("options = 3\n", "[options] holds names and values, not 3"),
+        ('options = { fog = "no" }\n', "fog is one of"),
+        ('options.fog = "no"\n', "fog is one of"),
+    ],
+)
 def test_options_on_one_line_are_held_against_the_same(head, reason):
     with pytest.raises(SourceError) as found:
         checked(head + SOUND)

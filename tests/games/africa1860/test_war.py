@@ -40,9 +40,13 @@ FILE = {
         for side in ("spain", "morocco")
     },
     "successors": {"Prim": "Paredes 1/1"},
-    "camps": [{"entrench": {"side": "morocco", "spaces": ["Lomas", "Amsal"]},
-               "roads": {"side": "spain", "edges": ["Samsa-Ladera"]}}],
-}  # fmt: skip
+    "camps": [
+        {
+            "entrench": {"side": "morocco", "spaces": ["Lomas", "Amsal"]},
+            "roads": {"side": "spain", "edges": ["Samsa-Ladera"]},
+        }
+    ],
+}
 NOTHING = Changes({}, frozenset(), {}, {}, {}, (), ())
 NOTHING_YET = next_leg(["tetuan", "wadras"], "tetuan", NOTHING, {})
 
@@ -285,9 +289,13 @@ def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
 
 
 @pytest.mark.parametrize("fog", ["off", "on"])
-@pytest.mark.parametrize(("sees", "other", "unit", "at"), [
-    ("spain", "morocco", "Nizam", "TrinCentro"), ("morocco", "spain", "Arapiles", "Lagunas"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sees", "other", "unit", "at"),
+    [
+        ("spain", "morocco", "Nizam", "TrinCentro"),
+        ("morocco", "spain", "Arapiles", "Lagunas"),
+    ],
+)
 def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, other, unit, at, fog):
     (first, before), (second, after) = deployed(sees, fog)
     assert (first, [*before], second, [*after]) == ("deployment", [other], "deployment2", [sees])

@@ -59,8 +59,9 @@ def letter(seat, language, fog=False, over=False):
             state = RULES.apply(state, happened)
     view = GAME.view(state, seat)
     head = Head("war-c1", GAME.name, GAME.title, seat, None, "pbem@example.org")
-    told = Letter("report", head, report=GAME.telling.report(view, seat, seen),
-                  template=GAME.aids.template(view, seat, language))  # fmt: skip
+    told = Letter(
+        "report", head, report=GAME.telling.report(view, seat, seen), template=GAME.aids.template(view, seat, language)
+    )
     return TextLetters("##").letter(told.to_json(), language)
 
 

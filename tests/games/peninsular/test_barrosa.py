@@ -214,8 +214,15 @@ def told(state, seat, seen, language):
 
 def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_sum():
     units = dict(STATE.units)
-    for ident, at in (("1/8", "1409"), ("LevalArt", "1506"), ("2/87", "1309"), ("2/1Guards", "1406"),
-                      ("2/8", "0101"), ("1/45", "0102"), ("2/54", "0103")):  # fmt: skip
+    for ident, at in (
+        ("1/8", "1409"),
+        ("LevalArt", "1506"),
+        ("2/87", "1309"),
+        ("2/1Guards", "1406"),
+        ("2/8", "0101"),
+        ("1/45", "0102"),
+        ("2/54", "0103"),
+    ):
         units[ident] = units[ident].but(at=at, facing="SE" if units[ident].side == "british" else "NW", limbered=False)
     units["1/8"] = units["1/8"].but(pf=1)
     units["LevalArt"] = units["LevalArt"].but(facing="S")

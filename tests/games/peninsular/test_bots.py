@@ -141,8 +141,12 @@ def test_a_commander_goes_where_his_men_assault():
 
 
 WAY_OUT: dict[str, Any] = {"exit": {"side": "french", "hexes": ["0101", "0102"], "battalions": 2, "points": 5}}
-GOING = ("french inf A pf 6 will B facing N at 0105", "french inf B pf 6 will B facing N at 0204",
-         "french inf C pf 6 will B facing S at 0706", "british inf G pf 6 will B facing N at 0810")  # fmt: skip
+GOING = (
+    "french inf A pf 6 will B facing N at 0105",
+    "french inf B pf 6 will B facing N at 0204",
+    "french inf C pf 6 will B facing S at 0706",
+    "british inf G pf 6 will B facing N at 0810",
+)
 
 
 def ends(*units: str, turn: int = 7) -> set[str]:

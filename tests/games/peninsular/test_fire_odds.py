@@ -87,9 +87,13 @@ def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_w
         "the orders of BrowneBn forbid a shock: it takes ORDER Dilkes ATTACK; "
         "VERIFY weighs it below a line with another order"
     )
-    (room,) = refusals("FROM 1714 ASSAULT 1614 WITH 1/24, 2/24, 1/96", "french", BARROSA.with_units({
-        "KGL": BARROSA.units["KGL"]._replace(at="1614")}).change(phase="french", divisions={
-        name: one._replace(order="ATTACK") for name, one in BARROSA.divisions.items()}))  # fmt: skip
+    (room,) = refusals(
+        "FROM 1714 ASSAULT 1614 WITH 1/24, 2/24, 1/96",
+        "french",
+        BARROSA.with_units({"KGL": BARROSA.units["KGL"]._replace(at="1614")}).change(
+            phase="french", divisions={name: one._replace(order="ATTACK") for name, one in BARROSA.divisions.items()}
+        ),
+    )
     assert room.startswith("there is no room for 1/24, ")
 
 

@@ -101,8 +101,11 @@ def test_friends_fight_for_the_side_that_leads_them():
     barrosa = GAME.start(GAME.edition("barrosa", {}, {}))
     assert list(GAME.scored.worth(barrosa)) == ["british", "french"]
     assert [GAME.scored.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
-        "british", "british", "french", "",
-    ]  # fmt: skip
+        "british",
+        "british",
+        "french",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(("lost", "points"), [(1, Fraction(1, 3)), (3, 1), (5, Fraction(5, 3))])

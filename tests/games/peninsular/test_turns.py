@@ -117,24 +117,32 @@ def test_s2_an_order_in_force_at_once_takes_back_one_that_waits():
         "british cmd Graham morale 2 shock 1 range 4 at 0101",
         "british cmd Dilkes morale 1 shock 1 range 3 at 0107",
     )
-    state = start(*units, "british inf A pf 5 will B division Dilkes facing N at 0107", ENEMY,
-                  divisions=["british Dilkes morale 4 commander Dilkes"])  # fmt: skip
+    state = start(
+        *units,
+        "british inf A pf 5 will B division Dilkes facing N at 0107",
+        ENEMY,
+        divisions=["british Dilkes morale 4 commander Dilkes"],
+    )
     state, _ = half(state, "ORDER Dilkes HOLD\nMOVE Graham TO 0105\nORDER Dilkes ATTACK")
     state, _ = half(state)
     assert (state.divisions["Dilkes"].order, state.divisions["Dilkes"].pending) == ("ATTACK", "")
 
 
 def test_s9_cavalry_that_marched_does_not_rest():
-    state = start("british cav K pf 4 will B fatigue 2 facing N at 0510", "british cav L pf 4 will B fatigue 2 at 0310",
-                  ENEMY)  # fmt: skip
+    state = start(
+        "british cav K pf 4 will B fatigue 2 facing N at 0510", "british cav L pf 4 will B fatigue 2 at 0310", ENEMY
+    )
     state, _ = half(state, "MOVE K 0509")
     state, _ = half(state)
     assert (unit(state, "K").fatigue, unit(state, "L").fatigue) == (2, 1)
 
 
 def test_s8_attacks_out_of_control_are_counted_anew_in_each_half_and_markers_are_gone():
-    state = start("british cav K pf 8 will C facing N at 0505", "french inf E pf 1 will C facing S at 0504",
-                  "french inf G pf 6 will C formation skirmish facing S at 0501")  # fmt: skip
+    state = start(
+        "british cav K pf 8 will C facing N at 0505",
+        "french inf E pf 1 will C facing S at 0504",
+        "french inf G pf 6 will C formation skirmish facing S at 0501",
+    )
     state, _ = half(state, "ASSAULT 0504 WITH K", "fire E > K: 1", "shock K > E: 4", "control K: 1", "shock K > G: 4")
     assert (unit(state, "K").pursuits, unit(state, "K").assault) == (1, "")
     state, _ = half(state)
@@ -143,16 +151,23 @@ def test_s8_attacks_out_of_control_are_counted_anew_in_each_half_and_markers_are
 
 
 def test_s11_without_a_rout_in_the_turn_no_division_tests():
-    state = start("british inf A pf 5 will B facing N at 0510", "french inf F pf 2/6 will C division Leval at 0501",
-                  divisions=["french Leval morale 4"])  # fmt: skip
+    state = start(
+        "british inf A pf 5 will B facing N at 0510",
+        "french inf F pf 2/6 will C division Leval at 0501",
+        divisions=["french Leval morale 4"],
+    )
     state, _ = half(state)
     state, events = half(state)
     assert not any(happened.kind == "division" for happened in events)
 
 
 def test_s13_the_new_commander_has_no_factors_and_the_old_range():
-    state = start("spanish inf S pf 6 will D facing N at 0505", "french inf F pf 6 will B facing S at 0504",
-                  "french cmd Leval morale 2 shock 2 range 3 at 0504", phase="spanish")  # fmt: skip
+    state = start(
+        "spanish inf S pf 6 will D facing N at 0505",
+        "french inf F pf 6 will B facing S at 0504",
+        "french cmd Leval morale 2 shock 2 range 3 at 0504",
+        phase="spanish",
+    )
     state, _ = half(state, "FIRE S AT 0504", "fire S > F: 6", "commander Leval: 1 1")
     assert "Leval" not in state.units
     state, _ = half(state)

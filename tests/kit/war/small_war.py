@@ -38,7 +38,10 @@ FILE: dict[str, Any] = {
     "formations": {
         "Guards": {"side": "blue", "units": ["Ash", "Elm", "Fir"], "sickness": "cholera"},
         "Line": {
-            "side": "blue", "units": ["Oak"], "price": 2, "camps": {"1": {"at": "Ford", "turn": 2}},
+            "side": "blue",
+            "units": ["Oak"],
+            "price": 2,
+            "camps": {"1": {"at": "Ford", "turn": 2}},
         },
         "Birds": {"side": "red", "units": ["Hawk", "Kite", "Wren"], "sickness": "harvest"},
         "Crows": {"side": "red", "units": ["Rook"]},
@@ -50,7 +53,7 @@ FILE: dict[str, Any] = {
             "roads": {"side": "blue", "edges": ["Ford-Hill"]},
         }
     ],
-}  # fmt: skip
+}
 TEXT = 'title = "A small war"\n\n[formations.Guards]\n[formations.Birds]\n'
 WHOLE = {one.id: one.full for one in FIRST.listed}
 

@@ -101,7 +101,7 @@ def wrong(old, new):
         ('side = "blue"\nunits = ["Oak"]', 'units = ["Oak"]', ":11", "side of [formations.Line] is missing"),
         ("price = 2", "pay = 2", ":11", "pay is nothing that [formations.Line] has"),
         ("price = 2\n", "", ":11", "Line can be brought, and has no price"),
-        ("camps = { 1 = { at = \"Ford\", turn = 2 } }\n", "", ":11", "Line has a price, and no camp"),
+        ('camps = { 1 = { at = "Ford", turn = 2 } }\n', "", ":11", "Line has a price, and no camp"),
         ("1 = {", "2 = {", ":11", "'2' is no camp of the war, which has 1"),
         ("1 = {", "first = {", ":11", "'first' is no camp of the war, which has 1"),
         ('at = "Ford"', 'at = "Gate"', ":11", "Gate is no space of two"),
@@ -117,7 +117,7 @@ def wrong(old, new):
         ('side = "red", spaces', "spaces", ":26", "'' is no side; there are blue, red"),
         ('"Ford-Hill"', '"Hill-Pass"', ":27", "Hill-Pass is no path of two"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told_with_its_line(old, new, line, why):
     said = wrong(old, new)
     assert said.startswith(f"small.toml{line}: "), said

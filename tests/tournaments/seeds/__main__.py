@@ -34,8 +34,10 @@ def main() -> int:
             print(f"seed {one.seed} ({one.name}): {said}; {one.letters} letters, {one.seconds:.1f} s", flush=True)
             if not one.wrong:
                 shutil.rmtree(one.folder, ignore_errors=True)
-    print(f"{told.seeds} tournaments, {bad} that were not as they should be; "
-          f"{sum(seconds) / len(seconds):.1f} s of CPU each, {max(seconds):.1f} at most")  # fmt: skip
+    print(
+        f"{told.seeds} tournaments, {bad} that were not as they should be; "
+        f"{sum(seconds) / len(seconds):.1f} s of CPU each, {max(seconds):.1f} at most"
+    )
     return 1 if bad else 0
 
 

@@ -28,8 +28,16 @@ VOTE = re.compile(r"^ *(?:VOTE|VOTAR) (D\d+) (?:DENY|DESESTIMAR)", re.MULTILINE)
 RULED = re.compile(r"\bAPPEAL (D\d+) puts|\bAPELAR (D\d+) ")
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 DRAWN = re.compile(r"\b(?:offers a draw|ofrece tablas)\b")
-RULINGS = ("EXTEND R{r} 24h", "EXPEL {n}", "BAR {n} {m}", "REDRAW R{r}", "FORFEIT {n} R{r}", "ADMIT {n}",
-           "ADJUDICATE cup60-r{r}-01 draw", "RULING D1 UPHOLD")  # fmt: skip
+RULINGS = (
+    "EXTEND R{r} 24h",
+    "EXPEL {n}",
+    "BAR {n} {m}",
+    "REDRAW R{r}",
+    "FORFEIT {n} R{r}",
+    "ADMIT {n}",
+    "ADJUDICATE cup60-r{r}-01 draw",
+    "RULING D1 UPHOLD",
+)
 WAYS, SHARES = ("concede", "draw", "pass", "nothing", "resign"), (8, 4, 2, 3, 1)
 
 
@@ -133,10 +141,14 @@ class Writer:
                 self._writes(to, self._says("DRAW", "TABLAS"))
         elif form and way != "nothing":
             if way != "pass" and (int(form[2]) > 1 or self.chance.random() < 0.6):
-                self._writes(to, {
-                    "concede": self._says("CONCEDE", "RENDIRSE"), "draw": self._says("DRAW", "TABLAS"),
-                    "resign": self._says("RESIGN", "ABANDONAR"),
-                }[way])  # fmt: skip
+                self._writes(
+                    to,
+                    {
+                        "concede": self._says("CONCEDE", "RENDIRSE"),
+                        "draw": self._says("DRAW", "TABLAS"),
+                        "resign": self._says("RESIGN", "ABANDONAR"),
+                    }[way],
+                )
                 self._ways[game] = "pass"
             else:
                 self._writes(to, form[1], self._says("PASS", "PASAR"), form[3])

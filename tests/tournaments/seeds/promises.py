@@ -61,8 +61,10 @@ def broken(town: Town) -> Iterator[str]:
             if case.state not in ("final", "withdrawn") and event.state == "over":
                 yield f"D{case.number} is {case.state}"
         if event.state == "over":
-            yield from (f"a silence of e{one.entrant} is {one.state}"
-                        for one in queries.tournaments.silences(work.session, NAME, *_OPEN))  # fmt: skip
+            yield from (
+                f"a silence of e{one.entrant} is {one.state}"
+                for one in queries.tournaments.silences(work.session, NAME, *_OPEN)
+            )
         yield from _pairings(work)
         yield from _letters(town, work)
 
@@ -71,21 +73,29 @@ def _pairings(work: Work) -> Iterator[str]:
     """Each round's pairing as the log has it: nobody twice, and nobody forgotten whom its list has."""
     event = work.session.get_one(tables.Tournament, NAME)
     for round_ in queries.tournaments.rounds(work.session, NAME):
-        at = Counter(number for board in queries.tournaments.boards(work.session, round_.id) if board.leg != "b"
-                     for number in {board.first, board.second} - {0})  # fmt: skip
+        at = Counter(
+            number
+            for board in queries.tournaments.boards(work.session, round_.id)
+            if board.leg != "b"
+            for number in {board.first, board.second} - {0}
+        )
         yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in at.items() if count > 1)
         if not round_.drawn:
             continue
         listed = draws.parse_draw(round_.slate.encode())
         wanted = {one.number for one in listed.entrants} - set(listed.away)
         paired = Counter(number for one in _drawn(work, round_) for number in one if number)
-        yield from (f"e{number} is paired {count} times in {round_.name}" for number, count in paired.items()
-                    if count > 1)  # fmt: skip
+        yield from (
+            f"e{number} is paired {count} times in {round_.name}" for number, count in paired.items() if count > 1
+        )
         if _all_meet(event, round_) and wanted - paired.keys():
             yield f"nobody was found in {round_.name} for {sorted(wanted - paired.keys())}"
         if away := paired.keys() & set(listed.away):
-            yield from (f"e{number} is away and was paired in {round_.name}" for number in away
-                        if not _rests(work, round_, number))  # fmt: skip
+            yield from (
+                f"e{number} is away and was paired in {round_.name}"
+                for number in away
+                if not _rests(work, round_, number)
+            )
 
 
 def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:

@@ -6,9 +6,26 @@ from random import Random
 from typing import NamedTuple
 
 _NAMES = (
-    "Ana", "Idris", "Luis", "Marta", "Noor", "Bea", "Carl", "Dina", "Emil", "Fatima", "Gil", "Hana", "Ivo", "Jana",
-    "Karim", "Lola", "Mia", "Nils", "Olga",
-)  # fmt: skip
+    "Ana",
+    "Idris",
+    "Luis",
+    "Marta",
+    "Noor",
+    "Bea",
+    "Carl",
+    "Dina",
+    "Emil",
+    "Fatima",
+    "Gil",
+    "Hana",
+    "Ivo",
+    "Jana",
+    "Karim",
+    "Lola",
+    "Mia",
+    "Nils",
+    "Olga",
+)
 _ZONES = ("Europe/Madrid", "Africa/Casablanca", "America/New_York", "Asia/Tokyo", "UTC")
 _HEAD = """
 title = "Training Cup"
@@ -58,7 +75,7 @@ FORMATS: dict[str, tuple[int, str]] = {
     "ladder": (7, 'format = "ladder"\nrounds = 3\n{sides}'),
     "league": (8, 'format = "league"\ndivisions = 2\n{sides}'),
     "robin, double": (5, 'format = "robin"\n{sides}\n[[stage]]\nformat = "double"\ntake = 4'),
-}  # fmt: skip
+}
 """How many play, and the stages, by what they are called here."""
 _SIDES = ("balanced", "mirror", "duplicate", "bid", "lot")
 _UNFINISHED = ('"points:1", "jury", "draw"', '"points:2", "continue:10:60%", "draw"', '"jury", "draw"', '"draw"')
@@ -111,11 +128,19 @@ def setting(seed: int) -> Setting:
     places, waiting = least + chance.randrange(3), chance.randrange(4)
     unfinished = chance.choice(_UNFINISHED)
     head = _HEAD.format(
-        zone=chance.choice(_ZONES), places=places, waiting=waiting, late=chance.randrange(3),
-        seeds=chance.choice(("rating", "entry", "lot")), bank=chance.choice((24, 48, 96)),
-        days=chance.choice((0, 5, 8)), start=chance.choice((12, 36)), here=chance.choice((12, 24, 48)),
-        offer=chance.choice((12, 24)), ask=chance.choice(("director", "")), unfinished=unfinished,
-    )  # fmt: skip
+        zone=chance.choice(_ZONES),
+        places=places,
+        waiting=waiting,
+        late=chance.randrange(3),
+        seeds=chance.choice(("rating", "entry", "lot")),
+        bank=chance.choice((24, 48, 96)),
+        days=chance.choice((0, 5, 8)),
+        start=chance.choice((12, 36)),
+        here=chance.choice((12, 24, 48)),
+        offer=chance.choice((12, 24)),
+        ask=chance.choice(("director", "")),
+        unfinished=unfinished,
+    )
     rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
     count = min(len(_NAMES), places + waiting + chance.randrange(-2, 3))
     people = tuple(_part(chance, at, count) for at in range(count))

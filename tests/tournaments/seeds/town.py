@@ -80,9 +80,19 @@ class Town:
         self.clock, self._arrives = Clock(), arrives
         limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
         self.server = Server(
-            open_engine(f"sqlite:///{folder}/pbem.db"), registry, self.clock, Unpaged(SENTINEL), KEY, "pbem",
-            "games.example", OPERATOR, SECRETS, LISTENERS, letters_an_hour=10**6, limits=limits,
-        )  # fmt: skip
+            open_engine(f"sqlite:///{folder}/pbem.db"),
+            registry,
+            self.clock,
+            Unpaged(SENTINEL),
+            KEY,
+            "pbem",
+            "games.example",
+            OPERATOR,
+            SECRETS,
+            LISTENERS,
+            letters_an_hour=10**6,
+            limits=limits,
+        )
         self.boxes: dict[str, list[bytes]] = defaultdict(list)
         self.handed: Counter[tuple[str, bytes]] = Counter()
         self._coming: list[Written] = []

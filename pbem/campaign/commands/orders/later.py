@@ -88,8 +88,9 @@ def _wrong_turn(answer: Answer, here: Position, current: tables.Phase, turn: int
         )
     if turn == current.turn and not _had(answer, here, current, turn):
         return None
-    return msg("Your phase of turn {turn} is over; orders can be kept from turn {next} on.", turn=turn,
-               next=current.turn + 1)  # fmt: skip
+    return msg(
+        "Your phase of turn {turn} is over; orders can be kept from turn {next} on.", turn=turn, next=current.turn + 1
+    )
 
 
 def _had(answer: Answer, here: Position, current: tables.Phase, turn: int) -> bool:
@@ -146,8 +147,9 @@ def keep(answer: Answer, found: Sequence[LaterOrders]) -> None:
     for turn, text, again, luck in found:
         if answer.here is not None:
             standing.prove(answer.here, answer.seat.name, text)
-        row = known.get(turn) or tables.Later(seat_id=answer.seat.id or 0, turn=turn, text="", inbox_id=0,
-                                              received=answer.now)  # fmt: skip
+        row = known.get(turn) or tables.Later(
+            seat_id=answer.seat.id or 0, turn=turn, text="", inbox_id=0, received=answer.now
+        )
         row.text, row.repeated, row.luck, row.inbox_id = text, again, luck, answer.inbox.id or 0
         row.dated, row.received = answer.letter.date, answer.inbox.internaldate
         answer.session.add(row)

@@ -118,8 +118,9 @@ def _shown(answer: Answer) -> set[str]:
     ]
     if answer.queued is not None:
         blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
-    texts = (lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks
-             for language in known())  # fmt: skip
+    texts = (
+        lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks for language in known()
+    )
     return {"", *map(_of_orders, texts)}
 
 

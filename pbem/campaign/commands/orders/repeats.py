@@ -75,8 +75,9 @@ def cancel_repeated(answer: Answer, command: Line) -> None:
     answer.say("cancelled", msg("Your lines are not repeated any more."))
     if queued is not None and queued.repeated:
         writes.change(session, queued, repeated="")
-        answer.opening.append(msg("The orders that you sent for this turn stand (revision {revision}).",
-                                revision=queued.revision))  # fmt: skip
+        answer.opening.append(
+            msg("The orders that you sent for this turn stand (revision {revision}).", revision=queued.revision)
+        )
     elif queued is not None and queued.origin == "repeated":
         writes.change(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":

@@ -31,8 +31,10 @@ def _visited(tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Ca
         event = queries.tournaments.tournament(work.session, name)
         if event is None or event.state == "draft":
             there = tuple(one.id for one in queries.tournaments.every(work.session) if one.state != "draft")
-            return Said("answer", (msg("There is no tournament {event}; there are: {events}.", event=name,
-                                       events=there or ("-",)),))  # fmt: skip
+            return Said(
+                "answer",
+                (msg("There is no tournament {event}; there are: {events}.", event=name, events=there or ("-",)),),
+            )
         return tell(work, event, asker, command)
 
     return visit
@@ -68,12 +70,19 @@ def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Sa
 
 COMMANDS = (
     _visit(
-        Form("standings", ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"), _NAMED, "STANDINGS event",
-             "CLASIFICACION torneo"),
+        Form(
+            "standings",
+            ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"),
+            _NAMED,
+            "STANDINGS event",
+            "CLASIFICACION torneo",
+        ),
         _standings_visited,
     ),
-    _visit(Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
-           _crosstable_visited),
+    _visit(
+        Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
+        _crosstable_visited,
+    ),
     _visit(Form("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _round_visited),
     _visit(Form("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _rating_visited),
-)  # fmt: skip
+)

@@ -118,8 +118,17 @@ def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
 def _combat(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
     value, deviation = luck.standard(combat.rolls, place)
     where = msg("Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=place_in_words(combat.where))
-    lines = [(0, msg("{where}: your luck {luck}, deviation {deviation}", where=where, luck=signed(value),
-                     deviation=decimal(deviation, 2)))]  # fmt: skip
+    lines = [
+        (
+            0,
+            msg(
+                "{where}: your luck {luck}, deviation {deviation}",
+                where=where,
+                luck=signed(value),
+                deviation=decimal(deviation, 2),
+            ),
+        )
+    ]
     if combat.came:
         points = tuple(
             msg("{side} {came} ({expected} expected)", side=side, came=signed(came), expected=signed(expected))
@@ -150,8 +159,17 @@ def _others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
     if not combats:
         return []
     value, deviation = luck.standard([roll for combat in combats for roll in combat.rolls], place)
-    return [(0, msg("Others, on which less hung: {count}; your luck {luck}, deviation {deviation}", count=len(combats),
-                    luck=signed(value), deviation=decimal(deviation, 2)))]  # fmt: skip
+    return [
+        (
+            0,
+            msg(
+                "Others, on which less hung: {count}; your luck {luck}, deviation {deviation}",
+                count=len(combats),
+                luck=signed(value),
+                deviation=decimal(deviation, 2),
+            ),
+        )
+    ]
 
 
 def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
@@ -166,8 +184,9 @@ def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Com
             lines.append((0, msg(told.text, labels=labels)))
     turns = tuple(dict.fromkeys(f"T{one.phase.turn}" for one in phases if one.weighed is None))
     if turns:
-        lines.append((0, msg("Not weighed in this letter, for it would take too long; ask for them apart: {turns}",
-                             turns=turns)))  # fmt: skip
+        lines.append(
+            (0, msg("Not weighed in this letter, for it would take too long; ask for them apart: {turns}", turns=turns))
+        )
     return lines
 
 

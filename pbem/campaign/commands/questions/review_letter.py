@@ -37,9 +37,11 @@ def review(answer: Answer, command: Line) -> None:
     writes.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
         "answer",
-        msg("What turned the game is being worked out. It takes minutes, or longer if others asked before, and comes "
-            "in a letter of its own."),
-    )  # fmt: skip
+        msg(
+            "What turned the game is being worked out. It takes minutes, or longer if others asked before, and comes "
+            "in a letter of its own."
+        ),
+    )
 
 
 def review_wrong(answer: Answer, command: Line) -> Mistake | None:

@@ -116,9 +116,16 @@ def lines(server: Server, asked: ToReview, found: Review, plays: Plays) -> list[
     told = [
         *((0, one) for one in asked.ended),
         (0, msg(_EXPECTED.text, bot=asked.bot, plays=found.plays)),
-        (0, msg("At the beginning {side} could expect {first} %, and after the last phase {last} %.", side=side,
-                first=_percent(found.course[0]), last=_percent(found.course[-1]))),
-    ]  # fmt: skip
+        (
+            0,
+            msg(
+                "At the beginning {side} could expect {first} %, and after the last phase {last} %.",
+                side=side,
+                first=_percent(found.course[0]),
+                last=_percent(found.course[-1]),
+            ),
+        ),
+    ]
     if not found.turned:
         told.append((0, msg("No phase changed that by more than the error of so few games.")))
     for number, one in enumerate(found.turned, 1):
@@ -210,9 +217,12 @@ def _dice(server: Server, asked: ToReview, place: int, side: str) -> Iterator[Ms
         return
     for where, value in by_place(weighed.weighed.combats, asked.luck.sides.index(side))[:_FIGHTS]:
         if value >= _SLIGHT:
-            yield msg("{where}: the dice gave {side} {points} victory points more than was to be expected",
-                      where=place_in_words(where), points=decimal(value),
-                      side=asked.rules.telling.side(side))  # fmt: skip
+            yield msg(
+                "{where}: the dice gave {side} {points} victory points more than was to be expected",
+                where=place_in_words(where),
+                points=decimal(value),
+                side=asked.rules.telling.side(side),
+            )
 
 
 def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float]]:
@@ -255,7 +265,10 @@ def _explained(plays: Plays) -> Iterator[Msg]:
     yield msg(
         "± is the error of so few games: in 95 of 100 cases the true figure lies within it. Each position was played "
         "{first} times; what seemed to matter was played {again} times more, and only what then exceeded its error is "
-        "told.", first=plays.first, again=plays.again)  # fmt: skip
+        "told.",
+        first=plays.first,
+        again=plays.again,
+    )
     yield msg(
         "The measure is the bot: orders count for what they are worth if bots play on, those of a phase with the "
         "standing orders that answered them. A plan that the bot does not understand counts for less than it is."

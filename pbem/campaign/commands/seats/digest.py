@@ -109,8 +109,10 @@ def _map(work: Work, game: tables.Game, seat: tables.Seat) -> Json | None:
 
 
 def _since(at: datetime, zone: str) -> Msg:
-    return msg("What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
-               when=letters.when(at, zone))  # fmt: skip
+    return msg(
+        "What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
+        when=letters.when(at, zone),
+    )
 
 
 def _how_it_stands(work: Work, game: tables.Game, seat: tables.Seat) -> list[Msg]:
@@ -157,9 +159,11 @@ def notify(answer: Answer, command: Line) -> None:
     answer.say("settings", _rhythm_told(answer, rhythm))
     if rhythm.every != "all":
         answer.opening.append(
-            msg("Answers, reports, questions and rulings come at once as before; the news come on {when}.",
-                when=answer.when(rhythm.next(answer.now, answer.seat.zone)))
-        )  # fmt: skip
+            msg(
+                "Answers, reports, questions and rulings come at once as before; the news come on {when}.",
+                when=answer.when(rhythm.next(answer.now, answer.seat.zone)),
+            )
+        )
     if answer.seat.reminded:
         answer.opening.append(msg("You are reminded of deadlines; SET NOTIFY NO REMINDERS ends that."))
     else:
@@ -197,8 +201,12 @@ def _rhythm_told(answer: Answer, rhythm: Rhythm) -> Msg:
     hour, zone = f"{rhythm.hour}:00", answer.seat.zone
     if rhythm.every == "daily":
         return msg("News come in one letter a day, at {hour} of {zone}.", hour=hour, zone=zone)
-    return msg("News come in one letter a week, on {day} at {hour} of {zone}.", day=letters.WEEKDAYS[rhythm.day],
-               hour=hour, zone=zone)  # fmt: skip
+    return msg(
+        "News come in one letter a week, on {day} at {hour} of {zone}.",
+        day=letters.WEEKDAYS[rhythm.day],
+        hour=hour,
+        zone=zone,
+    )
 
 
 COMMANDS = (

@@ -98,8 +98,10 @@ def play(work: Work, asker: Asker, command: Line) -> Said:
         line = wanted.line(asker.language)
         asked = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
-            title=title, seat=in_each(wanted.called), bot=wanted.bot,
-        )  # fmt: skip
+            title=title,
+            seat=in_each(wanted.called),
+            bot=wanted.bot,
+        )
         deploys = (_DEPLOYS,) if wanted.deploys else ()
         return codes.please(
             [asked, *deploys],

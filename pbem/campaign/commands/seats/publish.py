@@ -41,8 +41,12 @@ def publish(answer: Answer, command: Line) -> None:
     if name:
         answer.opening.append(msg("You are called {name} there.", name=name))
     else:
-        answer.opening.append(msg("You are called {name} there; PUBLISH ON AS and a name gives you another.",
-                                  name=publicity.names(answer.server.key, seats)[answer.seat.name]))  # fmt: skip
+        answer.opening.append(
+            msg(
+                "You are called {name} there; PUBLISH ON AS and a name gives you another.",
+                name=publicity.names(answer.server.key, seats)[answer.seat.name],
+            )
+        )
     if others := publicity.waited_for(seats):
         answer.opening.append(msg("These have not agreed: {seats}.", seats=others))
     if answer.here is not None and answer.here.rules.view(answer.here.state, ONLOOKER) is None:

@@ -188,10 +188,15 @@ def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
             continue
         line = chosen(person.language, f"TAKEOVER {game.id} AS {seat.name}", f"RELEVAR {game.id} COMO {seat.name}")
         opening = (
-            msg("The seat {seat} of {game} needs somebody: {title}, {scenario}.", seat=seat.name, game=game.id,
-                title=title, scenario=scenario),
+            msg(
+                "The seat {seat} of {game} needs somebody: {title}, {scenario}.",
+                seat=seat.name,
+                game=game.id,
+                title=title,
+                scenario=scenario,
+            ),
             msg("Who is first has it."),
-        )  # fmt: skip
+        )
         letter = letters.Letter(
             "announcement",
             Head(game.id, game.system, address=work.server.address),

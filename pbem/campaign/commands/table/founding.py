@@ -160,11 +160,17 @@ def _of_a_war(work: Work, game: tables.Game) -> Sequence[Msg]:
         return ()
     count = len(course.chain.legs)
     return (
-        msg("This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
-            "decides [K7].", count=count, war=course.war.id),
-        msg("What is lost here is lost for what follows, but for what comes back; behind each battle lies a camp "
-            "[K2, K3]."),
-    )  # fmt: skip
+        msg(
+            "This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
+            "decides [K7].",
+            count=count,
+            war=course.war.id,
+        ),
+        msg(
+            "What is lost here is lost for what follows, but for what comes back; behind each battle lies a camp "
+            "[K2, K3]."
+        ),
+    )
 
 
 def begin(work: Work, game: tables.Game, told: Sequence[Msg]) -> None:

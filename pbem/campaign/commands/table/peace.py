@@ -29,8 +29,10 @@ _ACCEPT = Form("accept", ("ACCEPT", "ACEPTAR"), confirmed.CODE, "ACCEPT", "ACEPT
 def sue(answer: Answer, command: Line) -> None:
     """Offer peace to the other side; if that has sued already, the war is over and drawn."""
     side, course = answer.seat.side, _course(answer)
-    asked = msg("You want to sue for peace for {side}. If the other side accepts, the war is over, and it gets a point "
-                "of war.", side=side)  # fmt: skip
+    asked = msg(
+        "You want to sue for peace for {side}. If the other side accepts, the war is over, and it gets a point of war.",
+        side=side,
+    )
     if not confirmed.is_so(
         answer, command, _SUE.phrase(answer.seat.language), asked, msg("The line that sues for peace")
     ):
@@ -50,9 +52,11 @@ def sue(answer: Answer, command: Line) -> None:
     def told(zone: str) -> Sequence[Msg]:
         return (
             msg("{side} sues for peace [K7.1].", side=side),
-            msg("ACCEPT ends the war as it stands, with a point of war more for you, and nobody wins it decisively. "
-                "Nothing has to be done to refuse: with the deadline the offer lapses."),
-        )  # fmt: skip
+            msg(
+                "ACCEPT ends the war as it stands, with a point of war more for you, and nobody wins it decisively. "
+                "Nothing has to be done to refuse: with the deadline the offer lapses."
+            ),
+        )
 
     answer.announce(told, f"sue {answer.inbox.id}", may_wait=False)
 

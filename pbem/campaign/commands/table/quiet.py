@@ -73,8 +73,10 @@ def report(answer: Answer, command: Line) -> None:
     shown = press.between(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
     said = strike(words)[:1000]
     what = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
-    how = msg("FORBID PRESS {seat} BECAUSE ... keeps the seat from writing to others, ALLOW PRESS {seat} undoes that.",
-              seat=accused)  # fmt: skip
+    how = msg(
+        "FORBID PRESS {seat} BECAUSE ... keeps the seat from writing to others, ALLOW PRESS {seat} undoes that.",
+        seat=accused,
+    )
     answer.say("answer", msg("Your report is passed on to the moderator, with the letters of {seat}.", seat=accused))
     blocks = [press.lines_of(answer.session, row) for row in shown]
     blocks = [letters.block(msg("What is said of them"), [f"| {said}"]), *blocks] if said else blocks

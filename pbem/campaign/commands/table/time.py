@@ -50,8 +50,9 @@ def go(answer: Answer, command: Line) -> None:
     queued = answer.queued
     if queued is not None and queued.waits and not answer.has_block:
         writes.change(answer.session, queued, waits=False)
-        answer.opening.append(msg("The orders that I hold are yours for this turn (revision {revision}).",
-                                revision=queued.revision))  # fmt: skip
+        answer.opening.append(
+            msg("The orders that I hold are yours for this turn (revision {revision}).", revision=queued.revision)
+        )
     _wish(answer, "go")
     answer.say(
         "settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once.")

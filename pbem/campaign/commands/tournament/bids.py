@@ -30,9 +30,12 @@ def bid(answer: EntrantAnswer, command: Line) -> None:
     answer.wake()
     answer.say(
         "settings",
-        msg("Your bid is {points} for {side}. Nobody sees it before both have bid or the games begin.", points=points,
-            side=side),
-    )  # fmt: skip
+        msg(
+            "Your bid is {points} for {side}. Nobody sees it before both have bid or the games begin.",
+            points=points,
+            side=side,
+        ),
+    )
 
 
 def bid_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:

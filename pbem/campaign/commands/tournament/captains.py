@@ -104,20 +104,26 @@ def line_up_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     if faults:
         what, number = faults[0]
         if what == "stranger":
-            return msg("e{number} does not play for {team}; these do: {who}.", number=number,
-                       team=record.shown_team(team), who=mine)  # fmt: skip
+            return msg(
+                "e{number} does not play for {team}; these do: {who}.",
+                number=number,
+                team=record.shown_team(team),
+                who=mine,
+            )
         if what == "twice":
             return msg("e{number} stands there twice; each sits at one board.", number=number)
-        return msg("A match has {boards} boards, and you name {count}: leave the last ones out.", boards=boards,
-                   count=number)  # fmt: skip
+        return msg(
+            "A match has {boards} boards, and you name {count}: leave the last ones out.", boards=boards, count=number
+        )
     number = entry.next_round(answer, event)
     resting = next((row for row in rows if row.number in _named(command) and contenders.rests(row, number)), None)
     if resting is not None:
         return msg("{who} rests round {number}: name somebody else.", who=record.shown_name(resting), number=number)
     gone = next((row for row in rows if row.number in _named(command) and contenders.leaves_before(row, number)), None)
     if gone is not None:
-        return msg("{who} leaves before round {number}: name somebody else.", who=record.shown_name(gone),
-                   number=number)  # fmt: skip
+        return msg(
+            "{who} leaves before round {number}: name somebody else.", who=record.shown_name(gone), number=number
+        )
     return None
 
 
@@ -133,9 +139,17 @@ def teams(answer: EntrantAnswer, command: Line) -> None:
         rows = contenders.members(answer, team)
         if not rows:
             continue
-        lines.append((0, msg("{team}: {who}; captain {captain}.", team=names[team.number],
-                             who=tuple(names[row.number] for row in rows),
-                             captain=f"e{team.captain}")))  # fmt: skip
+        lines.append(
+            (
+                0,
+                msg(
+                    "{team}: {who}; captain {captain}.",
+                    team=names[team.number],
+                    who=tuple(names[row.number] for row in rows),
+                    captain=f"e{team.captain}",
+                ),
+            )
+        )
         asking = contenders.members(answer, team, team_entry.ASKS)
         if asking and team.captain == answer.row.number:
             told = tuple(names[row.number] for row in asking)
@@ -159,8 +173,12 @@ COMMANDS = (
         Form("teams", ("TEAMS", "EQUIPOS"), NOTHING, "TEAMS", "EQUIPOS"),
         teams,
         teams_wrong,
-        (msg("TEAMS: who plays for which; for captains ADMIT 7, who asks is in, and LINEUP 7, 3, who sits at the "
-             "boards."),),
+        (
+            msg(
+                "TEAMS: who plays for which; for captains ADMIT 7, who asks is in, and LINEUP 7, 3, who sits at the "
+                "boards."
+            ),
+        ),
         _of_teams,
     ),
     EntrantCommand(
@@ -172,4 +190,4 @@ COMMANDS = (
         line_up_wrong,
         where=_of_teams,
     ),
-)  # fmt: skip
+)

@@ -34,11 +34,18 @@ def asked_of(answer: EntrantAnswer, command: Line) -> tuple[Here, tables.Challen
         return here, meant[0]
     who = tuple(here.names[one.challenger] for one in waiting)
     if meant:
-        return msg("Several challenge you: {who}. Write whom you mean, as in ACCEPT {number} or DECLINE {number}.",
-                   who=who, number=meant[0].challenger)  # fmt: skip
+        return msg(
+            "Several challenge you: {who}. Write whom you mean, as in ACCEPT {number} or DECLINE {number}.",
+            who=who,
+            number=meant[0].challenger,
+        )
     if waiting:
-        return msg("e{number} does not challenge you for round {round}; there is: {who}.", number=number,
-                   round=here.at.number, who=who)  # fmt: skip
+        return msg(
+            "e{number} does not challenge you for round {round}; there is: {who}.",
+            number=number,
+            round=here.at.number,
+            who=who,
+        )
     return _gone(answer, number) or msg("Nobody challenges you in {event} now.", event=answer.event.id)
 
 
@@ -76,12 +83,18 @@ def accept_challenge(answer: EntrantAnswer, command: Line) -> None:
     said = two_named(here, one)
     answer.say(
         "settings",
-        msg("You have accepted: you meet {who} in round {number}, if the ladder allows it when the list shuts, which "
-            "says so to all.", **said),
+        msg(
+            "You have accepted: you meet {who} in round {number}, if the ladder allows it when the list shuts, which "
+            "says so to all.",
+            **said,
+        ),
         *until(here.at, answer.row.zone),
-    )  # fmt: skip
-    told = msg("{other} accepts: you two meet in round {number}, if the ladder allows it when the list shuts, which "
-               "says so to all.", **said)  # fmt: skip
+    )
+    told = msg(
+        "{other} accepts: you two meet in round {number}, if the ladder allows it when the list shuts, which "
+        "says so to all.",
+        **said,
+    )
     about = msg("{other} accepts your challenge", **said)
     tell(answer, one.challenger, lambda row: post.Told(about, (told, *until(here.at, row.zone))), one)
     for other in ended:

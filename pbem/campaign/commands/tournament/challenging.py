@@ -61,8 +61,11 @@ def _against(answer: EntrantAnswer, here: Here, other: int) -> Msg | None:
     before = [one for one in here.rows if one.challenger == mine]
     pending = next((one for one in before if one.state == "open"), None)
     if pending is not None:
-        return msg("You challenge {who} for round {number} already: WITHDRAW CHALLENGE takes that back.",
-                   who=here.names[pending.challenged], number=number)  # fmt: skip
+        return msg(
+            "You challenge {who} for round {number} already: WITHDRAW CHALLENGE takes that back.",
+            who=here.names[pending.challenged],
+            number=number,
+        )
     if (why := busy(here, mine, (mine, other))) is not None:
         return why
     if any(one.challenged == other for one in before):
@@ -75,13 +78,19 @@ def busy(here: Here, mine: int, two: tuple[int, int]) -> Msg | None:
     for one in here.stand:
         for number in two:
             if number == mine and challenges.is_of(one, number):
-                return msg("You meet {other} in round {number} by a challenge that was accepted: it binds both, unless "
-                           "one rests (REST R{number}).", other=here.names[challenges.other_of(one, number)],
-                           number=here.at.number)  # fmt: skip
+                return msg(
+                    "You meet {other} in round {number} by a challenge that was accepted: it binds both, unless "
+                    "one rests (REST R{number}).",
+                    other=here.names[challenges.other_of(one, number)],
+                    number=here.at.number,
+                )
             if challenges.is_of(one, number):
-                return msg("{who} meets {other} in round {number} by a challenge that was accepted.",
-                           who=here.names[number], other=here.names[challenges.other_of(one, number)],
-                           number=here.at.number)  # fmt: skip
+                return msg(
+                    "{who} meets {other} in round {number} by a challenge that was accepted.",
+                    who=here.names[number],
+                    other=here.names[challenges.other_of(one, number)],
+                    number=here.at.number,
+                )
     return None
 
 
@@ -93,40 +102,57 @@ def challenge(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", *([why] if why is not None else []))
         return
     one = tables.Challenge(
-        tournament_id=answer.event.id, number=here.at.number, challenger=answer.row.number,
+        tournament_id=answer.event.id,
+        number=here.at.number,
+        challenger=answer.row.number,
         challenged=number_of(command),
-    )  # fmt: skip
+    )
     answer.session.add(one)
     answer.session.flush()
     said = with_places(here, one)
     answer.say(
         "settings",
         msg("You challenge {other} for round {number}: from your place {mine} of the ladder to place {his}.", **said),
-        msg("If you win you go up to place {won}, and those whom you pass move down by one; else all stay where they "
-            "are [E3.6].", **said),
-        msg("{other} is told now. Without an answer before the list shuts the challenge lapses, and you are drawn as "
-            "everybody else is; until it is answered WITHDRAW CHALLENGE takes it back.", **said),
+        msg(
+            "If you win you go up to place {won}, and those whom you pass move down by one; else all stay where they "
+            "are [E3.6].",
+            **said,
+        ),
+        msg(
+            "{other} is told now. Without an answer before the list shuts the challenge lapses, and you are drawn as "
+            "everybody else is; until it is answered WITHDRAW CHALLENGE takes it back.",
+            **said,
+        ),
         *until(here.at, answer.row.zone),
-    )  # fmt: skip
+    )
     tell(answer, one.challenged, _challenged(here, one), one)
 
 
 def _challenged(here: Here, one: tables.Challenge) -> Callable[[tables.Entrant], post.Told]:
     """What is told to who is challenged."""
     said = with_places(here, one)
-    worth = msg("If {who} wins, {who} goes up to place {won}, and you move down to place {lost}; else all stay where "
-                "they are [E3.6].", **said)  # fmt: skip
+    worth = msg(
+        "If {who} wins, {who} goes up to place {won}, and you move down to place {lost}; else all stay where "
+        "they are [E3.6].",
+        **said,
+    )
     if said["lost"] == said["his"]:
-        worth = msg("If {who} wins, {who} goes up to place {won}, and you keep place {his}; else all stay where they "
-                    "are [E3.6].", **said)  # fmt: skip
+        worth = msg(
+            "If {who} wins, {who} goes up to place {won}, and you keep place {his}; else all stay where they "
+            "are [E3.6].",
+            **said,
+        )
     told = (
         msg("{who} challenges you for round {number}: from place {mine} of the ladder to your place {his}.", **said),
-        msg("ACCEPT {challenger} takes it: you two meet in that round. DECLINE {challenger} leaves it, which costs "
+        msg(
+            "ACCEPT {challenger} takes it: you two meet in that round. DECLINE {challenger} leaves it, which costs "
             "nothing. Without an answer before the list shuts the challenge lapses, and you are drawn as everybody "
-            "else is.", challenger=one.challenger),
+            "else is.",
+            challenger=one.challenger,
+        ),
         worth,
         *takes_back(here, one.challenged),
-    )  # fmt: skip
+    )
     about = msg("{who} challenges you", **said)
     return lambda row: post.Told(about, (*told, *until(here.at, row.zone)), wanted=2)
 
@@ -149,8 +175,9 @@ def _own(answer: EntrantAnswer) -> tuple[Here, tables.Challenge] | Msg:
     if waiting := [one for one in own if one.state == "open"]:
         return here, waiting[0]
     if any(one in here.stand for one in own):
-        return msg("Your challenge was accepted and binds both of you: you meet in round {number}.",
-                   number=here.at.number)  # fmt: skip
+        return msg(
+            "Your challenge was accepted and binds both of you: you meet in round {number}.", number=here.at.number
+        )
     return msg("There is no challenge of yours for round {number}.", number=here.at.number)
 
 
@@ -185,12 +212,23 @@ def tell_absent(answer: EntrantAnswer) -> None:
         if one.state in ("open", "accepted") and challenges.is_of(one, mine):
             other = challenges.other_of(one, mine)
             said = {"who": here.names[mine], "other": here.names[other], "number": here.at.number}
-            told = [msg("{who} is not in round {number}: nothing comes of the challenge between you two, unless {who} "
-                        "comes back before the list shuts.", **said)]  # fmt: skip
+            told = [
+                msg(
+                    "{who} is not in round {number}: nothing comes of the challenge between you two, unless {who} "
+                    "comes back before the list shuts.",
+                    **said,
+                )
+            ]
             told += [whom_told(here, other)] if other == one.challenger else []
             tell(answer, other, _same(post.Told(msg("{who} is not in round {number}", **said), told)), one)
-            answer.say("settings", msg("{other} is told that nothing comes of the challenge between you two, unless "
-                                       "you come back before the list shuts.", **said))  # fmt: skip
+            answer.say(
+                "settings",
+                msg(
+                    "{other} is told that nothing comes of the challenge between you two, unless "
+                    "you come back before the list shuts.",
+                    **said,
+                ),
+            )
 
 
 def _same(told: post.Told) -> Callable[[tables.Entrant], post.Told]:
@@ -203,17 +241,20 @@ COMMANDS = (
         challenge,
         challenge_wrong,
         (
-            msg("CHALLENGE 4: on a ladder, to meet e4 in the next round whose list is not shut. STATUS lists whom you "
-                "may challenge, and who challenges you: ACCEPT 7, DECLINE 7."),
+            msg(
+                "CHALLENGE 4: on a ladder, to meet e4 in the next round whose list is not shut. STATUS lists whom you "
+                "may challenge, and who challenges you: ACCEPT 7, DECLINE 7."
+            ),
         ),
         challenges.has_ladder,
     ),
     EntrantCommand(
-        Form("withdraw challenge", ("WITHDRAW CHALLENGE", "RETIRAR RETO"), NOTHING, "WITHDRAW CHALLENGE",
-             "RETIRAR RETO"),
+        Form(
+            "withdraw challenge", ("WITHDRAW CHALLENGE", "RETIRAR RETO"), NOTHING, "WITHDRAW CHALLENGE", "RETIRAR RETO"
+        ),
         withdraw_challenge,
         withdraw_wrong,
         (msg("WITHDRAW CHALLENGE: takes it back as long as it is not answered."),),
         challenges.has_ladder,
     ),
-)  # fmt: skip
+)

@@ -39,8 +39,11 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
         return _not_yours(answer, found["game"], board)
     most = record.rules_of(answer.event).disputes.appeal_hours
     if round_.closed is not None and round_.closed + timedelta(hours=most) <= answer.now:
-        return msg("The round of {game} is closed for longer than {hours} hours: its result stands.",
-                   game=found["game"], hours=most)  # fmt: skip
+        return msg(
+            "The round of {game} is closed for longer than {hours} hours: its result stands.",
+            game=found["game"],
+            hours=most,
+        )
     if board.state == "due" or answer.event.state not in ("playing", "held"):
         return msg("Nothing can be disputed at {game} now.", game=found["game"])
     return board
@@ -59,8 +62,12 @@ def _not_yours(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
     )
     if not own:
         return msg("You are not at {game}: only those who sit there dispute it, {who}.", game=game, who=who)
-    return msg("You are not at {game}: only those who sit there dispute it, {who}. Yours are {games}.",
-               game=game, who=who, games=own)  # fmt: skip
+    return msg(
+        "You are not at {game}: only those who sit there dispute it, {who}. Yours are {games}.",
+        game=game,
+        who=who,
+        games=own,
+    )
 
 
 def dispute_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -104,8 +111,13 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
             msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
         ),
     )
-    raised = msg("{who} disputes, as D{number}, about {game}: {text}", who=record.shown_name(answer.row), number=number,
-                 game=board.game_id or "-", text=text)  # fmt: skip
+    raised = msg(
+        "{who} disputes, as D{number}, about {game}: {text}",
+        who=record.shown_name(answer.row),
+        number=number,
+        game=board.game_id or "-",
+        text=text,
+    )
     meanwhile = _meanwhile(
         answer,
         board,
@@ -114,8 +126,11 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     )
     _tell_other(answer, (row, board), raised, meanwhile)
     if left < _SOON:
-        told = (raised, msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
-                next_step(answer, event, row, event.zone))  # fmt: skip
+        told = (
+            raised,
+            msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
+            next_step(answer, event, row, event.zone),
+        )
         post.to_director(answer, event, post.Told(msg("D{number} is raised", number=number), told), f"D{number}")
 
 
@@ -158,8 +173,10 @@ def _not_yet(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
     """Why a dispute cannot be appealed now; None if it can."""
     number, until = row.number, when(row.until, answer.row.zone)
     if not row.by:
-        return msg("D{number} is about a game that the end of its round cut off: what its jury decides is final.",
-                   number=number)  # fmt: skip
+        return msg(
+            "D{number} is about a game that the end of its round cut off: what its jury decides is final.",
+            number=number,
+        )
     if row.appealed:
         return (
             msg("D{number} was appealed before, and what was decided then is final.", number=number)
@@ -188,14 +205,21 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
     rules = record.rules_of(answer.event).disputes
     put = msg("D{number} is put to a jury of others.", number=row.number)
     then = (
-        msg("{count} jurors by lot, none of whom was asked before, have {hours} each: most votes decide, and finally.",
-            count=rules.jurors, hours=hours(rules.jury_hours)),
+        msg(
+            "{count} jurors by lot, none of whom was asked before, have {hours} each: most votes decide, and finally.",
+            count=rules.jurors,
+            hours=hours(rules.jury_hours),
+        ),
         msg("Who stays silent is replaced; where nobody is left to vote, what was decided stands."),
-    )  # fmt: skip
+    )
     answer.say("settings", put, *then)
     board = answer.session.get_one(tables.Board, row.board_id)
-    appealed = msg("{who} has appealed D{number}, about {game}.", who=record.shown_name(answer.row), number=row.number,
-                   game=board.game_id or "-")  # fmt: skip
+    appealed = msg(
+        "{who} has appealed D{number}, about {game}.",
+        who=record.shown_name(answer.row),
+        number=row.number,
+        game=board.game_id or "-",
+    )
     _tell_other(answer, (row, board), appealed, *then)
 
 
@@ -214,8 +238,11 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
     if row.state != "jury" or last.appeal != row.appealed:
         return msg("D{number} is decided: your vote is not wanted any more.", number=row.number)
     if last.word or last.until <= answer.now:
-        return msg("Your time to vote about D{number} was up at {when}, and another is asked.", number=row.number,
-                   when=when(last.until, answer.row.zone))  # fmt: skip
+        return msg(
+            "Your time to vote about D{number} was up at {when}, and another is asked.",
+            number=row.number,
+            when=when(last.until, answer.row.zone),
+        )
     return last
 
 

@@ -73,8 +73,9 @@ def receive(
         return "over-budget"
     answer = EntrantAnswer(work.session, work.server, work.now, event, row, inbox, meter=work.meter)
     if letter.sender and base_address(letter.sender) != base_address(email):
-        answer.opening.append(msg("This letter came from {address}, which is not where I write to you.",
-                                  address=letter.sender))  # fmt: skip
+        answer.opening.append(
+            msg("This letter came from {address}, which is not where I write to you.", address=letter.sender)
+        )
     if over:
         told = post.too_many(work, row.zone)
         answer.say("refusal", told)
@@ -95,8 +96,13 @@ def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
         answer.say("refusal", *budgets.told(said.excess))
         return
     if said.block is not None or said.later:
-        answer.say("refusal", msg("Orders go to the address of the game that they are for; nothing was carried out. "
-                                  "STATUS lists your games with their addresses."))  # fmt: skip
+        answer.say(
+            "refusal",
+            msg(
+                "Orders go to the address of the game that they are for; nothing was carried out. "
+                "STATUS lists your games with their addresses."
+            ),
+        )
         return
     answer.errors += said.wrong
     for command in said.commands:

@@ -132,12 +132,17 @@ COMMANDS = (
     EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), crosstable),
     EntrantCommand(Form("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), round_),
     EntrantCommand(
-        Form("why rank", ("WHY RANK", "PORQUE LUGAR"), re.compile(rf"(?:{_PLACE.pattern})?"), "WHY RANK 3",
-             "PORQUE LUGAR 3"),
+        Form(
+            "why rank",
+            ("WHY RANK", "PORQUE LUGAR"),
+            re.compile(rf"(?:{_PLACE.pattern})?"),
+            "WHY RANK 3",
+            "PORQUE LUGAR 3",
+        ),
         why_this_rank,
         help=(msg("WHY RANK 3, WHY PAIRING: why somebody stands there, why you met whom you met, rule by rule."),),
     ),
     EntrantCommand(
         Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), why_this_pairing
     ),
-)  # fmt: skip
+)

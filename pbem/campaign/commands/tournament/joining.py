@@ -53,12 +53,24 @@ _GOOD = (
     (_NAME, re.compile(r"[^\W_]{1,20}"), msg("A name is one word of at most 20 letters or figures.")),
     (_PACE, re.compile(r"0{0,2}[1-9]\d{0,2} ?h"), msg("The pace is hours for an answer; write them as 24h.")),
     (_TABLES, re.compile(r"0?[1-9]\d?"), msg("So many tables at once cannot be; write a number from 1 to 99.")),
-    (_LANGUAGES, re.compile(r"[a-z]{2}(?:, ?[a-z]{2}){0,4}"),
-     msg("Languages are written in two letters each, parted by commas, as en,es.")),
-)  # fmt: skip
+    (
+        _LANGUAGES,
+        re.compile(r"[a-z]{2}(?:, ?[a-z]{2}){0,4}"),
+        msg("Languages are written in two letters each, parted by commas, as en,es."),
+    ),
+)
 """What may be wished for, how it has to be written, and what is said of anything else."""
-_WORDS = (("JOIN", "UNIRSE A"), ("TEAM", "EQUIPO"), ("NAME", "NOMBRE"), ("ZONE", "ZONA"), ("PACE", "RITMO"),
-          ("TABLES", "MESAS"), ("LANG", "IDIOMA"), ("CODE", "CODIGO"), ("ACCEPT", "ACEPTO"))  # fmt: skip
+_WORDS = (
+    ("JOIN", "UNIRSE A"),
+    ("TEAM", "EQUIPO"),
+    ("NAME", "NOMBRE"),
+    ("ZONE", "ZONA"),
+    ("PACE", "RITMO"),
+    ("TABLES", "MESAS"),
+    ("LANG", "IDIOMA"),
+    ("CODE", "CODIGO"),
+    ("ACCEPT", "ACEPTO"),
+)
 """The words of the line that lets one in."""
 _ASKING = 8
 """How many may ask to play for one team at once."""
@@ -81,11 +93,20 @@ def listed(work: Work, event: tables.Tournament) -> Msg | None:
     if event.state == "open":
         taken, places = entry.taken_places(work, event), record.rules_of(event).entry.places
         if record.boards_a_match(event):
-            return msg('{event}: {title}, for teams. Open: {taken} of {places} places are taken; '
-                       'JOIN {event} TEAM "name".', event=event.id, title=event.title, taken=taken,
-                       places=places)  # fmt: skip
-        return msg("{event}: {title}. Open: {taken} of {places} places are taken; JOIN {event}.", event=event.id,
-                   title=event.title, taken=taken, places=places)  # fmt: skip
+            return msg(
+                '{event}: {title}, for teams. Open: {taken} of {places} places are taken; JOIN {event} TEAM "name".',
+                event=event.id,
+                title=event.title,
+                taken=taken,
+                places=places,
+            )
+        return msg(
+            "{event}: {title}. Open: {taken} of {places} places are taken; JOIN {event}.",
+            event=event.id,
+            title=event.title,
+            taken=taken,
+            places=places,
+        )
     if event.state in ("playing", "held"):
         return msg("{event}: {title}. Being played.", event=event.id, title=event.title)
     return None
@@ -114,8 +135,9 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     if not asked.code:
         return _ask(work, asker, event, asked.wish)
     if not codes.good(work.server, asked.code, *_request(event, asker)):
-        return _no(msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.",
-                       event=event.id))  # fmt: skip
+        return _no(
+            msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.", event=event.id)
+        )
     if not _accepts(event, asked.digest):
         told = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
         said = _ask(work, asker, event, asked.wish)
@@ -128,13 +150,16 @@ def join(work: Work, asker: Asker, name: str, command: Line) -> Said:
     post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
     if row.state == team_entry.ASKS:
         team_entry.ask(work, event, row)
-        done = msg("The captain of {team} is asked. A letter with the address to write to is on its way.",
-                   team=asked.wish.team)  # fmt: skip
+        done = msg(
+            "The captain of {team} is asked. A letter with the address to write to is on its way.", team=asked.wish.team
+        )
     elif row.state == "in":
         done = msg("You are in {event}. Its own letter, with the address to write to, is on its way.", event=event.id)
     else:
-        done = msg("You are on the waiting list of {event}. Its own letter, with the address to write to, is on its "
-                   "way.", event=event.id)  # fmt: skip
+        done = msg(
+            "You are on the waiting list of {event}. Its own letter, with the address to write to, is on its way.",
+            event=event.id,
+        )
     return Said("joined", (done,))
 
 
@@ -159,8 +184,9 @@ def _read(work: Work, asker: Asker, command: Line) -> _Asked | Msg:
     team = _CALLED.search(command.said) if rest != f" {command.rest}" else None
     called = " ".join((team[1] or team[2] or "").split()) if team is not None else ""
     if team is not None and _TEAM_NAME.fullmatch(called) is None:
-        return msg("The name of a team is at most 30 letters and figures; one of several words stands in quotation "
-                   "marks.")  # fmt: skip
+        return msg(
+            "The name of a team is at most 30 letters and figures; one of several words stands in quotation marks."
+        )
     person = queries.people.person_by_email(work.session, asker.email)
     last, zone = _LAST.search(rest), _ZONE.search(rest)
     named = _zones().get(zone[1]) if zone is not None else (person.zone if person is not None else asker.zone)
@@ -191,8 +217,11 @@ def _team_refused(work: Work, event: tables.Tournament, called: str) -> Msg | No
         return msg("In {event} everybody plays for himself: leave TEAM out.", event=event.id) if called else None
     if not called:
         there = tuple(team.name for team in contenders.teams_of(work, event) if team.state == "in")
-        told = msg('{event} is played by teams: say for which, as JOIN {event} TEAM "name". There are: {teams}.',
-                   event=event.id, teams=there)  # fmt: skip
+        told = msg(
+            '{event} is played by teams: say for which, as JOIN {event} TEAM "name". There are: {teams}.',
+            event=event.id,
+            teams=there,
+        )
         none = msg('{event} is played by teams: JOIN {event} TEAM "name" founds one.', event=event.id)
         return told if there else none
     team = team_entry.named(work, event, called)
@@ -221,8 +250,9 @@ def _room(work: Work, event: tables.Tournament, called: str) -> tuple[Msg, ...]:
         for team in contenders.teams_of(work, event)
         if team.state == "in" and team_entry.places(work, event, team) > 0
     )
-    told = msg('Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free,
-               event=event.id)  # fmt: skip
+    told = msg(
+        'Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free, event=event.id
+    )
     return (told,) if free else (msg("No other team has room."),)
 
 
@@ -240,12 +270,22 @@ def _about_team(work: Work, event: tables.Tournament, called: str) -> tuple[Msg,
     team = team_entry.named(work, event, called)
     if team is None:
         near = team_entry.near(work, event, called)
-        told = msg("No team is called {team} yet: it is founded, and you are its captain. Its name is public, on pages "
-                   "too.", team=called)  # fmt: skip
+        told = msg(
+            "No team is called {team} yet: it is founded, and you are its captain. Its name is public, on pages too.",
+            team=called,
+        )
         if near is None:
             return (told,)
-        return (told, msg('There is {near} already: if you mean that one, do not send the line below, but JOIN {event} '
-                          'TEAM "{name}".', near=record.shown_team(near), event=event.id, name=near.name))  # fmt: skip
+        return (
+            told,
+            msg(
+                "There is {near} already: if you mean that one, do not send the line below, but JOIN {event} "
+                'TEAM "{name}".',
+                near=record.shown_team(near),
+                event=event.id,
+                name=near.name,
+            ),
+        )
     return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
 
 
@@ -266,7 +306,7 @@ def _ask(work: Work, asker: Asker, event: tables.Tournament, wish: Wish) -> Said
         msg("Whoever enters accepts its code of conduct, which {digest} stands for.", digest=digest[:_SIGNS])
         if has_code
         else msg("It has no code of conduct."),
-    )  # fmt: skip
+    )
     said = codes.please(asked, msg("The line that lets you in"), " ".join(line))
     conduct = letters.block(msg("The code of conduct"), event.conduct.splitlines())
     return Said(said.kind, said.sentences, (*said.blocks, *((conduct,) if has_code else ())))

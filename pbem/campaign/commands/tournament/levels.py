@@ -66,9 +66,16 @@ def _mine(pool: str, mine: Sequence[tables.Rating]) -> Msg:
     if not mine:
         return msg("You are not rated in the pool {pool} yet: a month is counted when it is over [E9].", pool=pool)
     points, deviation = shown(pools.rating_of_row(mine[0]))
-    return msg("After {month} you are rated {points} in the pool {pool}, between {low} and {high} with 95 in 100; the "
-               "log calls you {name} there [E9].", month=mine[0].period, points=str(points), pool=pool,
-               low=str(points - 2 * deviation), high=str(points + 2 * deviation), name=mine[0].name)  # fmt: skip
+    return msg(
+        "After {month} you are rated {points} in the pool {pool}, between {low} and {high} with 95 in 100; the "
+        "log calls you {name} there [E9].",
+        month=mine[0].period,
+        points=str(points),
+        pool=pool,
+        low=str(points - 2 * deviation),
+        high=str(points + 2 * deviation),
+        name=mine[0].name,
+    )
 
 
 def _seen(answer: EntrantAnswer) -> Msg:
@@ -86,8 +93,13 @@ def _ground(answer: EntrantAnswer, pool: str) -> list[Msg]:
     if ground is None:
         return []
     points, deviation = shown(ground)
-    return [msg("The first side of what is played here is worth {points} points, give or take {deviation} [E9.1].",
-                points=points, deviation=2 * deviation)]  # fmt: skip
+    return [
+        msg(
+            "The first side of what is played here is worth {points} points, give or take {deviation} [E9.1].",
+            points=points,
+            deviation=2 * deviation,
+        )
+    ]
 
 
 def _history(mine: Sequence[tables.Rating]) -> Json:

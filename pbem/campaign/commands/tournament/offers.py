@@ -87,8 +87,11 @@ def nothing_to_decline(answer: EntrantAnswer, command: Line) -> Msg | None:
 def _nothing_offered(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = answer.row
     if row.offered_until is not None and row.offered_until <= answer.now:
-        return msg("What was offered to you in {event} passed on at {when}.", event=answer.event.id,
-                    when=when(row.offered_until, row.zone))  # fmt: skip
+        return msg(
+            "What was offered to you in {event} passed on at {when}.",
+            event=answer.event.id,
+            when=when(row.offered_until, row.zone),
+        )
     if row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
     if command.rest:

@@ -86,12 +86,17 @@ def _offered(answer: EntrantAnswer) -> Msg:
     row = answer.row
     until = when(row.offered_until or answer.now, row.zone)
     if row.offered_for is None:
-        return msg("A place is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the next.",
-                   when=until)  # fmt: skip
+        return msg(
+            "A place is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the next.",
+            when=until,
+        )
     other = queries.tournaments.entrant(answer.session, answer.event.id, row.offered_for)
     who = record.shown_name(other) if other is not None else f"e{row.offered_for}"
-    return msg("The seat of {who} is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the "
-               "next.", who=who, when=until)  # fmt: skip
+    return msg(
+        "The seat of {who} is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the next.",
+        who=who,
+        when=until,
+    )
 
 
 def _wanted(answer: EntrantAnswer) -> list[Msg]:
@@ -106,8 +111,14 @@ def _wanted(answer: EntrantAnswer) -> list[Msg]:
         for vote in queries.tournaments.votes(answer.session, dispute.id):
             if (vote.entrant, vote.word, vote.appeal) == (row.number, "", dispute.appealed):
                 until = when(vote.until, row.zone)
-                told.append(msg("Your vote about D{number} is wanted by {when}: VOTE D{number} UPHOLD, DENY or DRAW, "
-                                "BECAUSE and why.", number=dispute.number, when=until))  # fmt: skip
+                told.append(
+                    msg(
+                        "Your vote about D{number} is wanted by {when}: VOTE D{number} UPHOLD, DENY or DRAW, "
+                        "BECAUSE and why.",
+                        number=dispute.number,
+                        when=until,
+                    )
+                )
     return told
 
 
@@ -136,10 +147,19 @@ def _rank(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
     if on_ladder:
         return [msg("You have {points}.", points=points)]
     if paired != answer.row.number:
-        return [msg("Your team stands in place {rank} of {count}, with {points}.", rank=mine.rank,
-                    count=len(table.rows), points=points)]  # fmt: skip
-    return [msg("You stand in place {rank} of {count}, with {points}.", rank=mine.rank, count=len(table.rows),
-                points=points)]  # fmt: skip
+        return [
+            msg(
+                "Your team stands in place {rank} of {count}, with {points}.",
+                rank=mine.rank,
+                count=len(table.rows),
+                points=points,
+            )
+        ]
+    return [
+        msg(
+            "You stand in place {rank} of {count}, with {points}.", rank=mine.rank, count=len(table.rows), points=points
+        )
+    ]
 
 
 def _round(round_: tables.Round, zone: str) -> Msg:

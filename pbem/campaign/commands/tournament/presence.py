@@ -39,8 +39,10 @@ def here(answer: EntrantAnswer, command: Line) -> None:
     answer.wake()
     taken = queries.tournaments.silences(answer.session, answer.event.id, "accepted")
     if any(one.entrant == answer.row.number for one in taken):
-        answer.say("settings", msg("Your word has come too late for a seat of yours: somebody has taken it. Any other "
-                                   "seat is kept."))  # fmt: skip
+        answer.say(
+            "settings",
+            msg("Your word has come too late for a seat of yours: somebody has taken it. Any other seat is kept."),
+        )
         return
     if answer.row.state in record.OUT:
         answer.say("answer", not_playing(answer))
@@ -160,11 +162,17 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     if not after:
         asked = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
         if row.team_id is not None:
-            asked = msg("You want to leave {event} now: your seats are offered to the reserves of your team, and games "
-                        "that nobody takes are lost.", event=event.id)  # fmt: skip
+            asked = msg(
+                "You want to leave {event} now: your seats are offered to the reserves of your team, and games "
+                "that nobody takes are lost.",
+                event=event.id,
+            )
         elif record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
-            asked = msg("You want to leave {event} now: your seats are offered to those who wait, and games that "
-                        "nobody takes are lost.", event=event.id)  # fmt: skip
+            asked = msg(
+                "You want to leave {event} now: your seats are offered to those who wait, and games that "
+                "nobody takes are lost.",
+                event=event.id,
+            )
     if not is_confirmed(answer, found["code"] if found else None, asked, msg("The line that takes you out"), phrase):
         return
     if after and not _is_over(answer, after):
@@ -190,8 +198,12 @@ def withdraw_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
     after, next_ = _after(command), entry.next_round(answer, answer.event)
     last = most_rounds(record.rules_of(answer.event))
     if after and after < next_ - 1:
-        return msg("Round {number} is over already: WITHDRAW alone leaves now, WITHDRAW AFTER {current} after the "
-                   "newest round.", number=after, current=f"R{next_ - 1}")  # fmt: skip
+        return msg(
+            "Round {number} is over already: WITHDRAW alone leaves now, WITHDRAW AFTER {current} after the "
+            "newest round.",
+            number=after,
+            current=f"R{next_ - 1}",
+        )
     if after > last:
         return msg("{event} has no round after {last}.", event=answer.event.id, last=f"R{last}")
     return None

@@ -21,9 +21,26 @@ NAME = "cup60"
 DIRECTOR = f"rosa@{DOMAIN}"
 SERVER = f"pbem@{DOMAIN}"
 _NAMES = (
-    "Ana", "Idris", "Luis", "Marta", "Noor", "Bea", "Carl", "Dina", "Emil", "Fatima", "Gil", "Hana", "Ivo", "Jana",
-    "Karim", "Lola", "Mia", "Nils", "Olga",
-)  # fmt: skip
+    "Ana",
+    "Idris",
+    "Luis",
+    "Marta",
+    "Noor",
+    "Bea",
+    "Carl",
+    "Dina",
+    "Emil",
+    "Fatima",
+    "Gil",
+    "Hana",
+    "Ivo",
+    "Jana",
+    "Karim",
+    "Lola",
+    "Mia",
+    "Nils",
+    "Olga",
+)
 _ZONES = ("Europe/Madrid", "Africa/Casablanca", "America/New_York", "Asia/Tokyo")
 PLACES, WAITING = 16, 2
 _ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+)")

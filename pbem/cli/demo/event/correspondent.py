@@ -125,9 +125,16 @@ class Correspondent:
         known = self._players.get((game, seat))
         if known is None:
             told = {
-                "address": self.who.address, "language": self.who.language, "seat": seat, "side": seat, "go": False,
-                "turns": _NEVER, "think": 0.0, "slips": (), "seconds": 0,
-            }  # fmt: skip
+                "address": self.who.address,
+                "language": self.who.language,
+                "seat": seat,
+                "side": seat,
+                "go": False,
+                "turns": _NEVER,
+                "think": 0.0,
+                "slips": (),
+                "seconds": 0,
+            }
             plan = _Dozing(self.plan(seat, self.who.language), self)
             known = self._players[game, seat] = player.Player(told, plan)
             known.game = game

@@ -212,8 +212,14 @@ def _in_a_row(parts: Sequence[Msg]) -> Msg:
 
 def _army_line(army: Army) -> Msg:
     """Units, steps of how many, guns, leaders; who is demoralised."""
-    gaps = {"side": SIDE_NAMES[army.side], "units": army.units, "steps": army.strength, "full": army.full,
-            "guns": army.guns, "leaders": army.leaders}  # fmt: skip
+    gaps = {
+        "side": SIDE_NAMES[army.side],
+        "units": army.units,
+        "steps": army.strength,
+        "full": army.full,
+        "guns": army.guns,
+        "leaders": army.leaders,
+    }
     sentence = _WHOLE if army.whole else _SIGHTED
     told = msg(sentence.text, **gaps)
     if army.shaken:

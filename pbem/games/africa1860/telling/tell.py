@@ -383,10 +383,36 @@ _WHO = frozenset(("leads", "vanguard", "screen"))
 
 _OUTCOMES = frozenset(
     (
-        "loses", "demoralised", "casualty", "leads", "shock", "captured", "retreats", "eliminated", "occupies",
-        "leader throws", "vanguard", "screen", "moves", "caracoles", "charge", "gives way", "returns", "falls back",
-        "recovery", "enters", "waits", "breaks", "victory", "game over", "not carried out", BROKEN_OFF, CORRECTED,
-        *deployment.KINDS, *commanders.KINDS, *couriers.HEADS,
+        "loses",
+        "demoralised",
+        "casualty",
+        "leads",
+        "shock",
+        "captured",
+        "retreats",
+        "eliminated",
+        "occupies",
+        "leader throws",
+        "vanguard",
+        "screen",
+        "moves",
+        "caracoles",
+        "charge",
+        "gives way",
+        "returns",
+        "falls back",
+        "recovery",
+        "enters",
+        "waits",
+        "breaks",
+        "victory",
+        "game over",
+        "not carried out",
+        BROKEN_OFF,
+        CORRECTED,
+        *deployment.KINDS,
+        *commanders.KINDS,
+        *couriers.HEADS,
     )
-)  # fmt: skip
+)
 """Kinds of event that tell what came of something: they stay in a letter however short it has to be."""

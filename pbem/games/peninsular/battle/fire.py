@@ -105,8 +105,11 @@ def _barred(state: State, unit: Unit, at: str) -> Msg:
     kind = Msg(ground.terrain(first))
     return msg(
         "{unit} has no line of fire to {hex}: {blocker} is in the way ({terrain})",
-        unit=unit.id, hex=at, blocker=first, terrain=kind,
-    )  # fmt: skip
+        unit=unit.id,
+        hex=at,
+        blocker=first,
+        terrain=kind,
+    )
 
 
 def _field(state: State, unit: Unit) -> tuple[str, ...]:

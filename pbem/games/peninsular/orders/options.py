@@ -20,8 +20,12 @@ from pbem.games.peninsular.state import State
 
 def fresh(view: State, side: str) -> State:
     """Return the position as the side's half begins."""
-    begun = {i: u._replace(used=0, offroad=False, zoned=False, base=u.formation, start=u.at, assault="", charge=0,
-                           halted=False) for i, u in view.units.items()}  # fmt: skip
+    begun = {
+        i: u._replace(
+            used=0, offroad=False, zoned=False, base=u.formation, start=u.at, assault="", charge=0, halted=False
+        )
+        for i, u in view.units.items()
+    }
     return view.change(phase=side, units=begun, assaults=(), shots=(), stopped=False)
 
 

@@ -97,12 +97,19 @@ def no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
         if not others:
             return msg(
                 "there is no room for {units} in {hex}: they are {pf} PF, and the hex takes {room}",
-                units=names, hex=at, pf=pf, room=room,
-            )  # fmt: skip
+                units=names,
+                hex=at,
+                pf=pf,
+                room=room,
+            )
         return msg(
             "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
-            units=names, hex=at, others=others, pf=pf, room=room,
-        )  # fmt: skip
+            units=names,
+            hex=at,
+            others=others,
+            pf=pf,
+            room=room,
+        )
     told = msg("there is no room for {units} in {hex}", units=names, hex=at)
     if others:
         told = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)

@@ -64,8 +64,13 @@ def _out_of_reach(state: State, division: Division) -> Msg:
     return msg(
         "the order of division {division} counts from next turn: at this line {chief} ({at}, range {range}) does not "
         "reach {leader} ({hex})",
-        division=division.name, chief=head.id, at=head.at, range=head.range, leader=leader.id, hex=leader.at,
-    )  # fmt: skip
+        division=division.name,
+        chief=head.id,
+        at=head.at,
+        range=head.range,
+        leader=leader.id,
+        hex=leader.at,
+    )
 
 
 def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:

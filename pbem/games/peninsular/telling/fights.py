@@ -67,16 +67,18 @@ def _fates(told: Seen, fought: bool) -> list[Msg]:
     """
     routed = tuple(dict.fromkeys(happened.data["unit"] for happened, _ in told if happened.kind == "routed"))
     gone = () if fought else _lost_to(told, ("eliminated",))
-    shot = () if fought else tuple(
-        one.data["unit"] for one, _ in told if one.kind == "loses" and not one.data["left"])  # fmt: skip
+    shot = () if fought else tuple(one.data["unit"] for one, _ in told if one.kind == "loses" and not one.data["left"])
     lines = []
     tested = [happened.data["division"] for happened, _ in told if happened.kind == "division"]
     if routed and tested:
         lines.append(msg("Division {division} was routed: {units}.", division=tested[0], units=routed))
         routed = ()
     for unit in routed:
-        lines.append(msg("{unit} was routed and eliminated.", unit=unit) if unit in gone else msg(
-            "{unit} was routed.", unit=unit))  # fmt: skip
+        lines.append(
+            msg("{unit} was routed and eliminated.", unit=unit)
+            if unit in gone
+            else msg("{unit} was routed.", unit=unit)
+        )
     rest = tuple(dict.fromkeys(unit for unit in (*shot, *gone) if unit not in routed))
     if rest and not any(happened.kind == "falls back" for happened, _ in told):
         lines.append(msg("{units} {units:|was|were} eliminated.", units=rest))
@@ -110,8 +112,13 @@ def _shock(shock: Event, before: State, told: Seen) -> Msg:
     if winner:
         won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_name(before, winner))
     attack, defence = data["strengths"]
-    dice = msg("Shock {a} to {b}, die {die}: {effect}.", a=mixed(attack), b=mixed(defence), die=data["die"],
-               effect=Msg(before.edition.chart("shock").legend[data["cell"]]))  # fmt: skip
+    dice = msg(
+        "Shock {a} to {b}, die {die}: {effect}.",
+        a=mixed(attack),
+        b=mixed(defence),
+        die=data["die"],
+        effect=Msg(before.edition.chart("shock").legend[data["cell"]]),
+    )
     lost = tuple(_lost(side, told, before) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
     return msg("{fight} Lost in the shock: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
 

@@ -80,9 +80,12 @@ def _leads(view: State, target: str, bold: Sequence[Unit], option: Option) -> Op
         return option
     told = msg(
         "{name}: {a} PF to {b}, column {column}, {n} to the die",
-        name=option.value[0], a=mixed(found.attack), b=mixed(found.defence), column=found.column,
+        name=option.value[0],
+        a=mixed(found.attack),
+        b=mixed(found.defence),
+        column=found.column,
         n=f"{found.modifier:+d}",
-    )  # fmt: skip
+    )
     return option._replace(text=told)
 
 
@@ -92,10 +95,15 @@ def _aims(view: State, window: Window, text: Msg, options: Sequence[Option]) -> 
     seen = in_sight(view, unit)
     aims = [tuple(aimed_at(unit, option.value[0], seen)) for option in options]
     told = tuple(
-        option._replace(text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes) if hexes else msg(
-            "{answer} (now nobody)", answer=option.text) if option.value[0] != "HOLD" else option.text)
+        option._replace(
+            text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes)
+            if hexes
+            else msg("{answer} (now nobody)", answer=option.text)
+            if option.value[0] != "HOLD"
+            else option.text
+        )
         for option, hexes in zip(options, aims, strict=True)
-    )  # fmt: skip
+    )
     for same in _alike(aims):
         letters = tuple(letter_of(place) for place in same)
         text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)

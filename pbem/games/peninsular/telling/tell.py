@@ -371,8 +371,23 @@ _EFFECTS: Mapping[str, Teller] = {
 
 _OUTCOMES = frozenset(
     (
-        "shock", "no shock", "rally", "division", "replaced", "arrival", "arrives", "no room", "victory", "game over",
-        "not carried out", BROKEN_OFF, CORRECTED, *deployment.KINDS, *commanders.KINDS, *_RUNS, "ordered",
+        "shock",
+        "no shock",
+        "rally",
+        "division",
+        "replaced",
+        "arrival",
+        "arrives",
+        "no room",
+        "victory",
+        "game over",
+        "not carried out",
+        BROKEN_OFF,
+        CORRECTED,
+        *deployment.KINDS,
+        *commanders.KINDS,
+        *_RUNS,
+        "ordered",
     )
-)  # fmt: skip
+)
 """Kinds of event that tell an outcome by themselves: they stay in a letter however short it has to be."""

@@ -40,11 +40,26 @@ BOLDNESS: Mapping[str, float] = {"spain": 1.1, "morocco": 1.0}
 """How many steps of infantry for each of the enemy's make an assault worth while."""
 
 SPANISH: Mapping[str, str] = {
-    "ACTIVATE": "ACTIVAR", "MOVE": "MOVER", "FIRE": "FUEGO", "ASSAULT": "ASALTAR", "CHARGE": "CARGAR",
-    "CARACOLE": "CARACOLA", "RETIRE": "REPLEGAR", "PASS": "PASAR", "WITH": "CON", "TO": "A", "AT": "A",
-    "LED BY": "AL MANDO DE", "VANGUARD": "VANGUARDIA", "SCREEN": "CORTINA", "LOSSES": "BAJAS",
-    "SUPPORT": "APOYO", "IF SPACE": "SI ESPACIO", "ENEMY": "ENEMIGO", "ENDIF": "FINSI",
-}  # fmt: skip
+    "ACTIVATE": "ACTIVAR",
+    "MOVE": "MOVER",
+    "FIRE": "FUEGO",
+    "ASSAULT": "ASALTAR",
+    "CHARGE": "CARGAR",
+    "CARACOLE": "CARACOLA",
+    "RETIRE": "REPLEGAR",
+    "PASS": "PASAR",
+    "WITH": "CON",
+    "TO": "A",
+    "AT": "A",
+    "LED BY": "AL MANDO DE",
+    "VANGUARD": "VANGUARDIA",
+    "SCREEN": "CORTINA",
+    "LOSSES": "BAJAS",
+    "SUPPORT": "APOYO",
+    "IF SPACE": "SI ESPACIO",
+    "ENEMY": "ENEMIGO",
+    "ENDIF": "FINSI",
+}
 
 STANDING: Mapping[str, tuple[str, ...]] = {
     "spain": (

@@ -49,10 +49,22 @@ BOLDNESS: Mapping[str, float] = {"british": 1.2, "french": 1.0}
 """How many PF for each of the enemy's make an assault worth while."""
 
 SPANISH: Mapping[str, str] = {
-    "ORDER": "ORDEN", "ATTACK": "ATAQUE", "MANOEUVRE": "MANIOBRA", "MOVE": "MOVER", "TO": "A", "AT": "A",
-    "FACE": "FRENTE", "FIRE": "FUEGO", "ASSAULT": "ASALTAR", "WITH": "CON", "LED BY": "AL MANDO DE", "PASS": "PASAR",
-    "UNLIMBER": "DESPLEGAR", "FORM": "FORMAR", "FORMED": "LINEA",
-}  # fmt: skip
+    "ORDER": "ORDEN",
+    "ATTACK": "ATAQUE",
+    "MANOEUVRE": "MANIOBRA",
+    "MOVE": "MOVER",
+    "TO": "A",
+    "AT": "A",
+    "FACE": "FRENTE",
+    "FIRE": "FUEGO",
+    "ASSAULT": "ASALTAR",
+    "WITH": "CON",
+    "LED BY": "AL MANDO DE",
+    "PASS": "PASAR",
+    "UNLIMBER": "DESPLEGAR",
+    "FORM": "FORMAR",
+    "FORMED": "LINEA",
+}
 ATTACK = ("Attack", "Ataque")
 STANDING: Mapping[str, tuple[str, ...]] = {
     "british": (
