@@ -24,10 +24,10 @@ from tests.plans import scans
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 ASKED = [
-    (f"{module.__name__.rpartition('.')[2]}.{name}", getattr(module, name))
+    (f"{module.__name__.rpartition('.')[2]}.{name}", function)
     for module in (*(getattr(queries, name) for name in queries.__all__), logrows)
-    for name in module.__all__
-    if inspect.isfunction(getattr(module, name))
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__ and not name.startswith("_")
 ]
 BY_PERSONS = {
     "counts.planned": "a page of an index for some hundred rows; its entries are not looked at",

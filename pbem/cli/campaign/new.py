@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.people import seating
 from pbem.cli.campaign.show import show
 from pbem.cli.exit_codes import Stop
 from pbem.cli.options import HERE, Config, pairs
@@ -52,6 +51,7 @@ def new(
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
     from pbem.campaign.moderator import appointment
+    from pbem.campaign.people import seating
     from pbem.campaign.wars.declaring import NewWar, new_war
     from pbem.cli.agreed import dice_of, minute_of, pace_of, terms_of, why_foreseen
     from pbem.cli.server.assembly import opened, settings

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaign.commands.questions import prediction
 from pbem.cli.options import HERE, Config, GameName
 from pbem.core.data.messages import plain
 
@@ -21,6 +20,7 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
+    from pbem.campaign.commands.questions import prediction
     from pbem.campaign.moderator import ruling_lines
     from pbem.cli.server.assembly import opened
 
