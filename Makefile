@@ -66,8 +66,13 @@ check: setup ## style, types and the import contracts
 # Each worker begins with a half of its own, so that what a module makes for its tests is made by one of them.
 .PHONY: test
 test: export PYTHONDONTWRITEBYTECODE :=
-test: setup check ## check, then all tests but those of test-long; WORKERS=2
+test: setup check ## check, then the tests of the first tier, which need nothing but Python; WORKERS=2
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q
+
+.PHONY: test-full
+test-full: export PYTHONDONTWRITEBYTECODE :=
+test-full: setup ## the second tier: processes, wheels, browser, mail servers, PostgreSQL, whole tournaments
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "full and not long"
 
 .PHONY: test-long
 test-long: export PYTHONDONTWRITEBYTECODE :=

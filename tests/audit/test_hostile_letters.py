@@ -64,7 +64,7 @@ def test_the_table_of_verdicts(part):
     assert wrong == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("name", HEAVY)
 def test_what_is_heavy_stays_within_time_and_memory(name):
     seconds, most, code = measured(name)
@@ -73,7 +73,7 @@ def test_what_is_heavy_stays_within_time_and_memory(name):
     assert most > 0
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_folder_of_all_that_is_no_letter(tmp_path):
     """Links in circles, a pipe, a file that may not be read, one that is not there: none of them stops it."""
     box = tmp_path / "box"

@@ -173,7 +173,7 @@ def test_the_command_with_keys(maildir):
     assert many.code == 2
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_the_file_for_players_runs_alone(maildir, tmp_path):
     """Bare Python, without site packages and without this program to import; written by the command."""
     alone = tmp_path / "alone" / "verify.py"

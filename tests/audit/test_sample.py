@@ -47,30 +47,30 @@ def within(statistic: float, freedom: int) -> bool:
     return low < statistic < high
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_faces_come_alike(sample: bytes) -> None:
     assert len(sample) == LABELS * EACH
     assert within(even(Counter(sample), SIDES), 5)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_each_place_of_a_roll_is_fair(sample: bytes) -> None:
     for place in range(EACH):
         assert within(even(Counter(sample[place::EACH]), SIDES), 5), place
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_neighbours_of_a_roll_do_not_hang_together(sample: bytes) -> None:
     assert within(even(Counter(zip(sample[0::EACH], sample[1::EACH], strict=True)), SIDES**2), 35)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_rolls_of_labels_that_differ_by_one_do_not_hang_together(sample: bytes) -> None:
     firsts = sample[0::EACH]
     assert within(even(Counter(zip(firsts[0::2], firsts[1::2], strict=True)), SIDES**2), 35)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_runs_of_high_and_low_dice_are_as_many_as_of_a_fair_coin(sample: bytes) -> None:
     high = [die > SIDES / 2 for die in sample]
     ups = sum(high)
@@ -81,14 +81,14 @@ def test_runs_of_high_and_low_dice_are_as_many_as_of_a_fair_coin(sample: bytes) 
     assert abs(runs - mean) < 4.27 * deviation
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_sums_of_two_dice_are_those_of_the_triangle(sample: bytes) -> None:
     sums = Counter(one + other for one, other in zip(sample[0::EACH], sample[1::EACH], strict=True))
     ways = [SIDES - abs(total - 7) for total in range(2, 13)]
     assert within(chi_square([sums[total] for total in range(2, 13)], [LABELS * way / 36 for way in ways]), 10)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_words_taken_by_remainder_alone_would_be_seen() -> None:
     """Four of the 256 words too many fall on the faces 1 to 4 if none is thrown away: a bias of one in sixty."""
     stream = Stream(KEY)

@@ -18,7 +18,7 @@ from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.moderated import ModeratedHouse
 from tests.postgresql import cluster, url
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 NUMBERED = ("id", "_id", "copy_of")
 """How columns end that hold a row's number: PostgreSQL leaves numbers out where a row was there already."""

@@ -70,7 +70,7 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     assert tick(house.server) == 1
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.integration, pytest.mark.slow])])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def served(request, tmp_path):
     if request.param == "sqlite":
         yield House(tmp_path)

@@ -73,7 +73,7 @@ def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_p
     house.server.engine.dispose()
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_database_that_breaks_under_the_daemon_is_told_of_without_it(host, serve, log, tmp_path):
     """The operator's program hears of it, and he gets a letter, though no letter can be stored."""
     program, heard = tmp_path / "page", tmp_path / "heard"

@@ -275,7 +275,7 @@ def test_workers_want_a_database_that_several_can_write_to(playing):
     assert (code, "database.url" in err, "PostgreSQL" in err) == (2, True, True)
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
     with cluster() as folder:
         config = hand.folder / "pbem.toml"

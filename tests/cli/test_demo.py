@@ -16,7 +16,7 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.verify.pyz import archive
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 
 def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -202,7 +202,7 @@ def test_any_battle_is_played_to_its_end(tmp_path, battle, phases, knows):
     assert "The game is over: " in theirs
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "pbem.cli", "demo", "--out", str(out), "--verbose"]

@@ -12,7 +12,7 @@ from pbem.store.engine import open_engine
 from tests.cli.hand import MOROCCO, SPAIN, Hand
 from tests.postgresql import cluster, other, url
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 ORDERS = "ORDERS T1\nPASS\nEND\n"
 LOG = "example.org/pbem"

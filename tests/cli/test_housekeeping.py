@@ -114,7 +114,7 @@ def test_a_game_that_is_over_goes_and_the_log_keeps_what_it_has_of_it(playing, m
     assert (code, "its leaves are in the log" in err) == (2, True)
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_game_is_deleted_from_postgresql_too(tmp_path):
     from pbem.store.engine import open_engine
     from pbem.store.migrations import upgrade

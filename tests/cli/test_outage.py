@@ -4,7 +4,7 @@ import pytest
 
 from pbem.cli.demo.stage import Battle, Stage, headers
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 STATUS = b"From: ana@demo.test\r\nMessage-ID: <in-between@demo.test>\r\n\r\nSTATUS\r\n"
 

@@ -13,7 +13,7 @@ import pytest
 from pbem.cli.demo import player
 from pbem.mail.embedded import EmbeddedMail
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 SEAT = "pbem+demo-1-spain-abcdefghijklmnop@demo.test"
 LIMIT = 30

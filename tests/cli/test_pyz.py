@@ -51,7 +51,7 @@ def test_what_is_in_it():
     assert not [name for name in names if name.startswith(("pbem/mail", "pbem/store", "pbem/reports"))]
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_bare_python_runs_it_in_an_empty_environment(tmp_path, letters):
     file = tmp_path / "verify.pyz"
     file.write_bytes(archive())

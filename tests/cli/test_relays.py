@@ -85,13 +85,13 @@ def relay() -> Iterator[str]:
     thread.join()
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_round_is_fetched(relay):
     assert fetch([f"{relay}/good"], QUICKNET, 1000, http, bls.check) == (RIGHT, ())
     assert fetch([f"{relay}/good/"], QUICKNET, 1000, http, bls.check).signature == RIGHT
 
 
-@pytest.mark.integration
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("what", "why"),
     [
@@ -116,14 +116,14 @@ def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
     assert helped.reasons == alone.reasons
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_relay_that_is_gone(relay):
     gone = "http://127.0.0.1:1"
     assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, http, bls.check).signature == RIGHT
     assert fetch([gone], QUICKNET, 1000, http, bls.check).signature is None
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_another_chain_is_never_asked_for_in_its_place(relay):
     other = QUICKNET._replace(name="another")
     alone = fetch([f"{relay}/good"], other, 1000, http, bls.check)
@@ -157,7 +157,7 @@ def house(tmp_path):
     house.server.engine.dispose()
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
         asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], http, check)
@@ -170,7 +170,7 @@ def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     assert phases(house)[0] == ("north", "resolved")
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_the_daemon_asks_and_goes_on(relay, house):
     imap = ImapSettings(host="127.0.0.1", port=1, security="none", user="pbem", password="x")
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")

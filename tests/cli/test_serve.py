@@ -15,7 +15,7 @@ from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import empty_database
 from tests.ports import free_port
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 LIMIT = 30
 JUDGE = "pbem@war.test"

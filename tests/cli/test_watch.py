@@ -66,7 +66,7 @@ def test_the_numbers_of_a_house(tmp_path):
     house.server.engine.dispose()
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_daemon_shows_its_numbers_and_its_heart_beats(host, serve, log, tmp_path):
     port = free_port()
     host.deliver(JUDGE, b"From: ana@war.test\r\nTo: pbem@war.test\r\nMessage-ID: <1@war.test>\r\n\r\nHELLO\r\n")

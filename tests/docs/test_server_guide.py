@@ -41,7 +41,7 @@ def test_the_unit_gives_a_server_its_own_folder_and_nothing_else():
     assert re.search(r"^MemoryMax=\d+[MG]$", UNIT, re.MULTILINE)
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_systemd_itself_finds_little_that_the_unit_leaves_open():
     """Where systemd is not installed nobody can say so, and the lines above have to do."""
     found = shutil.which("systemd-analyze")

@@ -7,7 +7,7 @@ from tests.drill.run import POINTS, Drill, Plan
 from tests.needed import need
 from tests.servers.real import missing
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 
 def test_killed_at_every_point_and_over_bad_lines(tmp_path):

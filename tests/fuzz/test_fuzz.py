@@ -32,7 +32,7 @@ OTHERS = [
 CRASHES = sorted(file.parent for file in TESTS.glob("games/*/crashes/*/state.json"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "seeds", "kinds"),
     [

@@ -59,12 +59,12 @@ def held(name, positions, apart, most=10**6):
     return {*found}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_every_kind_of_act_of_africa_is_canonical_and_legal():
     assert held("africa1860", 25, 11, 4) >= AFRICAN
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_every_kind_of_act_of_the_peninsula_is_canonical_and_legal():
     assert held("peninsular", 12, 7, 3) >= PENINSULAN
 

@@ -27,7 +27,7 @@ def test_every_order_of_a_letter_is_carried_out(name, lines, units, beta):
     assert (len(done.rolls) > 20) is (name == "battle")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_replay_notices_a_changed_event():
     edition = GAME.edition(ours.SCENARIO, {}, {})
     game = ours.played(0)
@@ -92,7 +92,7 @@ def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
 
 
 @pytest.mark.long
-@pytest.mark.integration
+@pytest.mark.full
 def test_letters_by_real_mail_are_all_answered():
     if missing():
         pytest.skip(f"not installed here: {', '.join(missing())}")
@@ -115,7 +115,7 @@ def test_the_half_on_hexes_is_a_battle(beta):
     assert not PENINSULAR.invariants(done.state)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_replay_on_hexes_notices_a_changed_event():
     edition = PENINSULAR.edition(hexes.SCENARIO, {}, {})
     game = hexes.played(0)

@@ -10,7 +10,7 @@ from tests.machine.plants import PLANTS
 from tests.machine.play import Play
 from tests.machine.rules import run
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("examples", [2, pytest.param(7, marks=pytest.mark.long)])

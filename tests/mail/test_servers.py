@@ -16,7 +16,7 @@ from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import TOO_BIG, Fetched, ImapMailbox, ImapSettings, MailboxDown, backoff
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, next_try, send_all
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 JUDGE, ANA, JOSE = "judge@war.test", "ana@players.test", "jose@players.test"

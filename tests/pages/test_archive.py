@@ -10,7 +10,7 @@ from tests.pages.archives import drawn, held, page, told, written
 from tests.pages.desks import Reader
 from tests.verifier.test_page import CONTRAST
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 GAMES = ("africa1860", "peninsular")
 LAID = """() => board.layers.flatMap((layer, number) => [...layer.children].map((one) => {

@@ -18,7 +18,7 @@ from tests.hostile import VALUES
 from tests.pages.desks import SENT, begun, desk_of
 from tests.verifier.test_page import CONTRAST
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 CASTILLEJOS = desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
 BARROSA = desk_of("peninsular", begun("peninsular", "training"), "french")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

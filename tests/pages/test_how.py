@@ -6,7 +6,7 @@ from tests.pages.desks import begun, desk_of
 from tests.pages.test_desk import BARROSA, CASTILLEJOS, NARROW, WIDE, legal
 from tests.verifier.test_page import CONTRAST
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 
 def assault(tab, tap=False):

@@ -10,7 +10,7 @@ import pytest
 from tests.games.forms import moments
 from tests.pages.desks import Reader, desk_of, written
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 AFRICAN = {"MOVE", "ASSAULT", "CHARGE", "FIRE", "CARACOLE", "RETIRE", "leader", "joined"}
 AFRICAN |= {"VANGUARD", "SCREEN", "SUPPORT", "LOSSES", "DETACH", "VIA", "BACK TO"}

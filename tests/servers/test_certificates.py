@@ -9,7 +9,7 @@ from tests.servers.office import Office
 from tests.servers.real import RealMail, until
 from tests.servers.test_tls import Overheard
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 NOTHING = "Nothing was sent"
 WRONG = {

@@ -25,7 +25,7 @@ from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server
 from tests.servers.faults import ImapProxy, SmtpProxy
 from tests.servers.real import closing_imap, until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 LETTER = b"From: ana@players.test\r\nSubject: hi\r\n\r\nSTATUS\r\n"
 

@@ -15,7 +15,7 @@ from tests.servers.authority import Authority
 from tests.servers.conftest import JUDGE, USERS
 from tests.servers.faults import TlsProxy
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

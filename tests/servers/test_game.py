@@ -12,7 +12,7 @@ from pbem.cli.game.replay import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 
 def test_two_turns_of_castillejos(tmp_path, capsys):

@@ -11,7 +11,7 @@ from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.office import Office
 from tests.servers.real import RealMail, closing_imap, until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 NEW = "wargames@new.test"
 

@@ -77,7 +77,7 @@ def sent(smtp: SmtpSettings) -> Reply:
     return reply
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_both_servers_let_us_in_by_a_token(server, provider):
     imap, smtp = settings(server, Tokens(asking(provider)))
     with closing(ImapMailbox(imap)) as mailbox:
@@ -88,7 +88,7 @@ def test_both_servers_let_us_in_by_a_token(server, provider):
     assert provider.asked == 1
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_a_token_that_is_not_taken_is_fetched_anew_the_next_time(server, provider):
     provider.token = "stale"
     tokens = Tokens(asking(provider))
@@ -109,7 +109,7 @@ def test_a_token_that_is_not_taken_is_fetched_anew_the_next_time(server, provide
     assert sent(smtp).verdict == "sent"
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_without_a_token_it_is_an_outage(server, provider):
     imap, smtp = settings(server, Tokens(asking(provider, refresh="old")))
     with closing(ImapMailbox(imap)) as mailbox, pytest.raises(MailboxDown, match="invalid_grant"):

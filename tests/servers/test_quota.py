@@ -17,7 +17,7 @@ from tests.servers.conftest import JUDGE, USERS, need_real_servers
 from tests.servers.office import OPERATOR, Office
 from tests.servers.real import RealMail, closing_imap, until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 HEAVY = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 7000
 

@@ -16,7 +16,7 @@ from tests.servers.conftest import JUDGE, USERS
 from tests.servers.office import OPERATOR, Office
 from tests.servers.real import until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 LONG = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 3000
 

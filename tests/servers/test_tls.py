@@ -22,7 +22,7 @@ from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.faults import Proxy, TlsProxy, pass_on
 from tests.servers.real import RealMail, until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 LETTER = b"From: ana@players.test\r\nSubject: hi\r\n\r\nSTATUS\r\n"
 

@@ -15,7 +15,7 @@ from tests.servers.conftest import JUDGE, USERS, need_real_servers
 from tests.servers.office import OPERATOR, Office
 from tests.servers.real import RealMail, until
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pbem.store.engine import open_engine
 from tests.postgresql import cluster, url
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.integration, pytest.mark.slow])])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def either(request, tmp_path):
     """An engine of SQLite, then one of PostgreSQL."""
     with ExitStack() as stack:

@@ -18,7 +18,7 @@ def in_row(address):
     return lambda: RowBeside(open_engine(address), "games.example/pbem")
 
 
-@pytest.fixture(params=["file", "sqlite", pytest.param("postgresql", marks=[pytest.mark.integration])])
+@pytest.fixture(params=["file", "sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def place(request, tmp_path):
     """What opens the same place again, as another process or another machine does."""
     if request.param == "postgresql":

@@ -9,7 +9,7 @@ from pbem.store.engine import open_engine
 from pbem.store.hints import Hints, Lost, tell
 from tests.postgresql import cluster, url
 
-pytestmark = [pytest.mark.integration]
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

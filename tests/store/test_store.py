@@ -241,8 +241,7 @@ def psql():
         yield lambda script: subprocess.run(command, input=script, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.full
 def test_postgresql_refuses_to_change_an_event(psql):
     done = psql(postgresql_script())
     assert (done.returncode, done.stderr) == (0, "")
@@ -263,8 +262,7 @@ def test_postgresql_refuses_to_change_an_event(psql):
     assert psql("INSERT INTO due (at, kind, game_id, cause) VALUES (now(), 'close', 'none', 'x');").returncode != 0
 
 
-@pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_processes_that_migrate_at_once_do_it_once():
     with cluster() as folder:
         _migrate_twice_at_once(url(folder))

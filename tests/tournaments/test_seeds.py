@@ -14,7 +14,7 @@ def test_seeds_play_every_format_with_every_way_to_give_sides():
     assert {name.rpartition(", ")[0] for name in names} == set(FORMATS)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_seed_goes_from_join_to_its_prizes():
     found = play(SMALL)
     assert found.wrong == ()

@@ -28,7 +28,7 @@ def test_the_faults_are_of_many_kinds():
         assert found[check, "ok"] > 0 or check in {"others", "labels"}, check
 
 
-@pytest.mark.integration
+@pytest.mark.full
 @pytest.mark.parametrize("count", [20, pytest.param(SEEDS, marks=pytest.mark.long)])
 def test_the_page(plain, count):
     for seed in range(SEEDS, SEEDS + count):

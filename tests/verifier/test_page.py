@@ -93,7 +93,7 @@ def waited(tab):
     return lines(tab)
 
 
-@pytest.mark.integration
+@pytest.mark.full
 class TestPage:
     def test_files_are_chosen_and_every_check_has_its_line(self, tab, tmp_path):
         tab.locator("#files").set_input_files(letters(tmp_path))
@@ -221,7 +221,7 @@ CONTRAST = """() => {
 }"""
 
 
-@pytest.mark.integration
+@pytest.mark.full
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it(browser, tmp_path, scheme):
     """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2), nothing scrolls aside (1.4.10)."""
@@ -255,7 +255,7 @@ WORDS = """() => {
 SENTENCE = re.compile(r'"([a-z{-](?:[^"\n;()=<>\[\]]|\{\})* [^"\n;()=<>\[\]]*)"')
 
 
-@pytest.mark.integration
+@pytest.mark.full
 def test_every_sentence_is_there_in_both_languages(tab):
     wrong, shared, words = tab.evaluate(WORDS)
     assert wrong == []

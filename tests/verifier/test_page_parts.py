@@ -20,7 +20,7 @@ from tests.audit.test_dice import VECTORS as DICE
 from tests.audit.test_signature import PUBLIC, SIGNED, TEXT
 from tests.audit.test_vrf import ALPHA, KEY, PROOF, REFUSED, SMALL, VECTORS
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 VRF = """async (cases) => {
   const out = [];

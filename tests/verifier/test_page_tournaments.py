@@ -12,7 +12,7 @@ from tests.tournaments.test_event_letters import TWO, play_on, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
 from tests.verifier.browser import other_says, page_says_of_files
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 
 def mails(hall, wanted):

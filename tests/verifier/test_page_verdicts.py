@@ -28,7 +28,7 @@ from tests.audit.witnessed import CASES as WITNESSED
 from tests.verifier.browser import other_says, page_says, page_says_of_files
 from tests.verifier.mangled import mangled
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.full
 
 VECTORS = json.loads(Path(make_vectors.__file__).with_name("vectors.json").read_text("utf-8"))["pbemdice_v1"]
 

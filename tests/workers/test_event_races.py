@@ -15,7 +15,7 @@ from tests.campaign.house import mail
 from tests.postgresql import cluster, other
 from tests.tournaments.hall import CUP, Hall, with_values
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 WAITS = "waits@players.example"
 

@@ -6,7 +6,7 @@ from tests.postgresql import cluster, other, url
 from tests.workers.event_drill import EventPlan, drilled
 from tests.workers.run import Where
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 
 def test_killed_workers_draw_each_round_once_and_lose_no_letter(tmp_path):

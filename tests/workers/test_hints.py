@@ -13,7 +13,7 @@ from tests.campaign.house import ANN, BOB
 from tests.postgresql import cluster, url
 from tests.workers.run import Where, prepared
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 NEVER = 3600.0
 """Seconds between two looks of its own: longer than any test."""

@@ -5,7 +5,7 @@ import pytest
 from tests.postgresql import cluster, other, url
 from tests.workers.run import Plan, Where, digests, play, prepared
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
