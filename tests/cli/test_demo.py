@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from pbem.cli.demo import stage
 from pbem.cli.demo.demo import demo as run_demo
+from pbem.cli.demo.progress import Progress
 from pbem.cli.exit_codes import Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.verify.pyz import archive
@@ -241,7 +243,31 @@ def test_a_battle_that_the_game_does_not_have(tmp_path):
     assert str(stop).startswith("africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan")
 
 
-def test_the_time_is_limited(tmp_path):
+def test_a_demo_without_letters_is_given_up_and_says_how_far_it_came(tmp_path):
     stop = refusal(out=tmp_path / "out", seconds=0)
     assert stop.code == 1
-    assert str(stop) == f"the demo failed: the time was up before Ana's last report (see {tmp_path / 'out'})"
+    assert re.fullmatch(
+        r"the demo failed: no letter for 0 seconds while it waited for Ana's last report, after \d+ letters, in turn 1 "
+        rf"\(see {re.escape(str(tmp_path / 'out'))}\)",
+        str(stop),
+    )
+
+
+def test_a_demo_that_moves_on_is_never_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "GLANCE", 0)
+    box = tmp_path / "letters" / "pbem@demo.test"
+    box.mkdir(parents=True)
+    moment = iter(range(0, 1_000_000, 50))
+    clock = [0]
+
+    def waits() -> bool:
+        """Let 50 seconds go by, and a letter come every 100 for more than an hour."""
+        clock[0] = next(moment)
+        if clock[0] % 100 == 0 and clock[0] <= 4_000:
+            (box / f"{clock[0]:05}.eml").write_bytes(b"From: ana@demo.test\nMessage-ID: <a@b>\n\n")
+        return False
+
+    watched = stage.Stage(tmp_path, stage.Battle("africa1860"), 120, Progress(), lambda: clock[0])
+    with pytest.raises(Stop, match="no letter for 120 seconds while it waited for the end, after 41 letters"):
+        watched.wait(waits, "the end")
+    assert clock[0] == 4_150

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbem.cli.demo.progress import Progress
 from pbem.cli.demo.stage import Battle, Stage, headers
 
 pytestmark = pytest.mark.full
@@ -11,7 +12,7 @@ STATUS = b"From: ana@demo.test\r\nMessage-ID: <in-between@demo.test>\r\n\r\nSTAT
 
 def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path):
     log = tmp_path / "serve.log"
-    with Stage(tmp_path, Battle("africa1860", turns=2), seconds=120) as stage:
+    with Stage(tmp_path, Battle("africa1860", turns=2), 120, Progress()) as stage:
         stage.open()
         spain, morocco = stage.parts
         stage.wait(lambda: len(stage.letters(morocco)) >= 4, "the first phase to be resolved")

@@ -3,6 +3,7 @@
 import email
 import email.policy
 import json
+import os
 import subprocess
 import sys
 import time
@@ -73,7 +74,7 @@ def ana(mail, tmp_path):
         "smtp_port": mail.smtp_port,
         "address": "ana@demo.test",
         "password": "ana",
-        "seconds": LIMIT,
+        "parent": os.getpid(),
         "seat": "spain",
         "side": "spain",
         "go": False,

@@ -7,6 +7,7 @@ import email.policy
 
 import pytest
 
+from pbem.cli.demo.progress import Progress
 from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Stage
 from pbem.cli.game.replay import replay
 from tests.servers.conftest import need_real_servers
@@ -17,7 +18,8 @@ pytestmark = pytest.mark.full
 
 def test_two_turns_of_castillejos(tmp_path, capsys):
     need_real_servers()
-    stage = Stage(tmp_path, Battle("africa1860", turns=2), seconds=120)
+    # Letters at real servers are not seen from the stage: its patience is for the whole game.
+    stage = Stage(tmp_path, Battle("africa1860", turns=2), 600, Progress())
     mail = RealMail(stage.passwords)
     # The stage asks for ports and passwords alone, which both kinds of servers have.
     stage.mail = mail  # type: ignore[assignment]

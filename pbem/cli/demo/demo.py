@@ -2,7 +2,7 @@
 
 Told on the way: a line a turn with the score, and each letter that was refused once its writer has mended it. At the
 end stand the last reports, the result, and whether the whole game resolves again to the same. What goes wrong ends
-the demo with one line; a limit of time holds for the whole of it.
+the demo with one line. It is never given up for being slow, only when no letter comes any more.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def demo(
     game: Annotated[str, typer.Option(help="The game to play; the first that has a demo.")] = "",
     scenario: Annotated[str, typer.Option(help="The battle of it; the one of its demo without this.")] = "",
     war: Annotated[str, typer.Option(help="A whole war in place of a battle, camps and all.")] = "",
-    seconds: Annotated[float, typer.Option(min=5, help="Give up after so many seconds.")] = 300,
+    seconds: Annotated[float, typer.Option(min=5, help="Give up when no letter comes for so many seconds.")] = 120,
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
     """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
@@ -57,9 +57,10 @@ def demo(
     folder = folder_for(out)
     begun = time.monotonic()
     progress = Progress(verbose)
-    with _ended_by_sigterm(), Stage(folder, battle, seconds, progress.letter) as stage:
+    with _ended_by_sigterm(), Stage(folder, battle, seconds, progress) as stage:
         progress.begin(stage.parts, stage.told["score"], stage.told["result"])
-        print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}", flush=True)
+        print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}")
+        print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
         if not stage.knows:
             print("The players know nothing of its ground but what their letters tell: they go where the enemy is.")
         stage.open()

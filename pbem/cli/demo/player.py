@@ -5,10 +5,10 @@ IMAP, lets a plan decide from their text, writes the orders into the order form 
 refused is mended by what the refusal says, and sent again. Ends with 0 when there is nothing more to do, 1 when
 something is wrong; what it does goes to standard output.
 
-Settings: host, imap_port, smtp_port, address, password, seconds (until it gives up), seat, side, go (whether it says GO
-with its orders, as one of several commanders does), language, turns, think (seconds before a report is answered), plan
-(a Python file with the class Plan), knows (what its player knows of the battle beforehand), and slips: kinds of
-mistakes to make on purpose, one a turn, in that order.
+Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it ends), seat,
+side, go (whether it says GO with its orders, as one of several commanders does), language, turns, think (seconds before
+a report is answered), plan (a Python file with the class Plan), knows (what its player knows of the battle beforehand),
+and slips: kinds of mistakes to make on purpose, one a turn, in that order.
 
 A plan is made with a side, a language and what is known, and has: `standing()`, lines of standing orders;
 `orders(text)`, lines of orders that answer a report; `early()`, orders from memory; `slip(kind, block)`, the block with
@@ -23,6 +23,7 @@ import email.policy
 import email.utils
 import imaplib
 import json
+import os
 import re
 import runpy
 import smtplib
@@ -45,6 +46,8 @@ PATIENCE = 3
 """Refusals of one turn's orders after which nothing is tried any more."""
 GLANCE = 0.05
 """Seconds between two looks into the mailbox: the standard library's IMAP of Python 3.11 cannot wait for news."""
+TIMEOUT = 100
+"""Seconds in which the mail server answers, however busy the machine is."""
 
 
 class GivenUp(Exception):
@@ -98,7 +101,7 @@ class Mailbox:
 
     def connected(self) -> imaplib.IMAP4:
         """A new connection."""
-        imap = imaplib.IMAP4(self.settings["host"], self.settings["imap_port"], timeout=10)
+        imap = imaplib.IMAP4(self.settings["host"], self.settings["imap_port"], timeout=TIMEOUT)
         imap.login(self.address, self.settings["password"])
         imap.select(readonly=True)
         return imap
@@ -115,7 +118,7 @@ class Mailbox:
         quoted = [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
         said = f"On {letter['Date']}, {letter['From']} wrote:"
         reply.set_content("\n".join([*lines, "", said, *quoted]) + "\n")
-        with smtplib.SMTP(self.settings["host"], self.settings["smtp_port"], timeout=10) as smtp:
+        with smtplib.SMTP(self.settings["host"], self.settings["smtp_port"], timeout=TIMEOUT) as smtp:
             smtp.send_message(reply)
 
 
@@ -130,7 +133,7 @@ class Player:
         self.turns: int = settings["turns"]
         self.think: float = settings["think"]
         self.slips: list[str] = list(settings["slips"])
-        self.give_up = time.monotonic() + settings["seconds"]
+        self.parent: int = settings["parent"]
         self.game = ""
         self.answered: set[int] = set()
         self.slipped = 0
@@ -149,8 +152,8 @@ class Player:
                 if phase:
                     self.turn_to(phase[1])
                     self.consider(letter, text, int(phase[2]), phase[3] in (self.side, CAMP))
-            if time.monotonic() > self.give_up:
-                raise GivenUp("no report came in time")
+            if os.getppid() != self.parent:
+                raise GivenUp("the demo has ended")
             time.sleep(GLANCE)
 
     def turn_to(self, game: str) -> None:

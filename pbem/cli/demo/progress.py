@@ -62,6 +62,10 @@ class Progress:
         elif kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
             self._report(phase, readable(path.read_bytes()))
 
+    def reached(self) -> str:
+        """Say how far the game has come."""
+        return f"after {sum(self.counted.values())} letters, in turn {self.turn}"
+
     def end(self) -> None:
         """Tell how it ended; Stop if a refused letter was never mended."""
         if self.refused:

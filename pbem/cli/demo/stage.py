@@ -1,6 +1,7 @@
 """The stage of a demo: the mail server in this process, the daemon in one of its own, each player in another.
 
-They meet in their mailboxes alone. What was started is ended with the stage; a limit of time holds for all of it.
+They meet in their mailboxes alone. What was started is ended with the stage. A demo that moves on may take as long as
+it wants; one without a new letter for some time is given up.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from email.parser import BytesHeaderParser
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
@@ -80,14 +81,29 @@ class Child(NamedTuple):
     log: Path
 
 
+class Watcher(Protocol):
+    """Follows the letters of a demo."""
+
+    def letter(self, path: Path) -> None:
+        """Read a letter's file; called once for each, in the order of arrival."""
+
+    def reached(self) -> str:
+        """Say how far the game has come."""
+
+
 class Stage:
     """Mail server, daemon and players; what was started is ended with the block.
 
-    `watch` is called with each letter's file, once, in the order of arrival.
+    `patience` is how many seconds may pass without a new letter, on `clock`, until the demo is given up.
     """
 
     def __init__(
-        self, folder: Path, battle: Battle, seconds: float, watch: Callable[[Path], None] = lambda _: None
+        self,
+        folder: Path,
+        battle: Battle,
+        patience: float,
+        watcher: Watcher,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         game, scenario, turns, self.war = battle
         told = _told(game)
@@ -100,9 +116,11 @@ class Stage:
             (self.title, last), self.games = _scenario(game, self.scenario), 1
         self.turns = min(turns or last, last)
         self.knows: dict[str, Any] = _toml(game, "battles").get(self.scenario, {})
-        self.give_up = time.monotonic() + seconds
+        self.patience = patience
+        self.clock = clock
+        self.moved = clock()
         self.told = told
-        self.watch = watch
+        self.watcher = watcher
         table = told.get("wars", {}).get(self.war, told)
         self.options: dict[str, str] = table.get("options", {})
         self.parts = tuple(Part(**player) for player in table["player"])
@@ -139,15 +157,19 @@ class Stage:
             self.wait(partial(_ended, child), f"{part.name}'s last report")
 
     def wait(self, until: Callable[[], bool], what: str) -> None:
-        """Watch the letters until something is so; Stop if the daemon ends or the time is up."""
+        """Watch the letters until something is so; Stop if the daemon ends or no letter comes for too long."""
         while True:
             done = until()
             self._watch_letters()
             self._check_children()
             if done:
                 return
-            if time.monotonic() > self.give_up:
-                raise Stop(f"the demo failed: the time was up before {what} (see {self.folder})", FINDING)
+            if self.clock() - self.moved > self.patience:
+                raise Stop(
+                    f"the demo failed: no letter for {self.patience:.0f} seconds while it waited for {what}, "
+                    f"{self.watcher.reached()} (see {self.folder})",
+                    FINDING,
+                )
             time.sleep(GLANCE)
 
     def _check_children(self) -> None:
@@ -224,7 +246,7 @@ class Stage:
             "smtp_port": self.mail.smtp_port,
             "address": part.address,
             "password": self.passwords[part.address],
-            "seconds": max(1.0, self.give_up - time.monotonic()),
+            "parent": os.getpid(),
             "seat": part.seat,
             "side": part.side or part.seat,
             "go": bool(part.side),
@@ -246,7 +268,8 @@ class Stage:
         found = {path for path in kept if path not in self.shown and path.stat().st_size}
         for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
             self.shown.add(path)
-            self.watch(path)
+            self.moved = self.clock()
+            self.watcher.letter(path)
 
 
 def first_demo() -> str:
