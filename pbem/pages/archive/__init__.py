@@ -15,8 +15,6 @@ from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read, worde
 from pbem.pages.theme import style_sheet
 from pbem.pages.wording import buttons, tongues
 
-__all__ = ["SCRIPTS", "Shown", "archive_page"]
-
 FOLDER = Path(__file__).parent
 SCRIPTS = ("board.js", "happening.js", "check.js", "graphs.js", "journal.js", "archive.js")
 """In the order in which they are read; `archive.js` begins."""

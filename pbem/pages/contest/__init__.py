@@ -10,8 +10,6 @@ from pbem.core.data.event_sheet import BoardSheet, EventSheet, RoundSheet, Stage
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
-__all__ = ["Way", "contest_page"]
-
 FOLDER = Path(__file__).parent
 Say = Callable[[Msg], str]
 _COLUMNS = msg("= points, Bh Buchholz, D direct meetings, SB Sonneborn, M margin; what is empty parted nobody.")

@@ -14,8 +14,6 @@ from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read
 from pbem.pages.theme import style_sheet
 from pbem.pages.wording import buttons, tongues
 
-__all__ = ["ATTACHMENT", "FORMAT", "SCRIPTS", "desk_page"]
-
 FOLDER = Path(__file__).parent
 ATTACHMENT = "pbemdesk.txt"
 """The name under which a letter brings the data."""

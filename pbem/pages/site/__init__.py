@@ -15,8 +15,6 @@ from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, read, worded_in
 
-__all__ = ["MOST", "Card", "Contest", "Item", "Site", "feed", "feed_of", "index_of", "index_page"]
-
 FOLDER = Path(__file__).parent
 MOST = 60
 """Items of a feed, the newest ones."""

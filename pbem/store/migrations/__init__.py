@@ -11,9 +11,6 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
-__all__ = ["Newer", "check", "config", "newest", "refuse_newer", "upgrade", "versions"]
-
-
 _MIGRATING = 0x7062656D + 2
 """The number of the advisory lock of whoever migrates a database of PostgreSQL."""
 

@@ -20,8 +20,6 @@ from pbem.games.africa1860.orders.reading import parse
 from pbem.games.africa1860.phase.steps import RULES
 from pbem.kit.bots import Desk, checked
 
-__all__ = ["BOTS"]
-
 
 def _as_written(orders: Orders) -> Orders:
     return orders

@@ -13,8 +13,6 @@ from pbem.games.peninsular.orders.reading import in_order, parse
 from pbem.games.peninsular.phase.steps import RULES
 from pbem.kit.bots import Desk, checked
 
-__all__ = ["BOTS"]
-
 _DESK = Desk(parse, in_order, partial(check, RULES), canon)
 
 BOTS: Bots = {name: checked(bot, _DESK) for name, bot in {"forward": forward_orders, "random": random_orders}.items()}
