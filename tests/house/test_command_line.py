@@ -1,23 +1,15 @@
-"""The command line in rooms: who knows a command's words knows its file, and a room is seen at a glance."""
+"""Check that a command's words name its file, and that each group says what it holds."""
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-import pytest
 import typer
 
 from pbem.cli.main import app
-
-CLI = Path(__file__).resolve().parents[2] / "pbem" / "cli"
-PLANS = CLI / "demo" / "games"
-"""Each plan of a demo is a script that runs alone, and calls what it has as the other does."""
-ROOMS = sorted(path.parent for path in CLI.glob("*/__init__.py"))
-SOURCES = sorted(path for path in CLI.rglob("*.py") if PLANS not in path.parents)
-MODULES = 25
-PARAMETERS = 5
+from tests.house.sources import below
+from tests.house.test_size import declares
 
 
 def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -29,64 +21,38 @@ def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield (*words, name), found
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+@cache
+def commands_by_words() -> dict[tuple[str, ...], Any]:
+    return dict(commands(typer.main.get_command(app)))
 
 
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+def test_a_command_is_in_the_file_of_its_name(subtests):
+    found = commands_by_words()
+    assert len(found) > 25
+    for words, command in found.items():
+        with subtests.test(command=" ".join(words)):
+            *group, file = command.callback.__module__.removeprefix("pbem.cli.").split(".")
+            assert file == words[-1].replace("-", "_")
+            assert len(group) == 1
+            if len(words) > 1:
+                assert group == [words[0]]
 
 
-def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """Those that a caller gives."""
-    given = function.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return [name for name in names if name not in ("self", "cls")]
+def test_a_file_has_one_command_at_most():
+    # Each plan of a demo is a script that runs alone.
+    declared = {
+        source.name: [each.name for each in source.functions if declares(each)]
+        for source in below("cli", without=("cli/demo/games",))
+    }
+    assert {name: found for name, found in declared.items() if len(found) > 1} == {}
+    assert sum(map(len, declared.values())) > 25
 
 
-def declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Is it what typer calls, whose parameters are a command's options?"""
-    return any(ast.unparse(each).startswith("app.command(") for each in function.decorator_list)
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_is_in_the_file_of_its_name(words):
-    module = COMMANDS[words].callback.__module__
-    *room, file = module.removeprefix("pbem.cli.").split(".")
-    assert file == words[-1].replace("-", "_")
-    assert len(room) == 1
-    if len(words) > 1:
-        assert room == [words[0]]
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(CLI).as_posix())
-def test_only_what_typer_calls_has_more_than_five_parameters(path):
-    many = {each.name for each in functions(path) if len(parameters(each)) > PARAMETERS and not declares(each)}
-    assert many == set()
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(CLI).as_posix())
-def test_a_file_has_one_command_at_most(path):
-    assert len([each.name for each in functions(path) if declares(each)]) <= 1
-
-
-def test_no_class_name_stands_twice():
-    trees = (ast.parse(path.read_text("utf-8")) for path in SOURCES)
-    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    assert [name for name, count in names.items() if count > 1] == []
-
-
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
-def test_a_room_is_small_and_says_what_lives_in_it(room):
-    assert len(list(room.glob("*.py"))) <= MODULES
-    text = (room / "__init__.py").read_text("utf-8")
-    assert text.count("\n") <= 10
-    (said,) = ast.parse(text).body
-    assert isinstance(said, ast.Expr)
-    assert "import" in text.lower()
-
-
-def test_the_rooms_are_all_seen():
-    assert len(ROOMS) > 8
-    assert len(COMMANDS) > 25
+def test_a_group_says_in_a_few_lines_what_is_in_it():
+    groups = [source for source in below("cli") if source.is_package and source.name.count("/") == 3]
+    assert len(groups) > 8
+    for source in groups:
+        assert source.text.count("\n") <= 10, source.name
+        (said,) = source.tree.body
+        assert isinstance(said, ast.Expr), source.name
+        assert "import" in source.text.lower(), source.name

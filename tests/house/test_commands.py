@@ -6,7 +6,7 @@ What else it touches are catalogues: that of the commands, if the file is a new 
 import ast
 import importlib
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,9 +14,7 @@ import pytest
 
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.command import Command
-
-ROOT = Path(__file__).resolve().parents[2]
-CAMPAIGN = ROOT / "pbem" / "campaign"
+from tests.house.sources import ROOT, Source, below, package
 
 ANOTHER_LANGUAGE = (
     "pbem/campaign/moderator/",
@@ -45,20 +43,9 @@ UNOFFERED: dict[str, str] = {}
 """Commands that HELP does not list, each with its reason."""
 
 
-@cache
-def everything() -> Mapping[str, str]:
-    """The sources of the whole package, by their paths."""
-    paths = sorted((ROOT / "pbem").rglob("*.py"))
-    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
-
-
-def rooms(sources: Mapping[str, str]) -> dict[str, str]:
-    """Those in which letters of players are read and carried out."""
-    return {
-        name: text
-        for name, text in sources.items()
-        if name.startswith("pbem/campaign/") and not name.startswith(ANOTHER_LANGUAGE)
-    }
+def read_for_players() -> list[Source]:
+    """List the files in which letters of players are read and carried out."""
+    return [source for source in below("campaign") if not source.name.startswith(ANOTHER_LANGUAGE)]
 
 
 def phrases(command: Command) -> tuple[str, ...]:
@@ -77,25 +64,28 @@ def written(tree: ast.AST) -> Iterator[str]:
 
 
 @cache
-def alone(text: str) -> frozenset[str]:
-    return frozenset(written(ast.parse(text)))
+def alone(source: Source) -> frozenset[str]:
+    return frozenset(written(source.tree)) - HEADINGS.get(source.name, set())
 
 
-def places(command: Command, sources: Mapping[str, str]) -> list[str]:
+def places(command: Command, sources: Iterable[Source]) -> list[str]:
     """The files in which one of its phrases stands by itself."""
     wanted = set(phrases(command))
-    return [name for name, text in sources.items() if wanted & (alone(text) - HEADINGS.get(name, set()))]
+    return [source.name for source in sources if wanted & alone(source)]
 
 
-def knowing(sources: Mapping[str, str]) -> list[str]:
+def knowing(sources: Iterable[Source]) -> list[str]:
     """The places that ask which command they have before them, but in the file of the command."""
     found = []
-    for name, text in sources.items():
-        for node in ast.walk(ast.parse(text)):
-            foreign = [one for one in asked(node) if one in BY_NAME and home(BY_NAME[one]) != name]
+    for source in sources:
+        for node in (node for kind in ASKING for node in source.nodes(kind)):
+            foreign = [one for one in asked(node) if one in BY_NAME and home(BY_NAME[one]) != source.name]
             if foreign:
-                found.append(f"{name}: {', '.join(foreign)}")
+                found.append(f"{source.name}: {', '.join(foreign)}")
     return found
+
+
+ASKING = (ast.Compare, ast.Call, ast.Subscript, ast.Dict)
 
 
 def asked(node: ast.AST) -> list[str]:
@@ -127,14 +117,12 @@ def home(command: Command) -> str:
 def records() -> Mapping[str, tuple[Command, ...]]:
     """What stands in the tuples at the ends of files, by the file; the catalogue's own is the one it adds."""
     found = {}
-    for path in sorted((CAMPAIGN / "commands").rglob("*.py")):
-        name = path.relative_to(ROOT).as_posix()
-        tree = ast.parse(everything()[name])
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    for source in below("campaign/commands"):
+        calls = source.nodes(ast.Call)
         if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
-            module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
+            module = importlib.import_module(source.module)
             own = getattr(module, "VISITS", None) or module.COMMANDS
-            found[name] = own if path.name != "catalogue.py" else (module.HELP,)
+            found[source.name] = own if not source.name.endswith("/catalogue.py") else (module.HELP,)
     return found
 
 
@@ -143,14 +131,16 @@ def source_of(command: Command) -> str:
     return Path(inspect.getsourcefile(command.visit or command.do) or "").relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.form.name)
-def test_a_command_stands_in_one_file_with_its_functions(command):
-    assert places(command, rooms(everything())) == [home(command)]
-    assert source_of(command) == home(command)
+def test_a_command_stands_in_one_file_with_its_functions(subtests):
+    sources = read_for_players()
+    for command in COMMANDS:
+        with subtests.test(command=command.form.name):
+            assert places(command, sources) == [home(command)]
+            assert source_of(command) == home(command)
 
 
 def test_nothing_else_knows_a_command_by_its_name():
-    assert knowing(rooms(everything())) == []
+    assert knowing(read_for_players()) == []
 
 
 def test_all_that_is_written_is_in_the_catalogue_once():
@@ -158,15 +148,16 @@ def test_all_that_is_written_is_in_the_catalogue_once():
     assert sorted(one.form.name for one in listed) == sorted(one.form.name for one in COMMANDS) == sorted(BY_NAME)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.form.name)
-def test_a_command_is_offered_in_both_languages_or_said_not_to_be(command):
-    form = command.form
-    if form.name in UNOFFERED:
-        assert (form.example, form.spanish) == ("", "")
-        return
-    assert form.example
-    assert form.spanish
-    assert form.example.split()[0] != form.spanish.split()[0]
+def test_a_command_is_offered_in_both_languages_or_said_not_to_be(subtests):
+    for command in COMMANDS:
+        form = command.form
+        with subtests.test(command=form.name):
+            if form.name in UNOFFERED:
+                assert (form.example, form.spanish) == ("", "")
+            else:
+                assert form.example
+                assert form.spanish
+                assert form.example.split()[0] != form.spanish.split()[0]
 
 
 # What is planted is seen
@@ -181,8 +172,8 @@ PLANTS = {
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
 def test_a_command_in_a_second_file_is_seen(plant):
     second = "pbem/campaign/commands/questions/views.py"
-    sources = rooms(everything())
-    sources[second] += f"\n{plant}\n"
+    changed = Source(second, f"{package()[second].text}\n{plant}\n")
+    sources = [changed if source.name == second else source for source in read_for_players()]
     assert places(BY_NAME["status"], sources) == sorted([home(BY_NAME["status"]), second])
 
 
@@ -198,4 +189,4 @@ LADDERS = {
 @pytest.mark.parametrize("plant", LADDERS.values(), ids=LADDERS)
 def test_what_tells_commands_apart_is_seen(plant):
     name = "pbem/campaign/door/visitors.py"
-    assert len(knowing({name: plant})) == 1
+    assert len(knowing([Source(name, plant)])) == 1

@@ -8,12 +8,13 @@ import sysconfig
 import tarfile
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from tests.house.test_imports import PBEM, ROOT, imports, module_name
+from tests.house.sources import ROOT, below
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 OUTSIDE = {"atheris", "psycopg"}
@@ -37,7 +38,7 @@ HANDED_ON = [
 ]
 HANDED_ON += ["Makefile", "README.md", "SECURITY.md", "benchmarks", "config", "docs", "pbem", "pyproject.toml"]
 HANDED_ON += ["requirements", "templates", "tests"]
-BEGUN = ["pbem.cli.main", "pbem.cli.server.daemon"]
+BEGUN = ["pbem.cli.main", pytest.param("pbem.cli.server.daemon", marks=pytest.mark.full)]
 
 
 def plain(name: str) -> str:
@@ -49,32 +50,32 @@ def declared(wanted: Iterable[str]) -> set[str]:
     return {plain(re.split(r"[\s\[<>=!~;]", one, maxsplit=1)[0]) for one in wanted}
 
 
-def libraries(folder: Path) -> set[str]:
-    """The libraries that files import anywhere, by the names of their packages."""
-    found = set()
-    for path in folder.rglob("*.py"):
-        for one in imports(path.read_text("utf-8"), module_name(path), path.name == "__init__.py"):
-            top = one.module.split(".")[0]
-            if top not in sys.stdlib_module_names and top != "pbem":
-                found.add(top)
-    return found
+@cache
+def libraries() -> frozenset[str]:
+    """Return the libraries that the package imports anywhere, by the names of their packages."""
+    tops = {one.module.split(".")[0] for source in below() for one in source.imports}
+    return frozenset(tops - sys.stdlib_module_names - {"pbem"})
+
+
+@cache
+def packages_distributions() -> dict[str, list[str]]:
+    return dict(metadata.packages_distributions())
 
 
 def distributions(packages: Iterable[str]) -> set[str]:
-    known = metadata.packages_distributions()
-    return {plain(known[package][0]) for package in packages}
+    return {plain(packages_distributions()[package][0]) for package in packages}
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     extras = PYPROJECT["optional-dependencies"]
     every = declared(PYPROJECT["dependencies"]).union(*(declared(one) for one in extras.values()))
-    assert distributions(libraries(PBEM)) == every - OUTSIDE
+    assert distributions(libraries()) == every - OUTSIDE
 
 
 def test_what_is_always_imported_stands_in_no_extra():
     extras = PYPROJECT["optional-dependencies"]
     asked_for = set().union(*ASKED_FOR.values())
-    assert distributions(libraries(PBEM) - asked_for) == declared(PYPROJECT["dependencies"])
+    assert distributions(libraries() - asked_for) == declared(PYPROJECT["dependencies"])
     for extra, packages in ASKED_FOR.items():
         assert distributions(packages) == declared(extras[extra])
 
@@ -134,6 +135,7 @@ def installed(built, template, tmp_path_factory):
     return home / "bin"
 
 
+@pytest.mark.full
 def test_the_source_distribution_holds_what_its_tests_need(built):
     with tarfile.open(built[1]) as source:
         names = {name.partition("/")[2] for name in source.getnames()}
@@ -143,6 +145,7 @@ def test_the_source_distribution_holds_what_its_tests_need(built):
     assert left_out == set()
 
 
+@pytest.mark.full
 def test_the_wheel_says_what_it_is(installed):
     (site,) = installed.parent.glob("lib/python*/site-packages")
     (found,) = metadata.distributions(name="pbem", path=[str(site)])
@@ -153,6 +156,7 @@ def test_the_wheel_says_what_it_is(installed):
     assert any(path.name == "py.typed" for path in found.files or ())
 
 
+@pytest.mark.full
 def test_what_is_installed_plays_outside_of_the_tree(installed, tmp_path):
     said = subprocess.run(
         [installed / "python", "-c", "import pbem; print(pbem.__file__)"],
@@ -189,6 +193,7 @@ class Hand:
         return ran.stdout
 
 
+@pytest.mark.full
 def test_a_game_in_a_wheel_of_its_own_plays_replays_and_verifies_in_one_file(installed, tmp_path):
     """`docs/template`, built, installed beside pbem, played out by letter; its players check it with bare Python."""
     hand = Hand(installed, tmp_path)

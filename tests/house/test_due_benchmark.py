@@ -10,6 +10,7 @@ def one_game(monkeypatch):
     monkeypatch.setattr(due, "TOGETHER", 1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("drawn", [False, True])
 def test_every_game_is_closed_and_tells_both_sides(drawn):
     measured = due.phases(drawn)(0.01)

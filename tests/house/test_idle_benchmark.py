@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
+
 from benchmarks import idle
 
 
+@pytest.mark.full
 def test_a_small_past_is_written_and_measured(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["idle", "4", "3"])
     monkeypatch.setattr(idle, "TIMES", 2)

@@ -7,15 +7,11 @@ nobody thought of listing.
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PBEM = ROOT / "pbem"
+from tests.house.sources import PBEM, ROOT, Import, Source, below
 
 CLOCK_CALLS = {"now", "today", "utcnow"}
 IMPURE = {
@@ -26,36 +22,6 @@ IMPURE = {
     | {"imaplib", "poplib", "ftplib", "xmlrpc"},
 }
 IMPURE_MODULES = {module: why for why, modules in IMPURE.items() for module in modules}
-
-
-class Import(NamedTuple):
-    line: int
-    module: str  # "pbem.core.dice", always absolute
-    names: tuple[str, ...]  # what a `from` takes out of it
-
-
-def module_name(path: Path) -> str:
-    """pbem/core/dice.py -> pbem.core.dice; pbem/core/__init__.py -> pbem.core"""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-@cache
-def imports(source: str, module: str, is_package: bool) -> tuple[Import, ...]:
-    """Every import anywhere in the source, relative ones made absolute."""
-    return tuple(_imports(source, module, is_package))
-
-
-def _imports(source: str, module: str, is_package: bool) -> Iterator[Import]:
-    package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(node.lineno, alias.name, ())
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            target = ".".join([*base, *([node.module] if node.module else [])])
-            yield Import(node.lineno, target, tuple(alias.name for alias in node.names))
 
 
 def within(module: str, package: str) -> bool:
@@ -70,68 +36,54 @@ def foreign(found: Import, allowed: tuple[str, ...]) -> bool:
     return not (found.names and all(any(within(f"{found.module}.{n}", p) for p in allowed) for n in found.names))
 
 
-def impure(source: str, module: str, is_package: bool) -> list[str]:
+def impure(source: Source) -> list[str]:
     """The sources of clock, chance and network that a file reaches for."""
     found = [
         f"line {line}: {IMPURE_MODULES[top]} ({name})"
-        for line, name, _ in imports(source, module, is_package)
+        for line, name, _ in source.imports
         if (top := name.split(".")[0]) in IMPURE_MODULES
     ]
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCK_CALLS:
+    for node in source.nodes(ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in CLOCK_CALLS:
             found.append(f"line {node.lineno}: clock (.{node.func.attr}())")
     return found
 
 
-def own_packages(path: Path) -> tuple[str, ...]:
+def own_packages(source: Source) -> tuple[str, ...]:
     """What of ours a file of core, kit or games may import: what lies below, and the game that it belongs to."""
-    parts = path.relative_to(PBEM).parts
+    parts = source.name.split("/")[1:]
     if parts[0] == "games":
         return ("pbem.core", "pbem.kit", f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
     return ("pbem.core", "pbem.kit") if parts[0] == "kit" else ("pbem.core",)
 
 
-def file_of(module: str) -> Path | None:
-    path = ROOT.joinpath(*module.split("."))
-    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
-
-
-def verifier_files() -> list[Path]:
-    """The verifier: read by players, and of nothing but itself."""
-    return sorted((PBEM / "verifier").glob("*.py"))
-
-
-PURE = sorted(p for part in ("core", "kit", "games") for p in (PBEM / part).rglob("*.py"))
-
-
-def label(path: Path) -> str:
-    return path.relative_to(PBEM).as_posix()
-
-
-def foreign_imports(path: Path, allowed: tuple[str, ...]) -> list[str]:
-    found = imports(path.read_text("utf-8"), module_name(path), path.name == "__init__.py")
-    return [f"line {i.line}: {i.module} {' '.join(i.names)}" for i in found if foreign(i, allowed)]
-
-
-@pytest.mark.parametrize("path", PURE, ids=label)
-def test_core_kit_and_games_import_the_standard_library_only(path):
-    assert foreign_imports(path, own_packages(path)) == []
-
-
-@pytest.mark.parametrize("path", PURE, ids=label)
-def test_core_kit_and_games_have_no_clock_no_chance_no_network(path):
-    found = impure(path.read_text("utf-8"), module_name(path), path.name == "__init__.py")
-    assert [one for one in found if not (TRIED in path.parents and TRIES.search(one))] == []
-
-
-TRIED = PBEM / "kit" / "testing"
+PURE = ("core", "kit", "games")
+TESTING = "pbem/kit/testing/"
 TRIES = re.compile(r"\((random|os|subprocess)\)$")
 """What games are tried with draws lots and asks other processes; nothing that plays a game imports it."""
 
 
-@pytest.mark.parametrize("path", verifier_files(), ids=label)
-def test_the_verifier_needs_nothing_but_python(path):
-    assert foreign_imports(path, ("pbem.verifier",)) == []
+def foreign_imports(source: Source, allowed: tuple[str, ...]) -> list[str]:
+    return [
+        f"{source.name}, line {i.line}: {i.module} {' '.join(i.names)}" for i in source.imports if foreign(i, allowed)
+    ]
+
+
+def test_core_kit_and_games_import_the_standard_library_only():
+    assert [found for source in below(*PURE) for found in foreign_imports(source, own_packages(source))] == []
+
+
+def test_core_kit_and_games_have_no_clock_no_chance_no_network():
+    found = [(source.name, one) for source in below(*PURE) for one in impure(source)]
+    assert [one for one in found if not (one[0].startswith(TESTING) and TRIES.search(one[1]))] == []
+
+
+def test_the_verifier_needs_nothing_but_python():
+    assert [found for source in below("verifier") for found in foreign_imports(source, ("pbem.verifier",))] == []
+
+
+def test_there_is_something_to_read():
+    assert {source.name.split("/")[1] for source in below(*PURE, "verifier")} == {*PURE, "verifier"}
 
 
 LAYERS = ("core", "kit", "tournament", "mail", "audit", "campaign", "store", "reports", "cli")
@@ -146,32 +98,33 @@ def game_names() -> list[str]:
     return sorted({folder.name for folder in folders} | ({path.name.split(".")[0] for path in files} - WORDS))
 
 
-def naming(paths: Iterable[Path], names: Iterable[str]) -> list[str]:
+def naming(files: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """The lines that name one of these, with their files."""
     wanted = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
-    lines = (
-        (path, number, line) for path in paths for number, line in enumerate(path.read_text("utf-8").split("\n"), 1)
-    )
-    return [f"{path.name}:{number}: {line.strip()}" for path, number, line in lines if wanted.search(line)]
+    return [
+        f"{name}:{number}: {line.strip()}"
+        for name, text in files.items()
+        if wanted.search(text)
+        for number, line in enumerate(text.split("\n"), 1)
+        if wanted.search(line)
+    ]
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_no_line_of_the_house_names_a_game(layer):
-    """A game is a folder: the house finds it by name. So does the demo its plans, which are a game's own."""
-    plans = PBEM / "cli" / "demo" / "games"
-    sources = [path for path in (PBEM / layer).rglob("*.py") if plans not in path.parents]
+def test_no_line_outside_of_the_games_names_a_game():
+    """A game is a folder: it is found by its name. So does the demo its plans, which are a game's own."""
+    sources = {source.name: source.text for source in below(*LAYERS, without=("cli/demo/games",))}
+    assert {name.split("/")[1] for name in sources} == set(LAYERS)
     assert naming(sources, game_names()) == []
 
 
 def test_no_template_and_no_setting_names_a_game():
     files = [path for part in ("templates", "config") for path in (ROOT / part).rglob("*") if path.is_file()]
     assert len(files) > 5
-    assert naming(files, game_names()) == []
+    assert naming({path.name: path.read_text("utf-8") for path in files}, game_names()) == []
 
 
-def test_this_test_sees_names(tmp_path):
-    (tmp_path / "a.py").write_text("# as in Peninsular\nx = 1\n")
-    assert naming([tmp_path / "a.py"], game_names()) == ["a.py:1: # as in Peninsular"]
+def test_this_test_sees_names():
+    assert naming({"a.py": "# as in Peninsular\nx = 1\n"}, game_names()) == ["a.py:1: # as in Peninsular"]
     assert {"africa1860", "peninsular", "castillejos"} <= set(game_names())
 
 
@@ -195,7 +148,7 @@ def test_this_test_sees_names(tmp_path):
     ],
 )
 def test_this_test_tells_imports_apart(source, allowed):
-    (found,) = imports(source, "pbem.games.mine.fire", is_package=False)
+    (found,) = Source("pbem/games/mine/fire.py", source).imports
     assert foreign(found, ("pbem.core", "pbem.games.mine")) is not allowed
 
 
@@ -211,10 +164,10 @@ def test_this_test_tells_imports_apart(source, allowed):
     ],
 )
 def test_this_test_sees_clock_chance_and_network(source, why):
-    (found,) = impure(source, "pbem.core.x", is_package=False)
+    (found,) = impure(Source("pbem/core/x.py", source))
     assert why in found
 
 
 def test_this_test_lets_charts_be_read():
     source = "from importlib.resources import files\nfrom pathlib import Path\nfrom datetime import datetime\n"
-    assert impure(source, "pbem.core.x", is_package=False) == []
+    assert impure(Source("pbem/core/x.py", source)) == []

@@ -3,22 +3,15 @@
 import ast
 import re
 from functools import cache
-from itertools import chain
-from pathlib import Path
+from itertools import chain, product
 
-import pytest
-
-import pbem
 from pbem.cli.rulebooks import registry
 from pbem.core.orders.standing import ASK
 from pbem.installed import shipped
+from tests.house.sources import PBEM, Source, below
 
-CORE = Path(pbem.__file__).parent / "core"
-KIT = Path(pbem.__file__).parent / "kit"
-GAMES = Path(pbem.__file__).parent / "games"
-NAMES = [*shipped()]
+GAMES = PBEM / "games"
 NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b(?!\.\w)")
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 @cache
@@ -28,28 +21,28 @@ def numbers(game: str) -> frozenset[str]:
     return frozenset(line.split()[0] for line in lines)
 
 
-def strings(path: Path) -> list[tuple[int, str]]:
+def strings(source: Source) -> list[tuple[int, str]]:
     """The strings of a file that are part of the code, with their lines: docstrings and comments are not."""
-    tree = ast.parse(path.read_text("utf-8"))
-    bodies = [node.body for node in ast.walk(tree) if isinstance(node, DOCUMENTED)]
+    documented = (*source.nodes(ast.ClassDef), *source.functions)
+    bodies = [source.tree.body, *(node.body for node in documented)]
     loose = [part for body in bodies for part in body if isinstance(part, ast.Expr)]
     told = {id(part.value) for part in loose if isinstance(part.value, ast.Constant)}
     return [
         (node.lineno, node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        for node in source.nodes(ast.Constant)
+        if isinstance(node.value, str) and id(node) not in told
     ]
 
 
 def test_core_and_kit_cite_no_rule_of_a_game():
-    known = frozenset(chain.from_iterable(map(numbers, NAMES)))
+    known = frozenset(chain.from_iterable(map(numbers, shipped())))
     cited = [
-        f"{path.name}:{line}: {text}"
-        for path in sorted((*CORE.rglob("*.py"), *KIT.rglob("*.py")))
-        for line, text in strings(path)
+        f"{source.name}:{line}: {text}"
+        for source in below("core", "kit")
+        for line, text in strings(source)
         if not known.isdisjoint(NUMBER.findall(text))
     ]
-    assert len(NAMES) >= 2
+    assert len([*shipped()]) >= 2
     assert cited == []
 
 
@@ -74,26 +67,26 @@ CONDITIONS = (
 REACTIONS = ("", "DANCE", f"{ASK} LIMIT 2", f"{ASK} WITHIN 0", f"{ASK} WITHIN", f"{ASK} LIMIT")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(f"IF {wrong}\nPASS\nENDIF" for wrong in CONDITIONS),
-        *(f"STOP IF {wrong}" for wrong in CONDITIONS),
-        *(f"STANDING FOR ALL\nWHEN ASSAULTED IF {wrong} THEN {ASK}\nENDSTANDING" for wrong in CONDITIONS),
-        *(f"STANDING FOR ALL\nWHEN ASSAULTED THEN {wrong}\nENDSTANDING" for wrong in REACTIONS),
-        "STANDING FOR SPACE Nowhere\nENDSTANDING",
-        "STANDING FOR ALL\nWHEN\nENDSTANDING",
-    ],
+REFUSED = (
+    *(f"IF {wrong}\nPASS\nENDIF" for wrong in CONDITIONS),
+    *(f"STOP IF {wrong}" for wrong in CONDITIONS),
+    *(f"STANDING FOR ALL\nWHEN ASSAULTED IF {wrong} THEN {ASK}\nENDSTANDING" for wrong in CONDITIONS),
+    *(f"STANDING FOR ALL\nWHEN ASSAULTED THEN {wrong}\nENDSTANDING" for wrong in REACTIONS),
+    "STANDING FOR SPACE Nowhere\nENDSTANDING",
+    "STANDING FOR ALL\nWHEN\nENDSTANDING",
 )
-def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game(name, text):
-    game, state = _begun(name)
-    seat = next(iter(game.seats(state)))
-    rejected = game.parse(text, game.view(state, seat), seat).rejected
-    assert rejected
-    for wrong in rejected:
-        assert wrong.rule in numbers(name)
-        assert game.rulebook.rule(wrong.rule)
+
+
+def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game(subtests):
+    for name, text in product(shipped(), REFUSED):
+        with subtests.test(game=name, text=text):
+            game, state = _begun(name)
+            seat = next(iter(game.seats(state)))
+            rejected = game.parse(text, game.view(state, seat), seat).rejected
+            assert rejected
+            for wrong in rejected:
+                assert wrong.rule in numbers(name)
+                assert game.rulebook.rule(wrong.rule)
 
 
 @cache

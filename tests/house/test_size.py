@@ -1,48 +1,56 @@
-"""What a function asks for, and what a class is called: few values, each of a name of its own."""
+"""Check the rules of size, and that what breaks one is listed in exceptions.txt and nothing else is.
+
+The list may only shrink: what breaks a rule and is not listed fails, and so does a line that is no longer needed.
+"""
 
 import ast
 import importlib
+import re
 import sys
-from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PBEM = ROOT / "pbem"
+from tests.house.sources import Source, below, importers, package, texts
 
-MOST = 5
+LINES = 600
+"""Lines that a file of the package has at most."""
+
+PARAMETERS = 7
 """Parameters that a function or a method has at most, `self` and `cls` not counted: a record carries the rest."""
+
+SMALL = 60
+"""Lines below which a module needs two importers, or a first line that says why it is one."""
+
+REASON = "# Small because "
+REASONS = 15
+"""How a small module's first line begins that gives its reason, and how many may give one."""
+
+LISTED = Path(__file__).with_name("exceptions.txt")
 
 APART = ("verifier", "store/migrations")
 """What players check the server with is read alone, and a migration stays as it was run."""
 
-
-class Source(NamedTuple):
-    """A file of ours and what is in it."""
-
-    name: str
-    tree: ast.Module
+OF_OTHERS = {f"pbem/verifier/page/{name}.js" for name in ("noble-ed25519", "noble-bls12-381")}
+"""Libraries of others stay as they were published."""
 
 
-@cache
-def everything() -> tuple[Source, ...]:
-    """All files of the package."""
-    paths = sorted(PBEM.rglob("*.py"))
-    return tuple(Source(path.relative_to(PBEM).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths)
-
-
-def sources(left: Iterable[str]) -> list[Source]:
-    """The files of the package but those in the folders that are left out."""
-    folders = tuple(f"{one}/" for one in left)
-    return [one for one in everything() if not one.name.startswith(folders)]
+def long_files(files: Mapping[str, str]) -> list[str]:
+    """List the files of the package with too many lines."""
+    # Catalogues are looked up by sentence and never read from end to end.
+    return [
+        name
+        for name, text in files.items()
+        if name.startswith("pbem/") and not name.endswith(".po") and name not in OF_OTHERS and text.count("\n") > LINES
+    ]
 
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """How many a function has, what is caught by stars counting one each."""
+    """Count a function's parameters, what is caught by stars counting one each."""
     args = function.args
     named = [one.arg for one in (*args.posonlyargs, *args.args)]
     stars = (args.vararg is not None) + (args.kwarg is not None)
@@ -50,61 +58,127 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether it is what typer calls: its parameters are the words of a command."""
+    """Tell whether typer calls the function: its parameters are the words of a command."""
     return any(ast.unparse(each).startswith("app.command(") for each in function.decorator_list)
 
 
-def greedy(found: Iterable[Source]) -> list[str]:
-    """The functions that ask for too much."""
+def greedy_functions(sources: Iterable[Source]) -> list[str]:
+    """List the functions with too many parameters."""
     return [
-        f"{name}: {node.name} has {parameters(node)}"
-        for name, tree in found
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and parameters(node) > MOST and not declares(node)
+        f"{source.name} {function.name}"
+        for source in sources
+        for function in source.functions
+        if parameters(function) > PARAMETERS and not declares(function)
     ]
 
 
-def layer(name: str) -> str:
-    """Where a name must be one of a kind: a package, a game, or the plans of a game's demo."""
+def scope(name: str) -> str:
+    """Return where a class name must be unique: a package below pbem, a game, or a plan of a game's demo."""
     parts = name.split("/")
-    return "/".join(parts[: parts.index("games") + 2]) if "games" in parts else parts[0]
+    return "/".join(parts[: parts.index("games") + 2] if "games" in parts else parts[:2])
 
 
-def twice(found: Iterable[Source]) -> list[str]:
-    """The classes of a layer that are called as another of it."""
+def repeated_classes(sources: Iterable[Source]) -> list[str]:
+    """List the public classes with the name of another class of their package."""
     first: dict[tuple[str, str], str] = {}
-    classes = [(name, node.name) for name, tree in found for node in tree.body if isinstance(node, ast.ClassDef)]
+    classes = [(one.name, node.name) for one in sources for node in one.tree.body if isinstance(node, ast.ClassDef)]
     return [
-        f"{word} in {before} and {name}"
+        f"{name} {word}"
         for name, word in classes
-        if not word.startswith("_") and (before := first.setdefault((layer(name), word), name)) != name
+        if not word.startswith("_") and first.setdefault((scope(name), word), name) != name
     ]
+
+
+def small_modules(sources: Mapping[str, Source]) -> list[str]:
+    """List the modules that are small, have fewer than two importers and give no reason."""
+    found = importers(sources)
+    return [
+        source.name
+        for source in sources.values()
+        if source.text.count("\n") < SMALL
+        and len(found[source.module]) < 2
+        and not source.text.startswith(REASON)
+        and source.name.rpartition("/")[2] not in ("__init__.py", "__main__.py")
+        and not source.name.startswith("pbem/store/migrations/")
+    ]
+
+
+def breaches() -> list[str]:
+    """List what breaks a rule of size: the rule and the place."""
+    read = below(without=APART)
+    return sorted(
+        [f"lines: {place}" for place in long_files(texts())]
+        + [f"parameters: {place}" for place in set(greedy_functions(read))]
+        + [f"class name: {place}" for place in repeated_classes(read)]
+        + [f"small module: {place}" for place in small_modules(package())]
+    )
+
+
+def listed() -> list[str]:
+    return [line for line in LISTED.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+def compared(found: list[str], known: list[str]) -> list[str]:
+    """Tell how what breaks a rule differs from the list."""
+    new = [f"breaks a rule of size (CONTRIBUTING.md): {one}" for one in found if one not in known]
+    return new + [f"no longer breaks it, remove the line: {one}" for one in known if one not in found]
+
+
+def test_what_breaks_a_rule_of_size_is_listed_and_nothing_else_is():
+    assert compared(breaches(), listed()) == []
+
+
+def test_the_list_is_sorted_and_names_nothing_twice():
+    assert listed() == sorted(set(listed()))
+
+
+def test_few_modules_give_a_reason_to_be_small():
+    assert len([source.name for source in below() if source.text.startswith(REASON)]) <= REASONS
+
+
+def exported(sources: Iterable[Source]) -> list[str]:
+    """List the files that set `__all__` and are no package that re-exports one of the names."""
+    out = []
+    for source in sources:
+        for node in source.nodes(ast.Assign):
+            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
+                named = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
+                taken = {alias.asname or alias.name for each in source.nodes(ast.ImportFrom) for alias in each.names}
+                if not (source.is_package and named & taken):
+                    out.append(source.name)
+    return out
+
+
+def test_only_a_package_that_re_exports_lists_its_names():
+    holding = re.compile(r"^__all__\b", re.MULTILINE)
+    others = [Source(name, text) for name, text in texts().items() if name.endswith(".py") and holding.search(text)]
+    assert exported(others) == []
+
+
+def test_no_comment_keeps_the_formatter_away():
+    comment = re.compile(r"#\s*fmt\s*:|#\s*yapf\s*:")
+    files = {name: text for name, text in texts().items() if name.endswith((".py", ".pyi"))}
+    assert [name for name, text in files.items() if "fmt" in text and comment.search(text)] == []
 
 
 def modules() -> Iterator[ModuleType]:
-    """All modules of the package; what would run by being imported is left out."""
-    for path in sorted(PBEM.rglob("*.py")):
-        name = path.relative_to(PBEM).with_suffix("").as_posix()
-        if not name.startswith(APART) and path.stem not in ("__main__", "__init__"):
-            yield importlib.import_module(f"pbem.{name.replace('/', '.')}")
+    """Import all modules of the package but what runs by being imported."""
+    for source in below(without=APART):
+        if not source.name.endswith(("/__main__.py", "/__init__.py")):
+            yield importlib.import_module(source.module)
 
 
 def bound(space: dict[str, Any], module: str) -> list[str]:
-    """The attributes of classes that are partials: later Pythons hand the object itself to them first."""
+    """List attributes of classes that are partials: later Pythons hand the object itself to them first."""
     classes = [one for one in space.values() if isinstance(one, type) and one.__module__ == module]
     return [f"{one.__name__}.{name}" for one in classes for name, value in vars(one).items() if type(value) is partial]
 
 
-def test_a_function_has_few_parameters():
-    assert greedy(sources(APART)) == []
-
-
-def test_no_two_classes_of_a_layer_have_one_name():
-    assert twice(sources(APART)) == []
-
-
 def test_no_class_holds_a_bare_partial():
     assert [found for module in modules() for found in bound(vars(module), module.__name__)] == []
+
+
+# What is planted is seen
 
 
 @pytest.mark.parametrize(
@@ -125,14 +199,46 @@ def test_parameters_are_counted(head, count):
 
 
 def test_a_planted_function_is_seen():
-    tree = ast.parse("class A:\n    def f(self, a, b, c, d, e): ...\n    def g(self, a, b, c, *, d, e, f): ...\n")
-    assert greedy([Source("core/planted.py", tree)]) == ["core/planted.py: g has 6"]
+    text = "class A:\n    def f(self, a, b, c, d, e, f, g): ...\n    def g(self, a, b, c, *, d, e, f, g, h): ...\n"
+    assert greedy_functions([Source("pbem/core/planted.py", text)]) == ["pbem/core/planted.py g"]
 
 
 def test_a_planted_name_is_seen():
-    tree = ast.parse("class Key: ...\nclass _Key: ...\n")
-    found = [Source(name, tree) for name in ("audit/a.py", "audit/b.py", "games/x/a.py", "games/y/a.py")]
-    assert twice(found) == ["Key in audit/a.py and audit/b.py"]
+    names = ("audit/a.py", "audit/b.py", "core/a.py", "games/x/a.py", "games/y/a.py")
+    found = [Source(f"pbem/{name}", "class Key: ...\nclass _Key: ...\n") for name in names]
+    assert repeated_classes(found) == ["pbem/audit/b.py Key"]
+
+
+def test_a_planted_long_file_is_seen():
+    long = "\n" * (LINES + 1)
+    assert long_files({"pbem/a.js": long, "pbem/a.po": long, "tests/a.py": long, "pbem/b.py": "\n" * LINES}) == [
+        "pbem/a.js"
+    ]
+
+
+def test_a_planted_small_module_is_seen():
+    texts_by_name = {
+        "pbem/__init__.py": "",
+        "pbem/once.py": "x = 1\n",
+        "pbem/twice.py": "x = 1\n",
+        "pbem/never.py": REASON + "it is planted.\n",
+        "pbem/long.py": "from pbem import once, twice\n" + "\n" * SMALL,
+        "pbem/other.py": "import pbem.twice\n" + "\n" * SMALL,
+    }
+    assert small_modules({name: Source(name, text) for name, text in texts_by_name.items()}) == ["pbem/once.py"]
+
+
+def test_a_planted_list_of_names_is_seen():
+    package_text = 'from pbem.core import dice\n__all__ = ["dice"]\n'
+    found = [Source(name, package_text) for name in ("pbem/kit/__init__.py", "pbem/kit/a.py")]
+    assert exported([*found, Source("pbem/core/__init__.py", '__all__ = ["own"]\nown = 1\n')]) == [
+        "pbem/kit/a.py",
+        "pbem/core/__init__.py",
+    ]
+
+
+def test_the_list_and_what_is_found_are_compared_both_ways():
+    assert [line.split(": ")[1] for line in compared(["a", "b"], ["b", "c"])] == ["a", "c"]
 
 
 def test_a_planted_partial_is_seen():

@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from pathlib import Path
+from functools import cache
 
 import pytest
 
@@ -12,14 +12,19 @@ from pbem.verifier.build import MODULES, script
 from pbem.verifier.more_words import REFUSALS
 from pbem.verifier.verdict import GRADE_B, WHAT
 from pbem.verifier.words import SPANISH
+from tests.house.sources import PBEM, Source, below
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "pbem" / "verifier"
-TEXT = script()
+FOLDER = PBEM / "verifier"
 IMPORT = re.compile(r"(import|from) [a-z_]")
 WIDTH = 120
 SAME = 5
 """So many lines in a row are no accident."""
+
+
+@cache
+def joined() -> Source:
+    """The verifier as players get it: one file."""
+    return Source("verify.py", script())
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
@@ -29,47 +34,40 @@ def runs(text: str) -> set[tuple[str, ...]]:
 
 
 def test_it_shares_no_five_lines_with_the_program():
-    own = runs(TEXT)
-    for path in sorted((ROOT / "pbem").rglob("*.py")):
-        if path.parent != FOLDER:
-            assert not own & runs(path.read_text("utf-8")), path
+    own = runs(joined().text)
+    assert [source.name for source in below(without=("verifier",)) if own & runs(source.text)] == []
 
 
 def test_a_shared_run_would_be_seen():
-    text = TEXT
+    text = joined().text
     assert runs(text) & runs("x = 1\n" + "\n".join(text.splitlines()[100:110]))
 
 
 def test_it_imports_the_standard_library_only():
-    tree = ast.parse(TEXT)
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    names = {one.module for one in joined().imports}
     assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
     assert not {name.split(".")[0] for name in names} & {"socket", "urllib", "http", "subprocess", "os", "importlib"}
 
 
 def test_a_function_fits_on_a_screen():
-    tree = ast.parse(TEXT)
     long = {
         node.name: node.end_lineno - node.lineno + 1
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.end_lineno and node.end_lineno - node.lineno >= 60
+        for node in joined().functions
+        if node.end_lineno and node.end_lineno - node.lineno >= 60
     }
     assert long == {}
 
 
-@pytest.mark.parametrize("word", ["eval", "exec", "compile", "__import__", "open"])
-def test_it_runs_nothing_that_it_reads(word):
-    tree = ast.parse(TEXT)
-    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    assert word not in called
+def test_it_runs_nothing_that_it_reads():
+    called = {node.func.id for node in joined().nodes(ast.Call) if isinstance(node.func, ast.Name)}
+    assert called & {"eval", "exec", "compile", "__import__", "open"} == set()
 
 
 def test_it_is_joined_of_all_modules_the_same_each_time():
     assert {path.stem for path in FOLDER.glob("*.py")} == {*MODULES, "__init__", "build"}
-    assert script() == TEXT
+    assert script() == joined().text
     for name in MODULES:
-        assert f"\n# {name}\n" in TEXT
+        assert f"\n# {name}\n" in joined().text
 
 
 def test_no_name_is_given_twice(tmp_path, monkeypatch):
@@ -84,7 +82,7 @@ def test_no_name_is_given_twice(tmp_path, monkeypatch):
 def sentences() -> set[str]:
     """What the verifier tells, as far as it stands in calls of `say` and `lacks`, or is called why."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(TEXT)):
+    for node in (*joined().nodes(ast.Call), *joined().nodes(ast.Assign)):
         told: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             told = {"lacks": node.args[:1], "say": node.args[:1] if len(node.args) < 4 else node.args[3:4]}.get(
@@ -107,7 +105,7 @@ def test_every_sentence_is_there_in_spanish():
 
 
 def test_every_refusal_is_told_by_one_of_the_verifiers():
-    scripts = TEXT + "".join(path.read_text("utf-8") for path in (FOLDER / "page").glob("*.js"))
+    scripts = joined().text + "".join(path.read_text("utf-8") for path in (FOLDER / "page").glob("*.js"))
     assert {one for one in REFUSALS if scripts.count(f'"{one}"') < 2} == set()
 
 
