@@ -135,6 +135,10 @@ golden: setup ## make the golden turns and the pictures for eyes anew, and say h
 	$(BIN)/python -m tests.pictures.shown
 	$(BIN)/python -m tests.golden
 
+.PHONY: contract
+contract: setup ## compare letters, help, JSON, tables and all else that is frozen with what was kept; WRITE=1 COMMIT=A..B
+	$(BIN)/python -m tests.contract $(if $(WRITE),--write) $(if $(COMMIT),--commit $(COMMIT))
+
 .PHONY: verify.pyz
 verify.pyz: setup ## one file for players: letters checked and rules run again with bare Python
 	$(BIN)/pbem verify --pyz $@

@@ -1,0 +1,144 @@
+"""What is signed, hashed and stored: dice and leaves, orders, editions, tables; and the ids of messages."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.script import ScriptDirectory
+from sqlalchemy import MetaData
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
+from sqlmodel import SQLModel
+
+import pbem.reports
+import pbem.store.tables  # it is what fills the metadata
+from pbem.audit import leaves
+from pbem.audit.contests import kinds
+from pbem.cli.rulebooks import find_game
+from pbem.core.cases import split
+from pbem.core.game import Game
+from pbem.core.position import Position, write_position
+from pbem.installed import folder_of, housed, shipped
+from pbem.reports import catalogue
+from pbem.store import migrations
+from tests.audit import contest_server
+from tests.audit.simulated import disclosed
+from tests.contract.kept import Texts
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+def dice_texts() -> Texts:
+    """Return the kinds of leaves with what each says, and letters' proofs in which most kinds of blocks stand."""
+    texts = {f"leaf {kind}": "".join(f"{key} {value}\n" for key, value in says) for kind, says in leaves.KINDS.items()}
+    texts["values of leaves"] = "".join(f"{name} {found}\n" for name, found in sorted(leaves._VALUES.items()))
+    texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(kinds.KINDS))
+    told: list[Any] = []
+    server, items = contest_server.drawn()
+    contest_server.played(server, told)
+    letters = {
+        "game with a beacon": disclosed(),
+        "game without a beacon": disclosed(public=False),
+        "tournament": [*items, *told],
+    }
+    for name, found in letters.items():
+        for number, item in enumerate(found, 1):
+            texts[f"pbemdice.txt of a {name}, letter {number:02}"] = item.data.decode("utf-8")
+    return texts
+
+
+def order_texts(games: str = "*") -> Texts:
+    """Return the canonical text of all orders of all rule cases, by file, with what each line refused is refused by."""
+    texts = {}
+    for path in sorted(TESTS.glob(f"games/{games}/cases/*.toml")):
+        file = tomllib.loads(path.read_text("utf-8"))
+        texts[f"{path.parents[1].name} {path.stem}"] = "".join(_canonical(find_game(path.parents[1].name), file))
+    return {name: text for name, text in texts.items() if text}
+
+
+def _canonical(game: Game, file: dict[str, Any]) -> Iterator[str]:
+    assert game.cased is not None
+    for title, case in split(file):
+        state = game.cased.state(file, case) if "phase" in case else None
+        for kind in ("standing", "orders"):
+            for seat, text in case.get(kind, {}).items():
+                reading = game.parse(text.removeprefix("\n"), game.cased.eyes(state, seat), seat)
+                yield f"-- {title}: {kind} of {seat}\n{game.canon(reading.orders)}"
+                yield from (f"refused {one.line} by {one.rule}\n" for one in reading.rejected)
+
+
+def edition_texts() -> Texts:
+    """Return the digest of every edition of every scenario, and of the position that it begins with."""
+    texts = {}
+    for name in shipped():
+        game = find_game(name)
+        for scenario in game.editions():
+            usual = game.edition(scenario, {}, {})
+            options = getattr(type(usual), "OPTIONS", {})
+            chosen = [{}, *({option: values[1]} for option, values in options.items())]
+            texts[f"{name} {scenario}"] = "".join(_digests(game, scenario, one) for one in chosen)
+    return texts
+
+
+def _digests(game: Game, scenario: str, options: dict[str, str]) -> str:
+    chosen = " ".join("=".join(one) for one in options.items()) or "as it is"
+    try:
+        edition = game.edition(scenario, options, {})
+    except ValueError:
+        return f"{chosen}: refused\n"
+    position = write_position(Position(game, edition, game.start(edition)))
+    return f"{chosen}: edition {edition.digest}, position {hashlib.sha256(position.encode()).hexdigest()}\n"
+
+
+def table_texts(metadata: MetaData = SQLModel.metadata) -> Texts:
+    """Return the statements that make the tables of both kinds of databases, the triggers, and the revisions."""
+    texts = {}
+    for dialect in (sqlite.dialect(), postgresql.dialect()):
+        for table in metadata.sorted_tables:
+            made: list[ExecutableDDLElement] = [
+                CreateTable(table),
+                *map(CreateIndex, sorted(table.indexes, key=lambda one: str(one.name))),
+            ]
+            statements = (str(one.compile(dialect=dialect)).strip() for one in made)
+            lines = (line.strip() for one in statements for line in one.splitlines())
+            texts[f"{dialect.name} {table.name}"] = "".join(f"{line}\n" for line in lines)
+        texts[f"{dialect.name} triggers"] = _triggers(dialect.name)
+    scripts = ScriptDirectory.from_config(migrations.config()).walk_revisions()
+    texts["revisions"] = "".join(f"{one.revision} after {one.down_revision}\n" for one in scripts)
+    return texts
+
+
+def _triggers(dialect: str) -> str:
+    """Return what the migrations make besides tables and indexes, a statement a line, sorted."""
+    made = io.StringIO()
+    config = migrations.config()
+    config.output_buffer = made
+    config.attributes["dialect"] = dialect
+    command.upgrade(config, "head", sql=True)
+    statements = (" ".join(one.split()) for one in made.getvalue().split(";\n\n"))
+    return "".join(f"{one}\n" for one in sorted(statements) if re.match("CREATE (TRIGGER|FUNCTION)", one))
+
+
+def catalogue_texts() -> Texts:
+    """Return the ids of all messages that have translations, and the names that stand for ids of games."""
+    folders = {"house": Path(pbem.reports.__file__).parent} | {name: Path(str(folder_of(name))) for name in housed()}
+    texts = {}
+    for name, folder in folders.items():
+        for path in sorted((folder / "locale").glob("*.po")):
+            ids = sorted(map(json.dumps, catalogue.read(path, path.stem)))
+            texts[f"{name} {path.stem}"] = "".join(f"{one}\n" for one in ids)
+        names = folder / "locale" / "names.toml"
+        told = tomllib.loads(names.read_text("utf-8")) if names.exists() else {}
+        for language, parts in told.items():
+            if isinstance(parts, dict):
+                rows = (f"{part}.{key}\n" for part, found in sorted(parts.items()) for key in sorted(found))
+                texts[f"{name} {language} names"] = "".join(rows)
+    return texts
