@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.main import main
+from pbem.pictures.studio import Inline
 from tests.campaign.house import empty_database
 from tests.cli.hand import MOROCCO, SPAIN, Hand
 
@@ -20,6 +21,13 @@ def said(*arguments: object) -> str:
         main([str(one) for one in arguments])
     assert ended.value.code == 0
     return printed.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def drawn_in_this_process(request, monkeypatch) -> None:
+    """Draw pictures in the process of the test, but for tests marked full: each command would start two to draw."""
+    if request.node.get_closest_marker("full") is None:
+        monkeypatch.setattr("pbem.pictures.studio.Studio", Inline)
 
 
 @pytest.fixture(scope="session")

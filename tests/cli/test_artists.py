@@ -24,6 +24,7 @@ def commission(rules="africa1860", language="es"):
     return Commission(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
 
 
+@pytest.mark.full
 def test_a_process_draws_what_the_thread_that_asks_would_draw():
     there = artist(lambda: NOON)
     assert there is not None

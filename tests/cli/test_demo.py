@@ -18,8 +18,6 @@ from pbem.cli.exit_codes import Stop
 from pbem.cli.mail.letter_text import readable
 from pbem.cli.verify.pyz import archive
 
-pytestmark = pytest.mark.full
-
 
 def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pbem.cli", "demo", "--out", str(out), *options]
@@ -44,6 +42,7 @@ def checks(folder: Path, mailbox: Path) -> dict[str, list[str]]:
     return out
 
 
+@pytest.mark.full
 def test_two_turns_are_played_by_mail(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--turns", "2", "--verbose")
@@ -118,6 +117,7 @@ def test_a_whole_war_is_played_by_mail(tmp_path):
     assert "\nORDENES T1 #" in spanish
 
 
+@pytest.mark.full
 def test_there_is_no_such_war(tmp_path):
     found = demo(tmp_path / "out", "--war", "roses")
     assert found.returncode
@@ -243,6 +243,7 @@ def test_a_battle_that_the_game_does_not_have(tmp_path):
     assert str(stop).startswith("africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan")
 
 
+@pytest.mark.full
 def test_a_demo_without_letters_is_given_up_and_says_how_far_it_came(tmp_path):
     stop = refusal(out=tmp_path / "out", seconds=0)
     assert stop.code == 1

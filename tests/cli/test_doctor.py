@@ -24,8 +24,6 @@ from pbem.mail.embedded import EmbeddedMail
 from tests.campaign.house import empty_database
 from tests.mail.test_dns import asked_name, records, resolving
 
-pytestmark = pytest.mark.full
-
 JUDGE = "pbem@war.test"
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,35 +14,44 @@ from pbem.cli.patience import FIRST, Patience, shown
 from pbem.cli.placeholders import every_command, tidied
 
 ROOT = Path(__file__).resolve().parents[2]
-EVERY = {words: one for words, one in every_command(tidied(typer.main.get_command(app))) if words}
 STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")
 
 
-@pytest.mark.parametrize("words", EVERY, ids=" ".join)
-def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(words):
-    for param in EVERY[words].params:
-        if getattr(param, "is_flag", False):
-            assert param.metavar == ""
-        else:
-            assert STYLE.fullmatch(param.metavar), f"{param.name}: {param.metavar}"
-        assert param.help, param.name
+@cache
+def commands():
+    """Every command and group by its words."""
+    return {words: one for words, one in every_command(tidied(typer.main.get_command(app))) if words}
 
 
-@pytest.mark.parametrize("words", EVERY, ids=" ".join)
-def test_every_command_has_h_and_names_no_type_of_python(words, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([*words, "-h"])
-    said = capsys.readouterr().out
-    assert ended.value.code == 0
-    assert "Usage: pbem" in said
-    assert not re.search(r"<\w+>|\{[A-Z]", said)
+def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(subtests):
+    assert len(commands()) > 70
+    for words, command in commands().items():
+        with subtests.test(" ".join(words)):
+            for param in command.params:
+                if getattr(param, "is_flag", False):
+                    assert param.metavar == ""
+                else:
+                    assert STYLE.fullmatch(param.metavar), f"{param.name}: {param.metavar}"
+                assert param.help, param.name
+
+
+def test_every_command_has_h_and_names_no_type_of_python(subtests, capsys):
+    for words in commands():
+        with subtests.test(" ".join(words)):
+            with pytest.raises(SystemExit) as ended:
+                main([*words, "-h"])
+            said = capsys.readouterr().out
+            assert ended.value.code == 0
+            assert "Usage: pbem" in said
+            assert not re.search(r"<\w+>|\{[A-Z]", said)
 
 
 def test_the_manual_page_is_that_of_these_commands():
-    assert (ROOT / "docs" / "pbem.1").read_text("utf-8") == page(), "make man writes it anew"
-    for words in EVERY:
-        if not hasattr(EVERY[words], "commands"):
-            assert f".SS pbem {' '.join(words)}".replace("-", "\\-") in page()
+    made = page()
+    assert (ROOT / "docs" / "pbem.1").read_text("utf-8") == made, "make man writes it anew"
+    for words, command in commands().items():
+        if not hasattr(command, "commands"):
+            assert f".SS pbem {' '.join(words)}".replace("-", "\\-") in made
 
 
 def test_how_commands_end_is_told(capsys):

@@ -1,24 +1,42 @@
 """`pbem mail queue` and `pbem mail resend`: what is not delivered, and what is sent once more."""
 
 import re
+import shutil
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from pbem.cli.main import main
+from pbem.pictures.studio import Inline
+from tests.cli.conftest import said
 from tests.cli.hand import MOROCCO, SPAIN, Hand
 
 
+@pytest.fixture(scope="module")
+def sent(waiting, tmp_path_factory) -> Path:
+    """The folder of a server whose letters so far were taken by the mail server."""
+    folder = shutil.copytree(waiting[0], tmp_path_factory.mktemp("sent"), dirs_exist_ok=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("pbem.pictures.studio.Studio", Inline)
+        said("mail", "read", SPAIN, "--config", folder / "pbem.toml")
+    change(folder, "UPDATE outbox SET state = 'sent', attempts = 1, last_code = 250")
+    return folder
+
+
 @pytest.fixture
-def all_sent(hand: Hand, begun):
+def all_sent(hand: Hand, sent) -> None:
     """All letters so far were taken by the mail server."""
-    hand.fine("mail", "read", SPAIN)
-    database(hand, "UPDATE outbox SET state = 'sent', attempts = 1, last_code = 250")
+    shutil.copytree(sent, hand.folder, dirs_exist_ok=True)
 
 
 def database(hand: Hand, statement: str) -> None:
-    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened, opened:
+    change(hand.folder, statement)
+
+
+def change(folder: Path, statement: str) -> None:
+    with closing(sqlite3.connect(folder / "data" / "pbem.sqlite3")) as opened, opened:
         opened.execute(statement)
 
 
@@ -67,7 +85,7 @@ def test_a_report_is_queued_again(hand, all_sent, turn):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "told"),
     [
         ([], "say which"),
         (["ceuta-1"], "say which"),
@@ -77,10 +95,10 @@ def test_a_report_is_queued_again(hand, all_sent, turn):
         (["ceuta-1", "france"], "There is no seat france in ceuta-1."),
     ],
 )
-def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, said):
+def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, told):
     code, out, err = hand("mail", "resend", *asked)
     assert (code, out) == (2, "")
-    assert said in err
+    assert told in err
 
 
 ASSAULT = "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"

@@ -4,7 +4,7 @@ import hashlib
 import runpy
 import tomllib
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -30,20 +30,21 @@ class Table(NamedTuple):
     plan: Callable[[str, str], Any]
 
 
-def table(name: str, scenario: str = "", **knows: Any) -> Table:
-    """A table of a game; of another scenario than that of its demo players may know something else, or nothing."""
+@cache
+def table(name: str, scenario: str = "", knows_the_battle: bool = True) -> Table:
+    """A table of a game; of another scenario than that of its demo players may know nothing."""
     folder = stage.GAMES / name
     told, battles = (tomllib.loads((folder / f"{file}.toml").read_text("utf-8")) for file in ("demo", "battles"))
     languages = {player["seat"]: player["language"] for player in told["player"]}
     scenario = scenario or told["scenario"]
     plan = runpy.run_path(str(folder / "plan.py"))["Plan"]
-    known = knows.get("knows", battles.get(scenario, {}))
+    known = battles.get(scenario, {}) if knows_the_battle else {}
     return Table(registry(name), scenario, languages, partial(plan, knows=known))
 
 
-AFRICA, PENINSULAR = table("africa1860"), table("peninsular")
-TETUAN = table("africa1860", "tetuan")
-UNKNOWN = (table("africa1860", "tetuan", knows={}), table("africa1860", "drill"), table("peninsular", "training"))
+UNKNOWN = (("africa1860", "tetuan"), ("africa1860", "drill"), ("peninsular", "training"))
+at_length = pytest.mark.full
+"""Games that are much like one of the first tier."""
 
 
 def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
@@ -114,33 +115,33 @@ def by_reports(at: Table, seed: int, slips: tuple[str, ...]) -> Told:
     return Told(phases, refused, longest, kinds)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=at_length) for seed in (1, 2))])
 def test_a_game_by_reports_alone_hardly_ever_meets_a_refusal(seed):
-    told = by_reports(AFRICA, seed, ("two readings", "no leader", "misspelt order"))
+    told = by_reports(table("africa1860"), seed, ("two readings", "no leader", "misspelt order"))
     assert told.phases == 28
     assert told.refused <= 4
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=at_length)])
 def test_tetuan_by_reports_alone_is_fought_for(seed):
-    told = by_reports(TETUAN, seed, ("two readings", "no leader", "misspelt order"))
+    told = by_reports(table("africa1860", "tetuan"), seed, ("two readings", "no leader", "misspelt order"))
     assert told.phases > 20
     assert told.refused <= 4
     assert {"moves", "fires", "assault", "loses", "game over"} <= told.kinds
 
 
-@pytest.mark.parametrize("at", UNKNOWN, ids=lambda at: at.scenario)
-def test_a_battle_that_players_know_nothing_of_beforehand_is_fought_too(at):
-    told = by_reports(at, 1, ())
+@pytest.mark.parametrize(("game", "scenario"), UNKNOWN)
+def test_a_battle_that_players_know_nothing_of_beforehand_is_fought_too(game, scenario):
+    told = by_reports(table(game, scenario, knows_the_battle=False), 1, ())
     assert told.phases > 8
     assert told.refused <= 4
     assert {"moves", "fires", "game over"} <= told.kinds
     assert {"assault", "shock"} & told.kinds
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=at_length)])
 def test_barrosa_by_reports_alone_hardly_ever_meets_a_refusal(seed):
-    told = by_reports(PENINSULAR, seed, ("two readings", "off the map", "misspelt order"))
+    told = by_reports(table("peninsular"), seed, ("two readings", "off the map", "misspelt order"))
     assert told.phases == 16
     assert told.refused <= 4
     assert told.longest <= 150
@@ -148,11 +149,12 @@ def test_barrosa_by_reports_alone_hardly_ever_meets_a_refusal(seed):
 
 
 def test_a_plan_reads_the_map_and_the_forces_as_they_are_drawn():
-    state: Any = PENINSULAR.game.start(PENINSULAR.game.edition("barrosa", {}, {}))
+    peninsular = table("peninsular")
+    state: Any = peninsular.game.start(peninsular.game.edition("barrosa", {}, {}))
     ground = state.edition.map
-    for seat in PENINSULAR.languages:
-        plan = PENINSULAR.plan(seat, PENINSULAR.languages[seat])
-        plan.orders(report(PENINSULAR, state, seat, []))
+    for seat in peninsular.languages:
+        plan = peninsular.plan(seat, peninsular.languages[seat])
+        plan.orders(report(peninsular, state, seat, []))
         at = plan.last
         assert {**at.mine, **at.theirs}.keys() == state.units.keys()
         for ident, unit in {**at.mine, **at.theirs}.items():
@@ -168,13 +170,14 @@ def test_a_plan_reads_the_map_and_the_forces_as_they_are_drawn():
             hex_: ground.level(hex_) for hex_ in at.signs if ground.level(hex_) and not state.at(hex_)
         }
         moving = [
-            unit for unit in state.units.values() if seat in PENINSULAR.game.active(state) and unit.side != "french"
+            unit for unit in state.units.values() if seat in peninsular.game.active(state) and unit.side != "french"
         ]
         assert at.mp.keys() == {unit.id for unit in moving}
 
 
 def test_a_hex_off_the_map_and_a_name_with_two_readings_are_mended():
-    plan = PENINSULAR.plan("french", "en")
+    peninsular = table("peninsular")
+    plan = peninsular.plan("french", "en")
     block = ["ORDERS T1", "MOVE GrenB TO 1510 FACE S", "END"]
     assert plan.slip("two readings", block) == ["ORDERS T1", "MOVE Gren TO 1510 FACE S", "END"]
     corrected = ["ORDERS T1", "# MOVE Gren TO 1510 FACE S", "END"]
@@ -186,17 +189,19 @@ def test_a_hex_off_the_map_and_a_name_with_two_readings_are_mended():
 
 
 def test_a_letter_with_nothing_in_it_is_answered_with_pass():
+    africa = table("africa1860")
     for language, word in (("en", "PASS"), ("es", "PASAR")):
-        plan = AFRICA.plan("morocco", language)
+        plan = africa.plan("morocco", language)
         assert plan.orders("") == [word]
         assert plan.early() == [word]
         assert plan.slip("two readings", ["ORDERS T1", word, "END"]) is None
 
 
 def test_a_leader_is_named_when_the_answer_asks_for_one():
-    state: Any = AFRICA.game.start(AFRICA.game.edition("castillejos", {}, {}))
-    plan = AFRICA.plan("spain", "es")
-    plan.orders(report(AFRICA, state, "spain", []))
+    africa = table("africa1860")
+    state: Any = africa.game.start(africa.game.edition("castillejos", {}, {}))
+    plan = africa.plan("spain", "es")
+    plan.orders(report(africa, state, "spain", []))
     block = ["ORDERS T1", "ACTIVAR Nudos", "# ASALTAR Cresta CON Cuenca", "# MOVER Mont A Playa", "END"]
     why = "la infantería solo asalta con un líder de su espacio: AL MANDO DE lo nombra [O8.1]"
     assert plan.mended(block, 2, "Cuenca", why, ()) == "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"

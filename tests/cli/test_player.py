@@ -14,8 +14,6 @@ import pytest
 from pbem.cli.demo import player
 from pbem.mail.embedded import EmbeddedMail
 
-pytestmark = pytest.mark.full
-
 SEAT = "pbem+demo-1-spain-abcdefghijklmnop@demo.test"
 LIMIT = 30
 
@@ -104,6 +102,7 @@ def answers(mail: EmbeddedMail, count: int) -> list[email.message.EmailMessage]:
     return [email.message_from_bytes(raw, policy=email.policy.default) for raw in found]
 
 
+@pytest.mark.full
 def test_it_needs_the_standard_library_alone():
     told = (
         "import runpy, sys; sys.path = [p for p in sys.path if 'site-packages' not in p]; runpy.run_path(sys.argv[1])"
@@ -111,6 +110,7 @@ def test_it_needs_the_standard_library_alone():
     subprocess.run([sys.executable, "-I", "-S", "-c", told, player.__file__], check=True)
 
 
+@pytest.mark.full
 def test_it_writes_its_orders_into_the_template_quotes_the_rest_and_waits_for_the_end(mail, ana):
     mail.deliver("ana@demo.test", asked(1, phase="morocco"))
     mail.deliver("ana@demo.test", asked(2))
@@ -141,6 +141,7 @@ def refused(mended: str) -> bytes:
     return letter(1, f"Castillejos - demo-1 - Turn 1\n\n{wrong}Your block, corrected\n{mended}\n")
 
 
+@pytest.mark.full
 def test_what_is_refused_is_mended_from_the_answer_alone(mail, ana):
     mail.deliver("ana@demo.test", asked(1))
     (first,) = answers(mail, 1)
@@ -162,6 +163,7 @@ def test_the_mistakes_in_a_letter_are_read_as_it_tells_them():
     ]
 
 
+@pytest.mark.full
 def test_it_gives_up_when_nothing_helps(mail, ana):
     mail.deliver("ana@demo.test", asked(1))
     for number in range(4):
@@ -172,6 +174,7 @@ def test_it_gives_up_when_nothing_helps(mail, ana):
     assert "gives up: the orders were refused:" in said
 
 
+@pytest.mark.full
 def test_it_outlives_a_mailbox_that_goes_away(mail, ana):
     mail.deliver("ana@demo.test", asked(1))
     answers(mail, 1)

@@ -1,6 +1,8 @@
 """`pbem rating` and `pbem event archive`: a pool on the command line, counted again, and a tournament as a page."""
 
+import copy
 import json
+import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -18,9 +20,11 @@ from tests.tournaments.test_event_ratings import month_passes, rewrite_log
 PEOPLE = names(4)
 
 
-@pytest.fixture
-def hall(hand):
-    with opened(hand.folder / "pbem.toml") as server:
+@pytest.fixture(scope="module")
+def played(initialised, tmp_path_factory):
+    """The folder of a server on which a round of a rated tournament was played, and who did so."""
+    folder = shutil.copytree(initialised, tmp_path_factory.mktemp("played"), dirs_exist_ok=True)
+    with opened(folder / "pbem.toml") as server:
         clock = Hands()
         there = replace(server, clock=clock, renderer=PlainLetters())
         rules = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
@@ -31,7 +35,18 @@ def hall(hand):
         made.play(1)
         made.until("closed", 1)
         month_passes(made)
-        yield made
+    return folder, made
+
+
+@pytest.fixture
+def hall(played, hand):
+    """The tournament on a copy of that server."""
+    folder, made = played
+    shutil.copytree(folder, hand.folder, dirs_exist_ok=True)
+    with opened(hand.folder / "pbem.toml") as server:
+        copied, copied_clock = copy.copy(made), copy.copy(made.clock)
+        copied.clock, copied.server = copied_clock, replace(server, clock=copied_clock, renderer=PlainLetters())
+        yield copied
 
 
 def told(kind, text):

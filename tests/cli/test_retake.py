@@ -15,8 +15,6 @@ from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox
 from tests.cli.hand import MOROCCO, SPAIN
 
-pytestmark = pytest.mark.full
-
 JUDGE = "pbem@example.org"
 PASS = "ORDERS T{}\nPASS\nEND\n"
 

@@ -23,7 +23,11 @@ def test_it_is_told_alike_each_time(hand, given_up):
     assert first == again
 
 
-def test_it_is_told_in_either_language(hand, given_up):
+@pytest.mark.parametrize("played", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_it_is_told_in_either_language(hand, given_up, monkeypatch, played):
+    if not played:
+        # Each game is over where it would begin: 220 games played on take twelve seconds.
+        monkeypatch.setattr("pbem.core.review.play_on", lambda how, state: state)
     said = hand.fine("review", "ceuta-1", "--plays", 10)
     assert "when the bot forward plays on for both sides" in said
     assert "Each position was played 10 times" in said

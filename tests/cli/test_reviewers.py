@@ -35,6 +35,7 @@ def test_it_leaves_what_the_command_line_tells(hand, reviewing, given_up):  # no
     assert reviewing.look("ceuta-1") == lines
 
 
+@pytest.mark.full
 def test_what_goes_wrong_is_told_and_the_next_one_has_its_turn(hand, reviewing, begun):
     assert reviewing.look("ceuta-1") is None
     assert reviewing.look("nowhere") is None

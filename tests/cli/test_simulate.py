@@ -1,5 +1,7 @@
 """Simulated games: who is asked how much in each mode, and that all of it follows from the seed."""
 
+import sqlite3
+from contextlib import closing
 from functools import cache
 
 import pytest
@@ -7,14 +9,24 @@ import pytest
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
 from pbem.cli.simulate import series
+from tests.campaign.house import empty_database
 
 ONLY, SOME, ALL = series.MODES
+made_by_the_series = series.fresh_database
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_empty_database():
+    """Make the empty database once for all series of games."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(series, "fresh_database", empty_database)
+        yield
 
 
 @cache
 def played(mode):
     """Two games of two turns in which some question is left to silence."""
-    fresh = series.fresh_database()
+    fresh = empty_database()
     return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in (11, 14)]
 
 
@@ -63,11 +75,18 @@ def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):
     assert "chess cannot be simulated; these can: africa1860\n" in capsys.readouterr().err
 
 
-def test_any_battle_can_be_simulated():
+def test_a_series_begins_with_an_empty_database_of_its_own(tmp_path):
+    (tmp_path / "pbem.db").write_bytes(made_by_the_series())
+    with closing(sqlite3.connect(tmp_path / "pbem.db")) as opened:
+        assert opened.execute("SELECT count(*) FROM game").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(("seed", "questions"), [("3", 1), pytest.param("1", 21, marks=pytest.mark.full)])
+def test_any_battle_can_be_simulated(seed, questions):
     tetuan = series.simulation_of("africa1860", "tetuan")
     assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
-    found = series.play_out(series.fresh_database(), tetuan, ALL, "1", 2)
-    assert found.questions == found.choices
+    found = series.play_out(empty_database(), tetuan, ALL, seed, 2)
+    assert found.questions == found.choices == questions
     with pytest.raises(
         Stop, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
     ):

@@ -75,8 +75,8 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
 
 
-async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_last_games_are_looked_at(house):
-    games = 60
+@pytest.mark.parametrize("games", [42, pytest.param(60, marks=pytest.mark.full)])
+async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_last_are_looked_at(house, games):
     many(house, games)
     seats = [seat for seat in house.all(tables.Seat) if seat.name == "north"]
     for seat in seats:
