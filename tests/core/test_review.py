@@ -37,34 +37,43 @@ def game():
     return played("one")
 
 
-def test_the_same_game_gives_the_same_figures(game):
-    assert look(game) == look(played("one"))
+@pytest.fixture(scope="module")
+def progress():
+    """What was told of how far it is while `found` came about."""
+    return []
 
 
-def test_what_was_expected_begins_open_and_ends_with_the_result(game):
-    found = look(game)
+@pytest.fixture(scope="module")
+def found(game, progress):
+    return look(game, progress=lambda done, total: progress.append((done, total)))
+
+
+def test_the_same_game_gives_the_same_figures(found):
+    assert found == look(played("one"))
+
+
+def test_what_was_expected_begins_open_and_ends_with_the_result(game, found):
     assert found.sides == ("spain", "morocco")
     assert len(found.course) == 1 + len(game)
     assert 0 < found.course[0] < 1
     assert found.course[-1] == {"spain": 1.0, "morocco": 0.0}.get(game[-1].after.winner, 0.5)
 
 
-def test_luck_and_choice_add_up_to_what_changed(game):
-    found = look(game)
+def test_luck_and_choice_add_up_to_what_changed(found):
     assert found.luck.value + sum(one.value for one in found.choice) == pytest.approx(
         found.course[-1] - found.course[0]
     )
 
 
-def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(game):
-    found = look(game)
+def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
     assert [one.value for one in found.choice] == [0.0, 0.0]
     assert all(one.cause == DICE for one in found.turned)
 
 
-def test_who_orders_nothing_all_game_long_loses_by_his_orders():
+@pytest.mark.parametrize("plays", [FEW, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
+def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     phases = played("one", silent="spain")
-    found = look(phases, Plays(40, 80))
+    found = look(phases, plays)
     assert found.choice[0].certain
     assert found.choice[0].value < 0
     assert found.choice[1].value == 0
@@ -73,14 +82,17 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders():
     assert worst.gain.value < 0
 
 
-def test_no_turning_point_is_told_that_its_error_covers(game):
-    for plays in (FEW, Plays(6, 6), Plays(30, 10)):
+@pytest.mark.parametrize(
+    "plays", [FEW, *(pytest.param(Plays(*one), marks=pytest.mark.full) for one in ((6, 6), (30, 10)))]
+)
+def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
+    if plays != FEW:
         found = look(game, plays)
-        assert all(abs(one.gain.value) > one.gain.error for one in found.turned)
-        assert [abs(one.gain.value) for one in found.turned] == sorted(
-            (abs(one.gain.value) for one in found.turned), reverse=True
-        )
-        assert len(found.turned) <= min(plays.told, plays.looked_at)
+    assert all(abs(one.gain.value) > one.gain.error for one in found.turned)
+    assert [abs(one.gain.value) for one in found.turned] == sorted(
+        (abs(one.gain.value) for one in found.turned), reverse=True
+    )
+    assert len(found.turned) <= min(plays.told, plays.looked_at)
 
 
 def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
@@ -95,12 +107,10 @@ def _rolls(phase):
     return play(GAME.rules, phase.world, OwnDice("any"), phase.decisions).rolls
 
 
-def test_it_tells_how_far_it_is(game):
-    told = []
-    found = look(game, progress=lambda done, total: told.append((done, total)))
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert told[-1][0] == told[-1][1]
-    assert found.plays <= told[-1][1]
+def test_it_tells_how_far_it_is(found, progress):
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
+    assert progress[-1][0] == progress[-1][1]
+    assert found.plays <= progress[-1][1]
 
 
 def test_an_error_shrinks_with_the_plays_and_never_vanishes():
