@@ -101,17 +101,19 @@ def test_moves_tells_in_words_what_there_is_to_choose_from(game, verbs, apart):
     assert held
 
 
-def test_what_fog_hides_changes_nothing_to_choose_from():
-    for seat, here, there, _ in pairs():
+@pytest.mark.parametrize("seeds", [10, pytest.param(30, marks=pytest.mark.full)])
+def test_what_fog_hides_changes_nothing_to_choose_from(seeds):
+    for seat, here, there, _ in pairs(seeds):
         gone = there.change(units={i: u for i, u in there.units.items() if i in AFRICA.view(there, seat).units})
         one, *others = (AFRICA.aids.choices(AFRICA.view(state, seat), seat) for state in (here, there, gone))
         assert one.offers
         assert all(one == other for other in others)
 
 
-def test_nor_do_the_orders_of_enemy_divisions():
+@pytest.mark.parametrize("apart", [8, pytest.param(4, marks=pytest.mark.full)])
+def test_nor_do_the_orders_of_enemy_divisions(apart):
     found = 0
-    for at in islice(moments("peninsular", iter(range(9))), 0, 24, 4):
+    for at in islice(moments("peninsular", iter(range(9))), 0, 24, apart):
         ours = camp(at.state.edition.seats[at.seat])
         told = {
             name: division if camp(division.side) == ours else division._replace(order="HOLD", pending="ATTACK")

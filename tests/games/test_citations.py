@@ -48,6 +48,7 @@ def spoken(source: str) -> list[str]:
     ]
 
 
+@cache
 def cited(game: str) -> dict[str, str]:
     """Every number, with one place where it stands."""
     found: dict[str, str] = {}

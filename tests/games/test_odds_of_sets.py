@@ -18,9 +18,15 @@ from tests.games.odds_held import plays, wrong_by_plays
 from tests.games.odds_sets import KINDS, OrderSet, order_sets
 from tests.games.odds_told import africa_course, africa_told
 
-SETS = 40
-COUNTS = (12, pytest.param(SETS, marks=pytest.mark.long))
+FEW, SOME, MANY = 6, 12, 40
+QUICK = Depth(paths=500, plays=150)
 DEPTH = Depth(paths=2_000, plays=300)
+AT_DEPTH = pytest.param(DEPTH, marks=pytest.mark.full)
+COUNTS = (
+    (FEW, QUICK),
+    pytest.param(SOME, DEPTH, marks=pytest.mark.full),
+    pytest.param(MANY, DEPTH, marks=pytest.mark.long),
+)
 
 
 @cache
@@ -28,10 +34,10 @@ def sets(name: str, count: int, first: int = 0) -> tuple[OrderSet, ...]:
     return tuple(islice(order_sets(name, first), count))
 
 
-@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize(("count", "depth"), COUNTS)
 @pytest.mark.parametrize("name", ["africa1860", "peninsular"])
-def test_odds_of_order_sets_are_what_the_dice_make_of_them(name, count):
-    found = hold(name, sets(name, count), DEPTH)
+def test_odds_of_order_sets_are_what_the_dice_make_of_them(name, count, depth):
+    found = hold(name, sets(name, count), depth)
     assert found.wrong == []
     assert abs(found.z) < 4
     assert min(found.tally["by paths"], found.tally["by plays"]) >= count // 5
@@ -51,24 +57,27 @@ def without(one: OrderSet, kind: type) -> OrderSet:
     return one._replace(orders=one.orders._replace(actions=tuple(kept)))
 
 
-def noticed(chosen: list[OrderSet], kind: type) -> list[str]:
+def noticed(chosen: list[OrderSet], kind: type, depth: Depth = DEPTH) -> list[str]:
     """What is found wrong where orders of a kind are left out of what is told; nothing is where they are not."""
-    assert hold("africa1860", chosen, DEPTH).wrong == []
-    return hold("africa1860", chosen, DEPTH, lambda one: without(one, kind)).wrong
+    assert hold("africa1860", chosen, depth).wrong == []
+    return hold("africa1860", chosen, depth, lambda one: without(one, kind)).wrong
 
 
-@pytest.mark.parametrize("count", [18, pytest.param(SETS, marks=pytest.mark.long)])
+@pytest.mark.full
+@pytest.mark.parametrize("count", [18, pytest.param(MANY, marks=pytest.mark.long)])
 def test_fire_that_is_left_out_is_noticed(count):
     chosen = [one for one in sets("africa1860", count, 300) if without(one, Fire) != one]
     assert len(chosen) > 2
     assert len(noticed(chosen, Fire)) > 1
 
 
-def test_a_stop_that_is_left_out_is_noticed():
-    assert len(noticed([asked(ASKED.format(line)) for line in CONDITIONS], Stop)) == len(CONDITIONS)
+@pytest.mark.parametrize("depth", [QUICK, AT_DEPTH])
+def test_a_stop_that_is_left_out_is_noticed(depth):
+    assert len(noticed([asked(ASKED.format(line)) for line in CONDITIONS], Stop, depth)) == len(CONDITIONS)
 
 
-def test_fire_that_is_left_out_is_noticed_on_hexes():
+@pytest.mark.parametrize("depth", [QUICK, AT_DEPTH])
+def test_fire_that_is_left_out_is_noticed_on_hexes(depth):
     def bare(one: OrderSet) -> OrderSet:
         rest = [action for action in one.orders.actions if type(action).__name__ != "Fire"]
         return one._replace(orders=one.orders._replace(actions=tuple(rest)))
@@ -79,10 +88,10 @@ def test_fire_that_is_left_out_is_noticed_on_hexes():
     chosen = []
     for at in (4, 6):
         text = f"FIRE A{at} AT 0{at}05\nASSAULT 0{at}05 WITH A{at}\n"
-        here = sets("peninsular", 24)[0].at._replace(state=state, seat="british", begun=False)
+        here = sets("peninsular", 1)[0].at._replace(state=state, seat="british", begun=False)
         chosen.append(OrderSet(here, HEXES.parse(text, state, "british").orders, tuple(text.split("\n")), "fire"))
-    assert hold("peninsular", chosen, DEPTH).wrong == []
-    assert len(hold("peninsular", chosen, DEPTH, bare).wrong) == len(chosen)
+    assert hold("peninsular", chosen, depth).wrong == []
+    assert len(hold("peninsular", chosen, depth, bare).wrong) == len(chosen)
 
 
 ASKED = """ACTIVATE Nudos
@@ -106,7 +115,7 @@ def test_a_condition_is_looked_at_behind_the_fire(line):
 
 def asked(text: str) -> OrderSet:
     """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
-    (at,) = [one.at for one in sets("africa1860", 24)[:1]]
+    (at,) = (one.at for one in sets("africa1860", 1))
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     reading = GAME.parse(text, state, "spain")
@@ -126,10 +135,13 @@ CHARGE Husares1, Husares4 AT Loma
 """
 
 
-def test_each_attack_is_told_of_once_whatever_the_purse_does_for():
+@pytest.mark.parametrize(
+    "purses", [(0, 1_500, 2_000), pytest.param((0, 500, 1_000, 1_500, 2_000, 100_000), marks=pytest.mark.full)]
+)
+def test_each_attack_is_told_of_once_whatever_the_purse_does_for(purses):
     orders = asked(NEVER).orders
     state = GAME.start(GAME.edition("castillejos", {}, {}))
-    for steps in (0, 500, 1_000, 1_500, 2_000, 100_000):
+    for steps in purses:
         worth = GAME.forecast.odds(state, "spain", orders, Purse(steps))
         told = [line for line, said in worth.said if "{where}" in said.text]
         assert len(told) + len(worth.left) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from pbem.core.data.messages import plain
@@ -20,12 +22,15 @@ def squeezed(text):
     return " ".join(text.split())
 
 
-def reports(game):
+@cache
+def reports(name):
     """What each seat is told of phases of bots: seat, the report, its happenings' events with the states before."""
-    for state, _, _, done in phases(game):
-        for seat in game.seats(state):
-            seen = seen_by(game, seat, state, done)
-            yield seat, game.telling.report(game.view(done.state, seat), seat, seen), state, done
+    (game,) = (game for game in PLAYED if game.name == name)
+    return [
+        (seat, game.telling.report(game.view(done.state, seat), seat, seen_by(game, seat, state, done)), state, done)
+        for state, _, _, done in phases(game)
+        for seat in game.seats(state)
+    ]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -33,7 +38,7 @@ def reports(game):
 def test_every_outcome_is_in_every_copy(game, language):
     words, told = load(language, game.name), 0
     template = environment(words).get_template("report.txt.j2")
-    for _, report, _, _ in reports(game):
+    for _, report, _, _ in reports(game.name):
         stored = Report.from_json(report.to_json())
         for cut in LADDER:
             shown = Shown(words, cut).report(stored)
@@ -65,23 +70,20 @@ def _shaken(unit):
 @pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
 def test_whoever_is_worse_off_is_named_in_an_outcome(game):
     named = 0
-    for state, _, _, done in phases(game):
-        for seat in game.seats(state):
-            seen = seen_by(game, seat, state, done)
-            report = game.telling.report(game.view(done.state, seat), seat, seen)
-            said = " ".join(plain(one) for entry in report.entries for one in entry.outcomes)
-            for happened, before in states(game, state, done.events):
-                if happened.kind not in ("gone", "corrected"):
-                    for ident in fates(before.units, game.rules.apply(before, happened).units):
-                        assert ident in said, happened
-                        named += 1
+    for _, report, state, done in reports(game.name):
+        said = " ".join(plain(one) for entry in report.entries for one in entry.outcomes)
+        for happened, before in states(game, state, done.events):
+            if happened.kind not in ("gone", "corrected"):
+                for ident in fates(before.units, game.rules.apply(before, happened).units):
+                    assert ident in said, happened
+                    named += 1
     assert named > 20
 
 
 @pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
 def test_both_sides_are_told_the_same_outcomes(game):
     told: dict[str, dict[str, list[str]]] = {}
-    for seat, report, state, _ in reports(game):
+    for seat, report, state, _ in reports(game.name):
         found = told.setdefault(str(game.phase(state)), {})
         lines = [plain(one) for entry in report.entries for one in entry.outcomes]
         found[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
