@@ -118,6 +118,10 @@ drill-workers: setup ## workers on one PostgreSQL, one killed each second, while
 mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name, or tournament
 	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
 
+.PHONY: faults
+faults: setup ## plant small faults in all packages: does the first tier catch 85 % of what both tiers catch? N=100 SEED=1 PATIENCE=60 ONLY=pbem/core
+	$(BIN)/python -m tests.faults --faults $(or $(N),100) --seed $(or $(SEED),1) --patience $(or $(PATIENCE),60) --only $(or $(ONLY),pbem) --workers $(WORKERS)
+
 .PHONY: bench
 bench: setup ## ours beside the peers, in one table; STRICT=1 fails on a missed target
 	$(BIN)/python -m benchmarks
