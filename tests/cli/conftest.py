@@ -6,10 +6,14 @@ import io
 import shutil
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.cli import artists
+from pbem.cli.artists import painted
 from pbem.cli.main import main
+from pbem.core.data.canon import dumps
 from pbem.pictures.studio import Inline
 from tests.campaign.house import empty_database
 from tests.cli.hand import MOROCCO, SPAIN, Hand
@@ -28,6 +32,18 @@ def drawn_in_this_process(request, monkeypatch) -> None:
     """Draw pictures in the process of the test, but for tests marked full: each command would start two to draw."""
     if request.node.get_closest_marker("full") is None:
         monkeypatch.setattr("pbem.pictures.studio.Studio", Inline)
+        monkeypatch.setattr(artists, "painted", remembered)
+
+
+def remembered(folder, subject, edition, locale=None) -> bytes:
+    """A picture as PNG, drawn once for all tests that show the same."""
+    asked = (folder, locale, dumps(subject.picture), subject.language, subject.rules, edition.digest)
+    if asked not in _PAINTED:
+        _PAINTED[asked] = painted(folder, subject, edition, locale)
+    return _PAINTED[asked]
+
+
+_PAINTED: dict[tuple[Any, ...], bytes] = {}
 
 
 @pytest.fixture(scope="session")

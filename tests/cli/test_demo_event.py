@@ -27,6 +27,7 @@ def test_a_clock_of_the_hand_never_goes_back():
     assert clock.now() == BEGINS + timedelta(hours=1)
 
 
+@pytest.mark.full
 def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
     clock = HandClock(BEGINS)
     with World(tmp_path, [one.address for one in BOTH], clock) as world:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -16,8 +17,23 @@ NAMES = ("ana@players.test", "ana.phone@mobile.test", "Anacleta", "mules of Tetu
 
 
 @pytest.fixture
-def played(hand, begun):
-    """Ana of Spain wrote orders, press, from a telephone, and what was asked for; then the game is over."""
+def played(hand, begun, after_letters):
+    """Ana of Spain wrote orders, press, from a telephone, and what was asked for."""
+    if not after_letters.exists():
+        write(hand, begun)
+        shutil.copytree(hand.folder, after_letters)
+    shutil.copytree(after_letters, hand.folder, dirs_exist_ok=True)
+    return hand
+
+
+@pytest.fixture(scope="module")
+def after_letters(tmp_path_factory):
+    """The folder of the server with her letters, which the first test that wants it writes."""
+    return tmp_path_factory.mktemp("letters") / "server"
+
+
+def write(hand, begun):
+    """Ana's letters and those of others, one of which cannot be delivered."""
     hand.deliver(f"Anacleta <{SPAIN}>", begun["spain"], PASS)
     assert hand.deliver(f"Anacleta <{SPAIN}>", begun["spain"], PRESS)[0] == 0
     hand.deliver(f"Anacleta <{PHONE}>", begun["spain"], "STATUS\n")
@@ -31,7 +47,6 @@ def played(hand, begun):
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened, opened:
         opened.execute("UPDATE outbox SET state = 'failed', last_text = '550 no mailbox ' || recipient WHERE id = 1")
         opened.execute("INSERT INTO attempt (outbox_id, at, code, text) SELECT id, created, 550, last_text FROM outbox")
-    return hand
 
 
 def over(hand):

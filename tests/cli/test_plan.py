@@ -42,9 +42,13 @@ def table(name: str, scenario: str = "", knows_the_battle: bool = True) -> Table
     return Table(registry(name), scenario, languages, partial(plan, knows=known))
 
 
-UNKNOWN = (("africa1860", "tetuan"), ("africa1860", "drill"), ("peninsular", "training"))
 at_length = pytest.mark.full
 """Games that are much like one of the first tier."""
+UNKNOWN = (
+    pytest.param("africa1860", "tetuan", marks=at_length),
+    ("africa1860", "drill"),
+    ("peninsular", "training"),
+)
 
 
 def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
@@ -122,7 +126,8 @@ def test_a_game_by_reports_alone_hardly_ever_meets_a_refusal(seed):
     assert told.refused <= 4
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=at_length)])
+@at_length
+@pytest.mark.parametrize("seed", range(2))
 def test_tetuan_by_reports_alone_is_fought_for(seed):
     told = by_reports(table("africa1860", "tetuan"), seed, ("two readings", "no leader", "misspelt order"))
     assert told.phases > 20

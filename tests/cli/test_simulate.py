@@ -65,7 +65,8 @@ def test_the_same_seed_gives_the_same_table(capsys):
         *("| mode", "| ---", "| standing orders only", "| ASK for 15 %", "| interrupt"),
     ]
     assert len({line.count("|") for line in lines}) == 1
-    assert list(series.table(series.simulation_of(), 1, 6, 1)) != lines[:5]
+    other = series.table(series.simulation_of(), 1, 6, 1)
+    assert any(line not in lines for line in other), "another seed"
 
 
 def test_a_game_without_a_plan_is_refused_with_those_that_have_one(capsys):

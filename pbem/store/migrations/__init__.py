@@ -38,9 +38,7 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
     there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:
     they are held against the tables once all is done.
     """
-    refuse_newer(engine)
-    found = versions(engine)[0]
-    if revision == "head" and found == newest():
+    if refuse_newer(engine) == newest() and revision == "head":
         return
     settings = config()
     with engine.connect() as connection:
@@ -68,11 +66,15 @@ def _references(connection: Connection, switch: str) -> None:
         driver.execute(f"PRAGMA foreign_keys = {switch}")
 
 
-def refuse_newer(engine: Engine) -> None:
-    """Raise Newer if a later version of this program has been at the database, be it while this one works on it."""
+def refuse_newer(engine: Engine) -> str | None:
+    """Return the version of the tables, None if there are none.
+
+    Newer if a later version of this program has been at the database, be it while this one works on it.
+    """
     found, known = versions(engine)
     if found is not None and found > known:
         raise Newer(found, known)
+    return found
 
 
 def versions(engine: Engine) -> tuple[str | None, str]:
