@@ -17,7 +17,7 @@ from tests.cli.hand import MOROCCO, SPAIN, Hand
 @pytest.fixture(scope="module")
 def sent(waiting, tmp_path_factory) -> Path:
     """The folder of a server whose letters so far were taken by the mail server."""
-    folder = shutil.copytree(waiting[0], tmp_path_factory.mktemp("sent"), dirs_exist_ok=True)
+    folder: Path = shutil.copytree(waiting[0], tmp_path_factory.mktemp("sent"), dirs_exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("pbem.pictures.studio.Studio", Inline)
         said("mail", "read", SPAIN, "--config", folder / "pbem.toml")
