@@ -22,15 +22,15 @@ from benchmarks.measure import Measured, Workload, spend
 from pbem.campaign.door import postman
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.health import count, health
-from tests.campaign.house import House
 from tests.campaign.past import grow
+from tests.harness.game import PlayedGame
 
 TIMES = 100
 GAMES, LONG = 10_000, 4.0
 """Games beside a daemon, and the seconds of a measurement from which on there are as many."""
 
 
-def _idle(house: House) -> None:
+def _idle(house: PlayedGame) -> None:
     tick(house.server)
     asyncio.run(postman.drain(house.server, _nobody))
 
@@ -39,7 +39,7 @@ async def _nobody(envelopes: object, told: object) -> None:
     raise LookupError("nothing is to be sent")
 
 
-def _look(house: House) -> None:
+def _look(house: PlayedGame) -> None:
     with house.server.reading() as work:
         health(work.session, work.now)
 
@@ -51,7 +51,7 @@ def _cost(times: int, act: Callable[[], object]) -> float:
     return 1000 * (time.process_time() - began) / times
 
 
-def _costs(house: House) -> dict[str, float]:
+def _costs(house: PlayedGame) -> dict[str, float]:
     orders = "ORDERS T1\nMOVE {} TO {}\nEND\n"
     words = cycle([("Ant", "s2"), ("Bee", "s3")])
     house.clock.forward(hours=2)
@@ -70,7 +70,7 @@ def turns(stored: bool) -> Workload:
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
-            house = House(Path(folder))
+            house = PlayedGame(Path(folder))
             if stored:
                 grow(house.server.engine, GAMES if budget >= LONG else GAMES // 10, 2)
             house.clock.forward(hours=2)
@@ -85,7 +85,7 @@ def turns(stored: bool) -> Workload:
     return run
 
 
-def _turn(house: House) -> int:
+def _turn(house: PlayedGame) -> int:
     _idle(house)
     return 1
 
@@ -98,7 +98,7 @@ def main() -> int:
         for name in ("small", "large"):
             place = Path(folder, name)
             place.mkdir()
-            houses.append(House(place))
+            houses.append(PlayedGame(place))
         small, large = houses
         began = time.monotonic()
         grow(large.server.engine, games, each)

@@ -20,7 +20,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Server
 from pbem.campaign.chain import logbook
 from pbem.store import logrows
-from tests.campaign.house import open_server
+from tests.harness.server import open_server
 
 BATCH, GAMES, ONE_BY_ONE = 10_000, 500, 200
 

@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.harness.battle import PlayedBattle
 from tests.letter_places import House, Place
-from tests.letters.table import Table
 
 SECONDS, MEGABYTES = 2.0, 200
 """What a letter of a megabyte may cost."""
@@ -80,8 +80,8 @@ def _child(house: House, place: Place, raw: bytes, write: int) -> int:
     return 0
 
 
-def _over(table: Table, folder: Path) -> Any:
-    from tests.letters.table import _server
+def _over(table: PlayedBattle, folder: Path) -> Any:
+    from tests.harness.battle import _server
 
     return _server(folder, table.clock)
 

@@ -37,7 +37,7 @@ from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.verifier.judge import judge
 from pbem.verifier.mailbox import items_of
-from tests.letters.table import ANA, Table
+from tests.harness.battle import ANA, PlayedBattle
 
 PENINSULAR = ("british", "french")
 MODERATOR, EVE, FRIEND = "mo@rulings.example", "eve@elsewhere.example", "friend@example.net"
@@ -55,7 +55,7 @@ REPORT = "Content-Type: multipart/report; report-type=delivery-status; boundary=
 class House(NamedTuple):
     """A table with a game, and the addresses that letters may be written to."""
 
-    table: Table
+    table: PlayedBattle
     folder: Path
     addresses: Mapping[str, str]
 
@@ -91,9 +91,9 @@ def opened(game: str) -> Iterator[House]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if game == "peninsular":
-            table = Table(folder, "barrosa", game=game, seats=PENINSULAR)
+            table = PlayedBattle(folder, "barrosa", game=game, seats=PENINSULAR)
         else:
-            table = Table(folder, terms=Terms(beacon="quicknet" if game == "witnessed" else "none"))
+            table = PlayedBattle(folder, terms=Terms(beacon="quicknet" if game == "witnessed" else "none"))
         more = {"server": table.server.address}
         with table.server.work() as work:
             more["moderator"] = appointment.appoint(work, appointment.Appointment("g1", MODERATOR))

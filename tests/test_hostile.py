@@ -42,7 +42,8 @@ from pbem.reports.layout import clean
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from tests.audit import standalone
-from tests.campaign.house import ANN, House, mail
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
 from tests.pages.archives import held
 from tests.pages.archives import told as told_of
@@ -56,7 +57,7 @@ def header(value: str) -> str:
 
 def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
     """All letters that come of one that holds a value wherever it may: field, orders, commands, press."""
-    house = House(folder)
+    house = PlayedGame(folder)
     house.server = _with_letters(house)
     with house.server.session() as session:
         for place in session.exec(select(tables.Seat)).all():
@@ -82,7 +83,7 @@ def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
     return made
 
 
-def _with_letters(house: House) -> Any:
+def _with_letters(house: PlayedGame) -> Any:
     return replace(house.server, renderer=TextLetters(SENTINEL))
 
 

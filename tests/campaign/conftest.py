@@ -2,14 +2,15 @@
 
 import pytest
 
-from tests.campaign.house import STUCK, House, begun
-from tests.campaign.moderated import ModeratedHouse
+from tests.harness.game import PlayedGame, begun
+from tests.harness.moderated_game import ModeratedGame
+from tests.harness.server import STUCK
 
 
 @pytest.fixture
 def house(tmp_path):
     """A game of turns, north to move, both seats taken, the first reports sent."""
-    made = House(tmp_path)
+    made = PlayedGame(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -17,7 +18,7 @@ def house(tmp_path):
 @pytest.fixture
 def moderated(tmp_path):
     """The same game with a moderator."""
-    made = ModeratedHouse(tmp_path)
+    made = ModeratedGame(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -25,7 +26,7 @@ def moderated(tmp_path):
 @pytest.fixture
 def stuck(monkeypatch):
     """The dice of games that are made from now on: Ant is stuck at first, and Bee gets as far as Cat."""
-    monkeypatch.setattr("tests.campaign.house.SECRETS", STUCK)
+    monkeypatch.setattr("tests.harness.server.SECRETS", STUCK)
     begun.cache_clear()
     yield
     begun.cache_clear()

@@ -13,7 +13,8 @@ from pbem.campaign.door.intake import Received
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.people import seating
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House, mail, text_of
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail, text_of
 
 MX = "mx.games.example"
 EVE = "eve@elsewhere.example"
@@ -29,7 +30,7 @@ NEW = "This letter came from {sender}, from where none of your seat came before.
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path)
+    made = PlayedGame(tmp_path)
     made.server = replace(made.server, authserv_id=MX)
     yield made
     made.server.engine.dispose()
@@ -201,7 +202,7 @@ def test_who_held_the_seat_before_is_not_told_the_new_address(house):
 
 @pytest.fixture
 def shared(tmp_path):
-    made = House(tmp_path, started=False)
+    made = PlayedGame(tmp_path, started=False)
     made.server = replace(made.server, authserv_id=MX)
     made.invite("north", ANN)
     made.invite("south", ANN)

@@ -16,8 +16,9 @@ from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.run.steps import Did
 from pbem.store import tables
-from tests.campaign.house import BOB, House, mail, text_of
-from tests.campaign.toygame import Rules, Telling
+from tests.harness.game import BOB, PlayedGame
+from tests.harness.letters import mail, text_of
+from tests.harness.toygame import Rules, Telling
 
 ASK = "STANDING FOR {unit}\nASK\n{then}ENDSTANDING\n"
 
@@ -36,7 +37,7 @@ def made(tmp_path):
     houses = []
 
     def make(scenario="turns", terms=Terms(reminder_hours=0), **pace):  # noqa: B008 - a value
-        house = House(tmp_path, scenario=scenario, terms=terms, **{"undo_minutes": 0} | pace)
+        house = PlayedGame(tmp_path, scenario=scenario, terms=terms, **{"undo_minutes": 0} | pace)
         houses.append(house)
         return house
 
@@ -432,7 +433,7 @@ def test_what_happened_before_the_question_stays(made, answer):
 def rolled(folder, answer):
     """Slates and rolls of a phase with a die before the question and many after it."""
     folder.mkdir()
-    house = House(folder, terms=Terms(reminder_hours=0), undo_minutes=0)
+    house = PlayedGame(folder, terms=Terms(reminder_hours=0), undo_minutes=0)
     house.write("south", asks("Cat"))
     paused(house, "MOVE Ant TO s2", "CREEP Bee TO s5", *(f"MOVE Ant TO s{n}" for n in range(20, 30)))
     house.write("south", answer)
@@ -516,7 +517,7 @@ def test_a_replay_finds_what_was_mailed_otherwise(house):
 def others_view(folder, unit, then):
     """All that north gets while south is asked about one counter or another."""
     folder.mkdir()
-    house = House(folder, terms=Terms(reminder_hours=0), undo_minutes=0)
+    house = PlayedGame(folder, terms=Terms(reminder_hours=0), undo_minutes=0)
     house.write("south", asks(unit, *then))
     paused(house, "CREEP Bee TO s3", "CREEP Ant TO s6", "CREEP Bee TO s5", "MOVE Ant TO s2")
     got = [text for seat, text in letters(house) if seat == "north"]

@@ -11,7 +11,10 @@ from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import NotMoved, Waiting
 from pbem.store import tables
-from tests.campaign.house import ANN, START, FolderMailbox, mail
+from tests.harness.clock import START
+from tests.harness.game import ANN
+from tests.harness.letters import mail
+from tests.harness.mailbox import FolderMailbox
 
 OWN = OwnAddresses("pbem", "games.example")
 SEAT = b"To: pbem+g1-north-abcdefghijklmnop@games.example\r\n"

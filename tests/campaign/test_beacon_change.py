@@ -10,8 +10,9 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, text_of
 from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
 
 
 @pytest.fixture

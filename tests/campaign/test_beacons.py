@@ -20,8 +20,11 @@ from pbem.store.tables import log as t
 from tests.audit import standalone
 from tests.audit.checked import items, verify
 from tests.audit.small_server import ROUNDS
-from tests.campaign.house import ANN, BOB, Hands, House, open_server, text_of
 from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
+from tests.harness.clock import Clock
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import text_of
+from tests.harness.server import open_server
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
@@ -42,7 +45,7 @@ class Waiting(Recorded):
     """A house in the year of the rounds that are known, whose letters say when a mailbox took them."""
 
     def __init__(self, folder, **more):
-        Hands(folder / "clock").set(closing(123) - timedelta(hours=1))
+        Clock(folder / "clock").set(closing(123) - timedelta(hours=1))
         super().__init__(folder, **{"terms": TERMS} | MONTH | more)
 
     def sent(self):
@@ -311,7 +314,7 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
 
 def refused(tmp_path, terms=TERMS):
     with pytest.raises(Broken) as why:
-        House(tmp_path, terms=terms)
+        PlayedGame(tmp_path, terms=terms)
     return str(why.value)
 
 

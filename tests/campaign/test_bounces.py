@@ -16,19 +16,12 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import (
-    ANN,
-    BOB,
-    SECRETS,
-    FolderMailbox,
-    Hands,
-    House,
-    PlainLetters,
-    empty_database,
-    mail,
-    text_of,
-)
-from tests.campaign.toygame import registry
+from tests.harness.clock import Clock
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import PlainLetters, mail, text_of
+from tests.harness.mailbox import FolderMailbox
+from tests.harness.server import SECRETS, empty_database
+from tests.harness.toygame import registry
 from tests.mail.test_delivery import RETURNED, dsn, plain
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
@@ -38,7 +31,7 @@ LATER = datetime(2026, 5, 6, 20, tzinfo=UTC)
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path)
+    made = PlayedGame(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -277,7 +270,7 @@ def other_office(folder, domain):
     folder.mkdir()
     (folder / "pbem.db").write_bytes(empty_database())
     engine = open_engine(f"sqlite:///{folder}/pbem.db")
-    clock, letters = Hands(folder / "clock"), PlainLetters()
+    clock, letters = Clock(folder / "clock"), PlainLetters()
     return Server(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS, LISTENERS)
 
 

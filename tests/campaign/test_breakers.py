@@ -12,7 +12,9 @@ from pbem.campaign.door.pump import InboundPump, Polling
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, CALM, FolderMailbox, House, mail, text_of
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import mail, text_of
+from tests.harness.mailbox import FolderMailbox
 
 pytestmark = pytest.mark.filterwarnings("error::sqlalchemy.exc.SAWarning")
 """Rows that are struck out and planned anew may get their old numbers: the session must not hold on to those."""
@@ -22,7 +24,7 @@ PASS = "ORDERS T1\nPASS\nEND\n"
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path)
+    return PlayedGame(tmp_path)
 
 
 @pytest.fixture

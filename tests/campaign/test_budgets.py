@@ -22,9 +22,10 @@ from pbem.core.orders.grammar import DEEPEST, MOST_WRONG
 from pbem.core.terms import Rejected
 from pbem.reports.catalogue import load
 from pbem.store import tables
-from tests.campaign.house import ANN, mail, text_of
-from tests.campaign.moderated import MO
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
+from tests.harness.game import ANN
+from tests.harness.letters import mail, text_of
+from tests.harness.moderated_game import MO
 
 KILLER = "STATUS\n" + "xq;" * 80_000
 """A letter that once took gigabytes: a mistake kept its whole line for each of its parts."""
@@ -144,7 +145,7 @@ BLOCKS = {
 )
 @pytest.mark.parametrize("word", ["ORDERS T1", "LATER T3"])
 def test_orders_of_both_games_are_read_to_the_fiftieth_mistake(tmp_path, block, game, scenario, seats, word):
-    table = Table(tmp_path, scenario, game=game, seats=seats)
+    table = PlayedBattle(tmp_path, scenario, game=game, seats=seats)
     before = table.kept()
     delivered = table.deliver(table.letter(seats[0], f"{word}\n{block}END\n"))
     assert (delivered.verdict, delivered.outcome) == ("seat", "refusal")
@@ -158,7 +159,7 @@ def test_orders_of_both_games_are_read_to_the_fiftieth_mistake(tmp_path, block, 
 
 
 def test_branches_may_be_nested_so_deep_and_no_deeper(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     for levels, outcome in ((DEEPEST, "verified"), (DEEPEST + 1, "refusal")):
         block = "IF TURN 1\n" * levels + "PASS\n" + "ENDIF\n" * levels
         assert table.deliver(table.letter("spain", f"VERIFY T1\n{block}END\n")).outcome == outcome

@@ -14,8 +14,9 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn import breakers, deadlines
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
-from tests.campaign.house import ANN, BOB, mail
 from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import mail
 
 CANCEL, PASS = "CANCEL\n", "ORDERS T{}\nPASS\nEND\n"
 

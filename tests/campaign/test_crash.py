@@ -19,8 +19,11 @@ from pbem.campaign.door import postman, pump
 from pbem.campaign.door.due import tick
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_server
-from tests.campaign.toygame import Telling
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.mailbox import FolderMailbox
+from tests.harness.server import open_server
+from tests.harness.toygame import Telling
 
 KILLED = 9
 LETTERS = 5
@@ -80,7 +83,7 @@ def child(folder, at):
 @pytest.fixture
 def folder(tmp_path):
     """Five letters lie in the mailbox; the two players' last orders close the phase without delay."""
-    house = House(tmp_path, scenario="both", undo_minutes=0)
+    house = PlayedGame(tmp_path, scenario="both", undo_minutes=0)
     (tmp_path / "spool").mkdir()
     box = FolderMailbox(tmp_path / "mail")
     north, south = house.addresses["north"], house.addresses["south"]

@@ -9,14 +9,15 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import news
 from pbem.campaign.people.news import Rhythm
 from pbem.store import tables
-from tests.campaign.house import ANN, CALM, House, text_of
+from tests.harness.game import ANN, CALM, PlayedGame
+from tests.harness.letters import text_of
 
 DAILY = "SET NOTIFY DAILY 18"
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = House(tmp_path, terms=CALM)
+    house = PlayedGame(tmp_path, terms=CALM)
     yield house
     house.server.engine.dispose()
 
@@ -182,7 +183,7 @@ def test_whoever_takes_the_seat_begins_with_all_at_once(house):
 
 
 def test_the_terms_of_a_game_may_have_it_so_for_all(tmp_path):
-    house = House(tmp_path, terms=Terms.from_words({"notify": "weekly", "reminder_hours": "0"}))
+    house = PlayedGame(tmp_path, terms=Terms.from_words({"notify": "weekly", "reminder_hours": "0"}))
     assert says(house, "First") == []
     assert "one letter a week, on Sunday at 18:00" in send(house, "north", "NOTIFY")
     assert "Every letter comes at once." in send(house, "north", "SET NOTIFY ALL")
@@ -192,7 +193,7 @@ def test_the_terms_of_a_game_may_have_it_so_for_all(tmp_path):
 
 
 def test_reminders_can_be_done_without(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(reminder_hours=3))
+    house = PlayedGame(tmp_path, terms=CALM._replace(reminder_hours=3))
     assert "You are not reminded" in send(house, "north", "fijar avisos sin recordatorios")
     (phase,) = house.all(tables.Phase)
     house.clock.set(phase.deadline)

@@ -14,9 +14,10 @@ from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import verify
-from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
+from tests.harness import toygame
+from tests.harness.game import ANN, BOB
+from tests.harness.server import SECRETS
 
 
 @pytest.fixture

@@ -23,7 +23,9 @@ from pbem.campaign.proofs import guard
 from pbem.mail.smtp import Reply
 from pbem.store import tables
 from pbem.store.beside import FileBeside
-from tests.campaign.house import ANN, BOB, FolderMailbox, mail
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import mail
+from tests.harness.mailbox import FolderMailbox
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 

@@ -14,7 +14,8 @@ from pbem.campaign.people import outbox
 from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, plain
 from pbem.store import queries, tables
-from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import mail, text_of
 
 PASS = "ORDERS T{}\nPASS\nEND\n"
 CARL = "carl@players.example"
@@ -22,7 +23,7 @@ CARL = "carl@players.example"
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path, terms=CALM._replace(ladder=("standing", "standby"), claim_after=2))
+    return PlayedGame(tmp_path, terms=CALM._replace(ladder=("standing", "standby"), claim_after=2))
 
 
 def told(house):
@@ -171,7 +172,7 @@ def test_a_seat_whose_player_is_only_slow_is_not_offered(house, word):
 
 
 def test_where_no_hours_are_agreed_on_a_silent_seat_is_offered_at_once(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(ladder=("standby",), here_hours=0))
+    house = PlayedGame(tmp_path, terms=CALM._replace(ladder=("standby",), here_hours=0))
     stand_by(house, "STANDBY g1")
     pass_deadline(house)
     letters = told(house)
@@ -291,7 +292,7 @@ def test_the_forces_of_an_empty_seat_are_no_hindrance_to_a_draw(house):
 
 
 def test_a_game_not_begun_has_nothing_to_end(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     house.invite("north", ANN)
     house.sent()
     house.write("north", "CONCEDE")

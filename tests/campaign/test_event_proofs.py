@@ -20,7 +20,8 @@ from pbem.verifier.judge import statuses
 from tests.audit.checked import items, judge
 from tests.audit.contest_server import ENTRANTS, EVENT, RULES
 from tests.audit.small_server import Item
-from tests.campaign.house import ANN, BOB, open_server
+from tests.harness.game import ANN, BOB
+from tests.harness.server import open_server
 
 DIGEST = f"sha256:{sha256_hex(RULES.encode())}"
 HASH = "0" * 64

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.campaign.house import ANN, BOB, mail, text_of
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import mail, text_of
 
 READ = "Your letter went to others beside me: all of them can read the address in it, and write in your name."
 FALSE = f"Somebody else wrote this letter, in the name of {ANN}: its From is false."

@@ -1,6 +1,6 @@
 """A refused letter is given back whole: its block corrected, and what stood above and below it."""
 
-from tests.campaign.house import text_of
+from tests.harness.letters import text_of
 
 TITLE = "Your letter, corrected as far as I can; mend the rest and send it back:\n"
 

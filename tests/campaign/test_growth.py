@@ -11,9 +11,9 @@ from pbem.campaign.door import postman
 from pbem.campaign.door.health import count, health
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import House
 from tests.campaign.past import grow
 from tests.campaign.test_statements import counted
+from tests.harness.game import PlayedGame
 from tests.plans import listening
 
 GAMES, EACH = 400, 50
@@ -82,7 +82,7 @@ def costs(house):
 
 
 def test_costs_do_not_grow_with_what_was_played_and_written_before(tmp_path):
-    small, large = (House(tmp_path / name) for name in ("small", "large") if (tmp_path / name).mkdir() is None)
+    small, large = (PlayedGame(tmp_path / name) for name in ("small", "large") if (tmp_path / name).mkdir() is None)
     grow(large.server.engine, GAMES, EACH)
     count(large.server)
     before, after = costs(small), costs(large)
@@ -92,7 +92,7 @@ def test_costs_do_not_grow_with_what_was_played_and_written_before(tmp_path):
 
 def test_a_phase_is_closed_by_so_many_statements_and_no_more(tmp_path):
     """They are those of two seats; among them six leaves of the log."""
-    house = House(tmp_path, undo_minutes=0)
+    house = PlayedGame(tmp_path, undo_minutes=0)
     for _ in range(2):
         turn = house.all(tables.Phase)[-1].turn
         house.write("north" if len(house.all(tables.Phase)) % 2 else "south", f"ORDERS T{turn}\nPASS\nEND\n")

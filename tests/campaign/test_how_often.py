@@ -15,7 +15,8 @@ from pbem.campaign.commands.command import Often
 from pbem.campaign.moderator import dictation
 from pbem.campaign.moderator.rulings import RULINGS
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail, text_of
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail, text_of
 
 EXAMPLES = {
     "help": "HELP orders",
@@ -66,12 +67,12 @@ def letter(name: str, count: int) -> str:
     return "".join(f"{line(name, number)}\n" for number in range(count))
 
 
-def written_to(house: House) -> set[str]:
+def written_to(house: PlayedGame) -> set[str]:
     """The addresses that letters were written to since the last time."""
     return {row.recipient for row in house.sent()}
 
 
-def left_by(house: House) -> tuple[object, ...]:
+def left_by(house: PlayedGame) -> tuple[object, ...]:
     """What a letter leaves behind besides its own row and its answer."""
     return (
         [(row.language, row.zone, row.notify, row.generation, row.person_id) for row in house.all(tables.Seat)],
@@ -95,7 +96,7 @@ def test_one_is_answered(house, name):
 def test_of_two_the_second_counts_only_where_its_record_says_so(tmp_path, name):
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
-    one, two = House(tmp_path / "one"), House(tmp_path / "two")
+    one, two = PlayedGame(tmp_path / "one"), PlayedGame(tmp_path / "two")
     assert one.write("north", letter(name, 1)).outcome == two.write("north", letter(name, 2)).outcome
     often = BY_NAME[name].often.letter
     told = [text_of(row) for row in two.sent() if row.recipient == ANN]
@@ -276,7 +277,7 @@ def test_players_together_name_so_many_addresses_a_day(house, limit):
 SERVER = "pbem@games.example"
 
 
-def asks(house: House, sender: str, text: str = "LIST") -> str:
+def asks(house: PlayedGame, sender: str, text: str = "LIST") -> str:
     return house.receive(mail(sender, SERVER, text)).outcome
 
 

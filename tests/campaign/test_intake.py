@@ -11,7 +11,8 @@ from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.door import intake, postman
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House, mail, said, text_of
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail, said, text_of
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC."
@@ -412,7 +413,7 @@ def test_a_letter_in_time_counts_however_late_it_is_read(house):
 
 
 def test_before_the_game_has_begun(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     house.invite("north", ANN)
     house.sent()
     house.write("north", ORDERS)

@@ -9,7 +9,8 @@ from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail, text_of
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail, text_of
 
 EVE = "eve@elsewhere.example"
 SERVER = "pbem@games.example"
@@ -204,7 +205,7 @@ def test_help_without_a_seat_lists_what_can_be_asked(open_house):
 
 
 def test_an_empty_server_has_no_games(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     rows = [*house.all(tables.Seat), *house.all(tables.Game)]
     with house.server.session() as session:
         for row in rows:

@@ -6,8 +6,9 @@ from pbem.campaign.door.keeping import empty
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.house import ANN, mail
 from tests.campaign.test_recorded import Recorded
+from tests.harness.game import ANN
+from tests.harness.letters import mail
 
 DAYS = 90
 

@@ -11,7 +11,8 @@ from pbem.campaign.commands.orders import later
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.house import CALM, House, text_of
+from tests.harness.game import CALM, PlayedGame
+from tests.harness.letters import text_of
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
@@ -20,7 +21,7 @@ PASS = "ORDERS T{}\nPASS\nEND\n"
 
 @pytest.fixture
 def house(tmp_path):
-    house = House(tmp_path, terms=CALM)
+    house = PlayedGame(tmp_path, terms=CALM)
     yield house
     house.server.engine.dispose()
 
@@ -93,7 +94,7 @@ def test_nobody_else_learns_of_what_is_kept(tmp_path):
     for text in (PASS.format(1), PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n"):
         folder = tmp_path / str(len(seen))
         folder.mkdir()
-        house = House(folder, terms=CALM)
+        house = PlayedGame(folder, terms=CALM)
         send(house, "north", text)
         letters = [text_of(row) for row in _until_turn_two(house) if row.recipient.startswith("bob")]
         seen.append(letters)
@@ -267,7 +268,7 @@ def test_a_copy_of_the_letter_changes_nothing(house):
 
 
 def test_nothing_of_it_is_known_where_letters_are_carried_out_at_once(tmp_path):
-    house = House(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    house = PlayedGame(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
     assert "no orders are kept for later" in send(house, "north", "LATER T2\nMOVE Ant TO s2\nEND\n")
     assert "no line is repeated" in send(house, "north", "ORDERS T1\n@MOVE Ant TO s2\nEND\n")
     house.server.engine.dispose()

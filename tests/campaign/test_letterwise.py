@@ -15,16 +15,17 @@ from pbem.campaign.turn import resumption
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import queries, tables
-from tests.campaign.house import House, begun, text_of
 from tests.campaign.test_asking import asks, child, orders
-from tests.campaign.toygame import Telling, Toy
+from tests.harness.game import PlayedGame, begun
+from tests.harness.letters import text_of
+from tests.harness.toygame import Telling, Toy
 
 TERMS = Terms(reminder_hours=0, pace="activation")
 
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path, terms=TERMS, undo_minutes=30)
+    made = PlayedGame(tmp_path, terms=TERMS, undo_minutes=30)
     yield made
     made.server.engine.dispose()
 
@@ -188,7 +189,7 @@ def test_done_is_for_whoever_moves(house):
 
 
 def test_done_means_nothing_where_orders_are_carried_out_together(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     house.write("north", "DONE")
     assert "Nothing waits for DONE: here all orders of a phase are carried out together." in house.answer()
     house.server.engine.dispose()
@@ -204,7 +205,7 @@ def test_rules_that_cannot_are_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(Toy, "by_letter", False)
     begun.cache_clear()
     with pytest.raises(Broken, match="pace=activation cannot be"):
-        House(tmp_path, terms=TERMS)
+        PlayedGame(tmp_path, terms=TERMS)
 
 
 @pytest.mark.parametrize("letters", [0, 1])

@@ -13,8 +13,11 @@ from sqlmodel import select
 from pbem.campaign.door import intake, lives, pump
 from pbem.mail import inbound
 from pbem.store import tables, writes
-from tests.campaign.house import ANN, BOB, FolderMailbox, House, mail, open_server, text_of
-from tests.campaign.moderated import MO, ModeratedHouse
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail, text_of
+from tests.harness.mailbox import FolderMailbox
+from tests.harness.moderated_game import MO, ModeratedGame
+from tests.harness.server import open_server
 
 KILLED = 9
 
@@ -53,7 +56,7 @@ def rows(folder, table):
 @pytest.fixture
 def folder(tmp_path):
     """A good letter, a deadly one and another good one lie in the mailbox."""
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     box = FolderMailbox(tmp_path / "mail")
     north, south = house.addresses["north"], house.addresses["south"]
     box.put(mail(BOB, south, "STATUS", Message_ID="<1@x.example>"))
@@ -139,7 +142,7 @@ def test_a_database_that_is_away_ends_no_life(folder, monkeypatch):
 
 
 def test_a_stranger_whose_letter_ends_the_server_is_not_written_to(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     FolderMailbox(tmp_path / "mail").put(mail("eve@elsewhere.example", "pbem@games.example", "DEADLY"))
     house.server.engine.dispose()
     assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]
@@ -147,7 +150,7 @@ def test_a_stranger_whose_letter_ends_the_server_is_not_written_to(tmp_path):
 
 
 def test_a_moderator_is_told(tmp_path):
-    house = ModeratedHouse(tmp_path)
+    house = ModeratedGame(tmp_path)
     FolderMailbox(tmp_path / "mail").put(mail(MO, house.moderator, "DEADLY"))
     house.server.engine.dispose()
     assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]

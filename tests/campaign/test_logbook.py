@@ -14,7 +14,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
 from pbem.core.run.odds import Memory
 from pbem.store.tables import log as tables
-from tests.campaign.house import KEY, SECRETS, open_server
+from tests.harness.server import KEY, SECRETS, open_server
 
 RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
 

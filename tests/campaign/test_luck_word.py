@@ -8,14 +8,15 @@ from pbem.campaign.base import adjudication
 from pbem.campaign.turn.replay import replay
 from pbem.core.orders import luck
 from pbem.store import tables
-from tests.campaign.house import CALM, House, text_of
+from tests.harness.game import CALM, PlayedGame
+from tests.harness.letters import text_of
 
 MOVE = "ORDERS T1\n{}MOVE Ant TO s2\nEND\n"
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = House(tmp_path, terms=CALM)
+    house = PlayedGame(tmp_path, terms=CALM)
     yield house
     house.server.engine.dispose()
 
@@ -109,7 +110,7 @@ def test_dice_differ_by_the_word_alone(tmp_path):
     slates = []
     for number, line in enumerate(("LUCK one\n", "LUCK two\n", "")):
         (folder := tmp_path / str(number)).mkdir()
-        house = House(folder, terms=CALM)
+        house = PlayedGame(folder, terms=CALM)
         send(house, MOVE.format(line))
         go_on(house)
         slates.append(house.all(tables.Phase)[0].slate)

@@ -13,10 +13,11 @@ from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import tables
-from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
-from tests.campaign.moderated import EVE, MO, ModeratedHouse
 from tests.campaign.test_bounces import bounce
+from tests.harness import toygame
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import mail, text_of
+from tests.harness.moderated_game import EVE, MO, ModeratedGame
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
@@ -75,7 +76,7 @@ SECRETS = ("ORDERS T1\nMOVE Ant TO s2\nEND\n", "ORDERS T1\nPASS\nEND\n")
 def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letters(tmp_path):
     def answers(folder, secret):
         folder.mkdir()
-        house = ModeratedHouse(folder)
+        house = ModeratedGame(folder)
         house.write("north", "WAIT\n" + secret)
         house.sent()
         for text in (
@@ -152,7 +153,7 @@ def test_an_appeal_brings_the_happening_as_its_player_saw_it(house):
 
 
 def test_the_moderator_hears_when_his_game_is_held(tmp_path):
-    house = ModeratedHouse(tmp_path, terms=CALM._replace(ladder=("moderator",)))
+    house = ModeratedGame(tmp_path, terms=CALM._replace(ladder=("moderator",)))
     (phase,) = house.all(tables.Phase)
     house.clock.set(phase.deadline)
     house.tick()
@@ -165,7 +166,7 @@ def test_the_moderator_hears_when_his_game_is_held(tmp_path):
 
 
 def test_players_hear_of_a_moderator_and_not_who_he_is(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     with house.server.work() as work:
         address = appointment.appoint(
             work, appointment.Appointment(game="g1", email=MO, language="es", zone="Europe/Madrid")
@@ -249,7 +250,7 @@ def test_a_moderator_gets_no_seat(house, email):
 
 
 def test_a_moderator_takes_no_seat_by_letter(tmp_path):
-    house = ModeratedHouse(tmp_path)
+    house = ModeratedGame(tmp_path)
     house.write("north", "RESIGN")
     (row,) = house.sent()
     code = text_of(row).split("CODE ")[1][:8]
@@ -260,7 +261,7 @@ def test_a_moderator_takes_no_seat_by_letter(tmp_path):
 
 
 def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
-    house = ModeratedHouse(tmp_path, started=False)
+    house = ModeratedGame(tmp_path, started=False)
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.open_seats = True
@@ -300,7 +301,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
-    house = ModeratedHouse(tmp_path)
+    house = ModeratedGame(tmp_path)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))

@@ -7,9 +7,9 @@ import pytest
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
 from pbem.store.tables import log as t
-from tests.campaign.house import mail, text_of
 from tests.campaign.test_recorded import Recorded, both_ways
 from tests.campaign.test_rewound_log import all_true
+from tests.harness.letters import mail, text_of
 
 MO = "mo@bench.example"
 

@@ -10,7 +10,8 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, CALM, House, mail, text_of
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import mail, text_of
 
 PASS = "ORDERS T1\nPASS\nEND\n"
 CARL = "carl@players.example"
@@ -18,7 +19,7 @@ CARL = "carl@players.example"
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path)
+    return PlayedGame(tmp_path)
 
 
 def rule(house, line):
@@ -123,7 +124,7 @@ def test_a_held_game_is_resumed_or_processed(house):
 
 
 def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):
-    house = House(tmp_path, zone="Europe/Madrid")
+    house = PlayedGame(tmp_path, zone="Europe/Madrid")
     said = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
     assert "The deadline of turn 1 is now Saturday 9 May 2026, 18:30 Europe/Madrid (16:30 UTC)." in said
     assert open_phase(house).deadline == datetime.fromisoformat("2026-05-09T16:30+00:00")
@@ -227,7 +228,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
 
 
 def test_a_hold_by_the_ladder_is_solved_by_a_ruling(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(ladder=("moderator",)))
+    house = PlayedGame(tmp_path, terms=CALM._replace(ladder=("moderator",)))
     house.clock.set(open_phase(house).deadline)
     house.tick()
     assert house.game().state == "held"

@@ -10,8 +10,9 @@ from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.moderator import appointment, drafts
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, mail, text_of
-from tests.campaign.moderated import EVE, MO, MX
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import mail, text_of
+from tests.harness.moderated_game import EVE, MO, MX
 
 HOLD = "HOLD BECAUSE the map is being mended\n"
 PROOFS = {

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, text_of
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
 
 NEW = "ann@new.example"
 

@@ -10,7 +10,8 @@ from pbem.campaign.commands.seats import observe
 from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail, text_of
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail, text_of
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
@@ -114,7 +115,7 @@ def test_the_end_of_the_game_is_told_and_then_nothing(house):
 
 
 def test_a_game_that_has_not_begun_is_watched_from_its_start(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     (done,) = watch(house)
     assert text_of(done).endswith("OBSERVE STOP ends it.\nThe game has not begun.\n")
     house.invite("north", ANN)

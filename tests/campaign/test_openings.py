@@ -12,17 +12,17 @@ from pbem.audit.note import decode64
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.door import postman
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 
 @pytest.fixture
 def seated(tmp_path):
-    tables_set: list[Table] = []
+    tables_set: list[PlayedBattle] = []
 
     def sit(**how):
         folder = tmp_path / str(len(tables_set))
         folder.mkdir()
-        table = Table(folder, undo=0, **how)
+        table = PlayedBattle(folder, undo=0, **how)
         tables_set.append(table)
         return table
 

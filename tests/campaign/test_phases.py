@@ -13,8 +13,9 @@ from pbem.campaign.door.due import tick
 from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, CALM, House, text_of
-from tests.campaign.toygame import Rules
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import text_of
+from tests.harness.toygame import Rules
 
 MINUTE = timedelta(minutes=1)
 
@@ -41,7 +42,7 @@ def something_will_happen(house):
 
 
 def test_start_writes_to_everybody(tmp_path):
-    house = House(tmp_path, started=False, zone="Europe/Madrid")
+    house = PlayedGame(tmp_path, started=False, zone="Europe/Madrid")
     house.invite("north", ANN)
     house.invite("south", BOB, language="es", zone="Europe/Madrid")
     house.sent()
@@ -111,7 +112,7 @@ def test_the_undo_window_never_passes_the_deadline(house):
 
 
 def test_without_an_undo_window_the_last_letter_closes_the_phase(tmp_path):
-    house = House(tmp_path, scenario="both", undo_minutes=0)
+    house = PlayedGame(tmp_path, scenario="both", undo_minutes=0)
     house.write("north", orders(1, "MOVE Ant TO s2"))
     assert "Orders are still awaited from: south." in house.answer()
     assert tick(house.server) == 0
@@ -181,7 +182,7 @@ def test_a_seat_sees_what_it_may(tmp_path):
     """North's counter is stuck in one of these games, and South's report does not say so."""
     for number in range(40):
         (tmp_path / str(number)).mkdir()
-        house = House(tmp_path / str(number), undo_minutes=0, hour=number % 24)
+        house = PlayedGame(tmp_path / str(number), undo_minutes=0, hour=number % 24)
         house.write("north", orders(1, "MOVE Bee TO s3", f"MOVE Bee TO s{number + 4}"))
         house.sent()
         tick(house.server)
@@ -196,7 +197,7 @@ def test_a_seat_sees_what_it_may(tmp_path):
 
 
 def test_standing_orders_answer_for_the_other_seat(tmp_path):
-    house = House(tmp_path, undo_minutes=0)
+    house = PlayedGame(tmp_path, undo_minutes=0)
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
     tick(house.server)
@@ -300,14 +301,14 @@ def test_one_broken_game_does_not_stop_the_others(house):
 def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, fault):
     apply = Rules.apply
     if fault == "wrong state":
-        monkeypatch.setattr("tests.campaign.toygame.Toy.invariants", lambda self, state: ("Ant is nowhere",))
+        monkeypatch.setattr("tests.harness.toygame.Toy.invariants", lambda self, state: ("Ant is nowhere",))
     elif fault == "wrong sum":
         count = iter(range(100))
         monkeypatch.setattr(Rules, "apply", lambda self, s, e: apply(self, s, e)._replace(turn=next(count)))
     else:
         with house.server.session() as session:
             session.get_one(tables.Game, "g1").terms = Terms(asks=0).text()
-        monkeypatch.setattr("tests.campaign.toygame.Doctrine.answer", lambda self, state, window: None)
+        monkeypatch.setattr("tests.harness.toygame.Doctrine.answer", lambda self, state, window: None)
     house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
     house.clock.forward(minutes=30)
     house.tick()
@@ -322,7 +323,7 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
 def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
     active = house.server.games("toy").active
     monkeypatch.setattr(
-        "tests.campaign.toygame.Toy.active", lambda self, state: () if state.moving == "south" else active(state)
+        "tests.harness.toygame.Toy.active", lambda self, state: () if state.moving == "south" else active(state)
     )
     house.write("north", orders(1, "PASS"))
     house.clock.forward(minutes=30)
@@ -331,7 +332,7 @@ def test_a_phase_in_which_nobody_is_asked_passes_at_once(house, monkeypatch):
 
 
 def test_a_position_before_the_start_is_an_error(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     with house.server.work() as work, pytest.raises(LookupError, match="has not begun"):
         position(work, work.session.get_one(tables.Game, "g1"))
     with house.server.work() as work, pytest.raises(Broken, match="Nobody sits at: north, south"):

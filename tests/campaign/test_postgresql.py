@@ -13,9 +13,10 @@ from pbem.campaign.turn.replay import replay
 from pbem.mail.smtp import Reply, Told
 from pbem.store import migrations
 from pbem.store.engine import open_engine
-from tests.campaign import house as houses
-from tests.campaign.house import ANN, BOB, House, mail
-from tests.campaign.moderated import ModeratedHouse
+from tests.harness import letters as houses
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.moderated_game import ModeratedGame
 from tests.postgresql import cluster, url
 
 pytestmark = pytest.mark.full
@@ -43,7 +44,7 @@ RULED = ("HOLD", "RESUME", "EXTEND 48h", "EDIT UNIT Cat AT s9", "REOPEN T2.north
 """What the moderator rules by letter at the end."""
 
 
-def ruled(house: ModeratedHouse) -> None:
+def ruled(house: ModeratedGame) -> None:
     """Every ruling in a letter of its own, and its code in the next."""
     house.sent()
     for line in RULED:
@@ -54,7 +55,7 @@ def ruled(house: ModeratedHouse) -> None:
     assert house.rulings() == list(RULED)
 
 
-def flow(house: ModeratedHouse) -> list[bytes]:
+def flow(house: ModeratedGame) -> list[bytes]:
     """Letters good, late, wrong, twice and out of turn; phases closed by consent and by the clock; all answered.
 
     At the end the moderator rules by letter, phases are played anew, and the game replays.
@@ -94,7 +95,7 @@ def flow(house: ModeratedHouse) -> list[bytes]:
     return database.got
 
 
-def rows(house: House) -> dict[str, list[dict[str, Any]]]:
+def rows(house: PlayedGame) -> dict[str, list[dict[str, Any]]]:
     """Every row of every table in the order in which they were made, without their numbers."""
     found: dict[str, list[dict[str, Any]]] = {}
     with house.server.session() as session:
@@ -117,7 +118,7 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
             if engine is not None:
                 migrations.upgrade(engine)
                 migrations.check(engine)
-            house = ModeratedHouse(tmp_path / name, engine=engine)
+            house = ModeratedGame(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
             with house.server.session() as session:
                 assert session.connection().dialect.name == name

@@ -11,7 +11,9 @@ from pbem.campaign.door import postman
 from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, PlainLetters, mail, open_server, text_of
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import PlainLetters, mail, text_of
+from tests.harness.server import open_server
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 BUSY = Reply(451, "4.7.1 come back", "again", "recipient")

@@ -5,7 +5,8 @@ from sqlmodel import select
 
 from pbem.campaign.commands.table.press import LONGEST, MOST_A_DAY
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, CALM, House, text_of
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import text_of
 
 PASS = "ORDERS T1\nPASS\nEND\n"
 NOTE = "PRESS TO south\nShall we meet at s3?\nORDERS T1\nMOVE Ant TO s2\nEND\nENDPRESS\n"
@@ -13,7 +14,7 @@ NOTE = "PRESS TO south\nShall we meet at s3?\nORDERS T1\nMOVE Ant TO s2\nEND\nEN
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path)
+    return PlayedGame(tmp_path)
 
 
 def told(house):
@@ -41,7 +42,7 @@ def test_its_author_is_shown_every_line_and_none_of_them_is_lost(house):
 
 
 def test_its_author_is_shown_what_waits_for_the_report(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house = PlayedGame(tmp_path, terms=CALM._replace(press="with-report"))
     house.write("north", NOTE)
     assert "north to south:\n| Shall we meet at s3?\n" in house.answer()
 
@@ -153,7 +154,7 @@ def test_a_day_has_room_for_so_many_letters(house):
 
 
 def test_by_the_terms_letters_wait_for_the_report(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house = PlayedGame(tmp_path, terms=CALM._replace(press="with-report"))
     house.write("north", NOTE)
     letters = told(house)
     assert "Your letter will be passed on with the next report." in letters[ANN, "answer"]
@@ -167,7 +168,7 @@ def test_by_the_terms_letters_wait_for_the_report(tmp_path):
 
 
 def test_by_the_terms_there_are_none(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(press="none"))
+    house = PlayedGame(tmp_path, terms=CALM._replace(press="none"))
     house.write("north", NOTE)
     assert "In this game no letters are passed on between players." in house.answer()
 
@@ -186,7 +187,7 @@ def test_history_tells_each_reader_his_own_letters(house):
 
 
 def test_what_is_kept_is_no_history_of_the_reader_yet(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house = PlayedGame(tmp_path, terms=CALM._replace(press="with-report"))
     house.write("north", "GO\n" + PASS)
     house.tick()
     house.write("north", NOTE)
@@ -198,7 +199,7 @@ def test_what_is_kept_is_no_history_of_the_reader_yet(tmp_path):
 
 
 def test_what_a_muted_seat_wrote_is_in_no_history_until_it_is_heard_again(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(press="with-report"))
+    house = PlayedGame(tmp_path, terms=CALM._replace(press="with-report"))
     house.write("south", "MUTE north")
     house.write("north", NOTE)
     house.sent()

@@ -4,12 +4,12 @@ import pytest
 
 from pbem.campaign.people import publicity, seating
 from pbem.store import queries, tables
-from tests.campaign.house import CALM, House
+from tests.harness.game import CALM, PlayedGame
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = House(tmp_path, terms=CALM)
+    house = PlayedGame(tmp_path, terms=CALM)
     yield house
     house.server.engine.dispose()
 

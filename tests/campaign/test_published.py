@@ -10,7 +10,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.chain import logbook
 from pbem.campaign.proofs import published
 from pbem.store import durable, logrows
-from tests.campaign.house import SECRETS, open_server
+from tests.harness.server import SECRETS, open_server
 
 
 @pytest.fixture

@@ -12,7 +12,9 @@ from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.campaign.door import intake
 from pbem.campaign.door.pump import InboundPump, Polling, Step
 from pbem.store import tables
-from tests.campaign.house import ANN, FolderMailbox, mail
+from tests.harness.game import ANN
+from tests.harness.letters import mail
+from tests.harness.mailbox import FolderMailbox
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 

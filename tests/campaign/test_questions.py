@@ -10,7 +10,8 @@ from pbem.campaign.door import postman
 from pbem.core.data.messages import msg, plain
 from pbem.core.data.report import Entry
 from pbem.store import tables
-from tests.campaign.house import BOB, House, mail
+from tests.harness.game import BOB, PlayedGame
+from tests.harness.letters import mail
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 MAP = "s1 Ant\ns2 Bee\ns5 Cat\ns6 Dog\n"
@@ -245,7 +246,7 @@ def test_a_long_history_leaves_the_arithmetic_out(house):
 
 
 def test_before_the_game_has_begun_there_is_nothing_to_ask_of_it(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     house.invite("north", "ann@players.example")
     house.sent()
     for text in ("MAP", "MOVES s1", "HISTORY", "MAP T3"):

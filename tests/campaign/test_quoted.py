@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.store import tables
-from tests.campaign.house import House
+from tests.harness.game import PlayedGame
 
 FIRST = "MOVE Ant TO s2"
 SECOND = "MOVE Bee TO s3"
@@ -20,7 +20,7 @@ GIVEN_UP = (
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path)
+    made = PlayedGame(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -6,7 +6,9 @@ from pbem.campaign.door.pump import InboundPump
 from pbem.mail import inbound, trace
 from pbem.mail.address import OwnAddresses
 from pbem.store import tables
-from tests.campaign.house import ANN, FolderMailbox, mail, text_of
+from tests.harness.game import ANN
+from tests.harness.letters import mail, text_of
+from tests.harness.mailbox import FolderMailbox
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 OTHERS = "ORDERS T1\nMOVE Bee TO s3\nEND\n"

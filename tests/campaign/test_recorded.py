@@ -19,12 +19,12 @@ from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import items, verify
-from tests.campaign.house import ANN, BOB, House
+from tests.harness.game import ANN, BOB, PlayedGame
 
 ASK = "STANDING FOR {unit}\nASK\nFLEE\nENDSTANDING\n"
 
 
-class Recorded(House):
+class Recorded(PlayedGame):
     """A house whose letters are rendered as they are sent, and kept by those who get them."""
 
     def __init__(self, folder, **more):

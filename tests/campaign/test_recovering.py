@@ -24,8 +24,9 @@ from pbem.store.beside import FileBeside
 from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit.checked import items, verify
-from tests.campaign.house import ANN, BOB, SECRETS, open_server
 from tests.campaign.test_recorded import Recorded, left, with_template
+from tests.harness.game import ANN, BOB
+from tests.harness.server import SECRETS, open_server
 
 TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
 NAME = "games.example/pbem"

@@ -8,8 +8,9 @@ from pbem.campaign.door.health import health
 from pbem.campaign.door.postman import drain
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, text_of
 from tests.campaign.test_postman import AWAY, NOBODY, TAKEN, Mta
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
 
 POLICY = Reply(550, "5.7.1 sender not allowed", "failed", "recipient")
 SENDER = Reply(553, "not your address", "failed", "sender")

@@ -11,11 +11,12 @@ from pbem.core.run.steps import Ask, Did, Window
 from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit.checked import QUICK, items, reader, verify
-from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.campaign.test_disclosing import asked, conceded, disclosure
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
+from tests.harness import toygame
+from tests.harness.game import ANN, BOB
+from tests.harness.server import SECRETS
 
 
 @pytest.fixture

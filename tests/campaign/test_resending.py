@@ -10,8 +10,8 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.table import founding, resend
 from pbem.campaign.door.postman import drain
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta
+from tests.harness.game import ANN, BOB
 
 REPORT = ("report", ANN)
 
@@ -29,9 +29,9 @@ def reports(mta):
 @pytest.fixture
 async def sent(tmp_path):
     """A house whose letters have been sent as bytes."""
-    from tests.campaign.house import House
+    from tests.harness.game import PlayedGame
 
-    made = House(tmp_path, started=False)
+    made = PlayedGame(tmp_path, started=False)
     made.invite("north", ANN)
     made.invite("south", "bob@players.example")
     with made.server.work() as work:

@@ -6,8 +6,9 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.door.retake import retake
 from pbem.store import tables
 from tests.campaign import test_recovering
-from tests.campaign.house import BOB, mail
 from tests.campaign.test_recovering import Restorable, told
+from tests.harness.game import BOB
+from tests.harness.letters import mail
 
 house = test_recovering.house
 

@@ -16,15 +16,16 @@ from pbem.core.data.messages import plain
 from pbem.core.run.steps import Did
 from pbem.core.terms import Phase
 from pbem.store import queries, tables
-from tests.campaign import toygame
-from tests.campaign.house import ANN, BOB, CALM, House, text_of
+from tests.harness import toygame
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import text_of
 
 WHY = " BECAUSE it was read wrongly"
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = House(tmp_path, undo_minutes=0, scenario="turns")
+    house = PlayedGame(tmp_path, undo_minutes=0, scenario="turns")
     yield house
     house.server.engine.dispose()
 
@@ -119,7 +120,7 @@ def test_orders_that_stand_after_a_correction_are_rolled_for_with_other_dice(tmp
     found = []
     for name, corrected in (("plain", False), ("corrected", True)):
         (tmp_path / name).mkdir()
-        house = House(tmp_path / name)
+        house = PlayedGame(tmp_path / name)
         house.write("north", "\n".join(["ORDERS T1", *(f"MOVE Ant TO s{to}" for to in (2, 3, 4, 5, 6)), "END", ""]))
         if corrected:
             rule(house, "EDIT UNIT Dog AT s8")
@@ -150,7 +151,7 @@ def test_a_correction_keeps_the_deadline_and_orders_that_still_can_be(house):
 
 
 def test_orders_kept_for_the_turn_still_stand_when_its_phase_is_opened_anew(tmp_path):
-    house = House(tmp_path, undo_minutes=30)
+    house = PlayedGame(tmp_path, undo_minutes=30)
     house.write("north", "LATER T2\nCREEP Ant TO s3\nEND\n")
     house.write("north", "GO\nORDERS T1\nCREEP Ant TO s2\nEND\n")
     house.tick()
@@ -203,7 +204,7 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing(house, line, wh
 
 
 def test_a_game_without_corrections_says_so(tmp_path):
-    house = House(tmp_path, game="beacon", scenario="dusk")
+    house = PlayedGame(tmp_path, game="beacon", scenario="dusk")
     with pytest.raises(Broken, match="cannot be corrected; READJUDICATE and REOPEN can be"):
         rule(house, "EDIT UNIT Owl AT Hill")
     house.server.engine.dispose()
@@ -315,7 +316,7 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
 
 
 def test_letters_carried_out_one_by_one_are_resolved_once_more(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(pace=ACTIVATION), undo_minutes=0)
+    house = PlayedGame(tmp_path, terms=CALM._replace(pace=ACTIVATION), undo_minutes=0)
     orders(house, "north", 1, "MOVE Ant TO s2")
     with pytest.raises(Broken, match=r"Letters of T1.north are carried out already"):
         rule(house, "EDIT UNIT Dog AT s9")
@@ -376,7 +377,7 @@ def test_a_phase_that_waits_for_answers_is_reopened_and_the_question_dropped(hou
 
 
 def test_who_was_asked_in_a_void_attempt_can_be_asked_as_often_again(tmp_path):
-    house = House(tmp_path, terms=CALM._replace(asks=1), undo_minutes=0)
+    house = PlayedGame(tmp_path, terms=CALM._replace(asks=1), undo_minutes=0)
     asking(house)
     rule(house, "REOPEN T1.north")
     orders(house, "north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")

@@ -9,7 +9,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.campaign.house import CALM, House
+from tests.harness.game import CALM, PlayedGame
 
 STEPS = 24
 
@@ -36,7 +36,7 @@ def line(house, dice):
 
 @pytest.mark.parametrize("seed", [10, 11, 13, 14])
 def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
-    house = House(tmp_path, options={"turns": "9"}, terms=CALM._replace(ladder=("standing",)))
+    house = PlayedGame(tmp_path, options={"turns": "9"}, terms=CALM._replace(ladder=("standing",)))
     dice, made, refused = random.Random(seed), 0, 0
     kept: dict[int | None, tuple[int, str]] = {}
     for _ in range(STEPS):

@@ -8,12 +8,12 @@ from pbem.campaign.turn.replay import replay
 from pbem.store import tables
 from pbem.store.tables import log as t
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
-from tests.campaign.house import ANN, BOB
 from tests.campaign.test_beacons import Waiting, dues, out, shut
 from tests.campaign.test_disclosing import alone, conceded, disclosure
 from tests.campaign.test_recorded import ASK, Recorded, both_ways, left
 from tests.campaign.test_rerun import full, kept
 from tests.campaign.test_rewinding import otherwise
+from tests.harness.game import ANN, BOB
 
 WHY = " BECAUSE it was read wrongly"
 

@@ -13,8 +13,10 @@ from pbem.campaign.chain import keyring, logbook
 from pbem.campaign.proofs import guard, log_check, published, rotation
 from pbem.cli.monitor.source import Source, opened
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, DICE, LOG, SECRETS, text_of
 from tests.campaign.test_recorded import Recorded
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
+from tests.harness.server import DICE, LOG, SECRETS
 
 NEW_LOG, NEW_DICE = b"n" * 32, b"m" * 32
 OWN = secrets_of(SECRETS.log.name, NEW_LOG, NEW_DICE)._replace(former=(SECRETS,))
@@ -117,7 +119,7 @@ def test_a_server_with_keys_that_the_log_does_not_name_is_not_opened(house):
 
 
 def test_nothing_is_rotated_before_anything_is_signed(tmp_path):
-    from tests.campaign.house import open_server
+    from tests.harness.server import open_server
 
     server = open_server(tmp_path)
     with server.work() as work, pytest.raises(Broken, match="Nothing is signed"):

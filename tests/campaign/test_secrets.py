@@ -5,7 +5,9 @@ import pytest
 from pbem.campaign.door import postman
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, KEY, House, mail
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.server import KEY
 
 SECRETS = ("plan of north", "plan of south")
 
@@ -42,7 +44,7 @@ def played(house):
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path, undo_minutes=0)
+    made = PlayedGame(tmp_path, undo_minutes=0)
     yield made
     made.server.engine.dispose()
 

@@ -15,10 +15,11 @@ from pbem.campaign.people import witnesses
 from pbem.core.data.messages import plain
 from pbem.store import tables
 from pbem.store.tables.witnesses import Statement
-from tests.campaign.house import ANN, BOB, text_of
 from tests.campaign.test_beacons import moment, out, shut
 from tests.campaign.test_witness import Watched, answered, asked_in, own_saw, rows
 from tests.cli.test_witness import OWN
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
 
 FOREIGN, FOREIGN_SECRET = signing.signer("friends.test/ana", b"x" * 32, COSIGNATURE)
 

@@ -18,13 +18,15 @@ from pbem.core.data.canon import dumps
 from pbem.core.data.events import event
 from pbem.core.run.steps import Did
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, SECRETS, House, PlainLetters, mail, text_of
-from tests.campaign.toygame import Rules, Toy, registry
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import PlainLetters, mail, text_of
+from tests.harness.server import SECRETS
+from tests.harness.toygame import Rules, Toy, registry
 
 
 @pytest.fixture
 def empty(tmp_path):
-    made = House(tmp_path, started=False)
+    made = PlayedGame(tmp_path, started=False)
     yield made
     made.server.engine.dispose()
 

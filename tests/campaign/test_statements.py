@@ -9,11 +9,12 @@ from pbem.campaign.door import postman, service
 from pbem.campaign.proofs import guard
 from pbem.campaign.turn import beacons, breakers
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail
-from tests.campaign.moderated import ModeratedHouse
 from tests.campaign.test_breakers import many
 from tests.campaign.test_postgresql import flow
 from tests.campaign.test_recorded import Recorded
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.moderated_game import ModeratedGame
 from tests.plans import listening, scans
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
@@ -21,7 +22,7 @@ OTHERS = "ORDERS T1\nMOVE Bee TO s3\nEND\n"
 
 
 @contextmanager
-def counted(house: House) -> Iterator[list[str]]:
+def counted(house: PlayedGame) -> Iterator[list[str]]:
     """The statements of the block, those that begin transactions among them."""
     asked: list[str] = []
 
@@ -73,7 +74,7 @@ def test_games_are_listed_by_two_statements_however_many_they_are(house):
 
 
 def test_letter_by_letter_nobody_is_asked_twice_what_he_wishes(tmp_path):
-    house = House(tmp_path, terms=Terms(reminder_hours=0, pace="activation"))
+    house = PlayedGame(tmp_path, terms=Terms(reminder_hours=0, pace="activation"))
     for text in (ORDERS, OTHERS):
         for step in (lambda text=text: house.write("north", text), house.tick):
             with counted(house) as asked:
@@ -96,7 +97,7 @@ def test_receipts_are_rendered_and_proven_by_the_same_statements_however_many_th
 
 def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path):
     """Letters of all kinds, phases by consent and by the clock, rulings; an outage at the end."""
-    house = ModeratedHouse(tmp_path)
+    house = ModeratedGame(tmp_path)
     with scans(house.server.engine) as found:
         flow(house)
         with house.server.work() as work:

@@ -17,8 +17,9 @@ from pbem.campaign.door import service
 from pbem.campaign.turn.replay import replay
 from pbem.core.game import Game
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House, mail, text_of
 from tests.campaign.test_observing import watch
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail, text_of
 
 SOURCE = Path(beacon.__file__).with_name("game.py")
 
@@ -60,7 +61,7 @@ def test_it_is_a_whole_game():
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path, scenario="dusk", game="beacon", undo_minutes=0)
+    made = PlayedGame(tmp_path, scenario="dusk", game="beacon", undo_minutes=0)
     yield made
     made.server.engine.dispose()
 

@@ -15,13 +15,14 @@ from pbem.campaign.people import seating
 from pbem.campaign.turn import resumption
 from pbem.core.data.canon import loads
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, CALM, House, text_of
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import text_of
 
 PASS = "ORDERS T{}\nPASS\nEND\n"
 
 
 def house_of(folder, scenario="turns", terms=CALM, **pace):
-    return House(folder, scenario, terms=terms, **pace)
+    return PlayedGame(folder, scenario, terms=terms, **pace)
 
 
 def open_phase(house):
@@ -255,7 +256,7 @@ def missing(house, times):
 
 
 def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.campaign.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
+    monkeypatch.setattr("tests.harness.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
     house = house_of(tmp_path, terms=LADDER)
     house.clock.set(open_phase(house).deadline)
     house.tick()
@@ -287,7 +288,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
 
 
 def test_orders_end_a_row_of_missed_deadlines(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.campaign.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
+    monkeypatch.setattr("tests.harness.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 2)
     assert house.all(tables.Seat)[0].missed == 2
@@ -298,7 +299,7 @@ def test_orders_end_a_row_of_missed_deadlines(tmp_path, monkeypatch):
 
 
 def test_a_game_held_for_the_moderator_goes_on_with_a_new_deadline(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.campaign.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
+    monkeypatch.setattr("tests.harness.toygame.Toy.phase", lambda self, state: (state.moving, state.turn))
     house = house_of(tmp_path, terms=LADDER)
     missing(house, 3)
     with house.server.work() as work:

@@ -11,7 +11,7 @@ from pbem.cli.simulate.match import Match, Mode, Simulation
 from pbem.core.review import Plays
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 PLAYS = Plays(20, 40)
 GAMES = {"africa1860": ("drill", "marshal"), "peninsular": ("training", "random")}
@@ -66,7 +66,7 @@ def test_another_game_is_told_as_well():
 
 
 def test_a_game_that_goes_on_is_not_told(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     with table.server.work() as work, pytest.raises(turning_points.NoReview) as wrong:
         turning_points.gather(work, game_named(work.session, "g1"))
     assert "not over" in wrong.value.why.text

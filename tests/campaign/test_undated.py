@@ -4,7 +4,9 @@ import pytest
 
 from pbem.campaign.base.terms import Terms
 from pbem.store import tables
-from tests.campaign.house import BOB, START, House, mail, text_of
+from tests.harness.clock import START
+from tests.harness.game import BOB, PlayedGame
+from tests.harness.letters import mail, text_of
 
 BARE = {"Message_ID": None, "Date": None}
 HAD = "I have had this letter before, word for word: it came on Monday 4 May 2026, 12:00 UTC."
@@ -13,7 +15,7 @@ HAD = "I have had this letter before, word for word: it came on Monday 4 May 202
 @pytest.fixture
 def house(tmp_path):
     """South is to be asked for Cat; north stands next to it and has not moved in yet."""
-    made = House(tmp_path, scenario="turns", undo_minutes=0, terms=Terms(reminder_hours=0))
+    made = PlayedGame(tmp_path, scenario="turns", undo_minutes=0, terms=Terms(reminder_hours=0))
     made.write("south", "STANDING FOR Cat\nASK\nFLEE\nENDSTANDING\n")
     yield made
     made.server.engine.dispose()

@@ -5,8 +5,9 @@ import pytest
 from pbem.core.data.messages import msg
 from pbem.core.terms import Warned
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail
-from tests.campaign.toygame import Aids
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.toygame import Aids
 
 WANTED = "I hold no orders of yours; they are wanted by Tuesday 5 May 2026, 20:00 UTC.\n"
 CHECKED = (
@@ -111,7 +112,7 @@ def test_it_is_answered_with_what_else_the_letter_asks(house):
 
 
 def test_where_several_give_orders_nothing_is_foretold(tmp_path):
-    house = House(tmp_path, scenario="both")
+    house = PlayedGame(tmp_path, scenario="both")
     house.write("north", "VERIFY T1\nMOVE Ant TO s2\nEND")
     assert house.answer().endswith("Others give orders for this phase too: what happens depends on theirs as well.\n")
     house.server.engine.dispose()

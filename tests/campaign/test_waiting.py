@@ -14,10 +14,10 @@ from pbem.campaign.door.postman import drain
 from pbem.campaign.turn import beacons
 from pbem.store import queries, tables, writes
 from pbem.store.engine import open_engine, reader_of
-from tests.campaign.house import House
 from tests.campaign.past import grow
 from tests.campaign.test_breakers import many
 from tests.campaign.test_statements import counted
+from tests.harness.game import PlayedGame
 from tests.postgresql import cluster, url
 
 
@@ -27,7 +27,7 @@ async def nobody(envelopes, told):
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path)
+    return PlayedGame(tmp_path)
 
 
 def turn(house):
@@ -73,14 +73,14 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def served(request, tmp_path):
     if request.param == "sqlite":
-        yield House(tmp_path)
+        yield PlayedGame(tmp_path)
         return
     from pbem.store import migrations
 
     with cluster() as folder:
         engine = open_engine(url(folder))
         migrations.upgrade(engine)
-        yield House(tmp_path, engine=engine)
+        yield PlayedGame(tmp_path, engine=engine)
         engine.dispose()
 
 

@@ -13,9 +13,10 @@ from pbem.core.data.messages import msg
 from pbem.core.rehearsal import rehearse
 from pbem.core.terms import Worth
 from pbem.store import tables
-from tests.campaign import toygame
-from tests.campaign.house import House, open_server
-from tests.campaign.toygame import Forecast
+from tests.harness import toygame
+from tests.harness.game import PlayedGame
+from tests.harness.server import open_server
+from tests.harness.toygame import Forecast
 
 WORTH = "What your attacks are worth, as far as can be foreseen:\n"
 DOCTRINE = "The odds are exact, if the other side keeps to the default doctrine.\n"
@@ -32,7 +33,7 @@ def asked(monkeypatch):
         found.append(steps)
         return weighed(steps, step)
 
-    monkeypatch.setattr("tests.campaign.toygame._weighed", count)
+    monkeypatch.setattr("tests.harness.toygame._weighed", count)
     return found
 
 
@@ -82,7 +83,7 @@ def test_what_is_worth_nothing_is_not_told(house):
 
 
 def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, monkeypatch):
-    house = House(tmp_path, undo_minutes=0)
+    house = PlayedGame(tmp_path, undo_minutes=0)
     places = []
 
     def where(self, view, seat, orders, purse, begun):

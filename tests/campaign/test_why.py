@@ -13,7 +13,7 @@ from pbem.core.data.messages import msg
 from pbem.core.data.report import Entry
 from pbem.core.terms import Because
 from pbem.store import tables
-from tests.campaign.house import ANN, BOB, House
+from tests.harness.game import ANN, BOB, PlayedGame
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
@@ -95,7 +95,7 @@ def test_before_anything_has_happened_there_is_nothing_to_ask(house):
 
 
 def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
-    house = House(tmp_path, started=False)
+    house = PlayedGame(tmp_path, started=False)
     with house.server.work() as work:
         for row in (*house.all(tables.Seat), *house.all(tables.Game)):
             work.session.delete(row)

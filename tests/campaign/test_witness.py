@@ -22,10 +22,12 @@ from pbem.store.tables.witnesses import Cosignature, Witness
 from pbem.verifier.record import NOT_CHECKED
 from tests.audit import standalone
 from tests.audit.checked import items, verify
-from tests.campaign.house import ANN, BOB, DICE, SECRETS, text_of
 from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
 from tests.campaign.test_recorded import ASK, Recorded, left
 from tests.cli.test_witness import OWN, World
+from tests.harness.game import ANN, BOB
+from tests.harness.letters import text_of
+from tests.harness.server import DICE, SECRETS
 
 OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
 

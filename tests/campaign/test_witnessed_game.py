@@ -20,8 +20,9 @@ from pbem.mail.smtp import SmtpSettings, send_all
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, verify
-from tests.campaign.house import ANN, BOB, House, mail
 from tests.campaign.test_beacons import TERMS
+from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.letters import mail
 
 SERVER, FRIEND = "pbem@games.example", "ana@friends.test"
 SENDERS = {"north": ANN, "south": BOB}
@@ -41,7 +42,7 @@ def believed(public, message, signature):
     return len(signature) == 48
 
 
-class Played(House):
+class Played(PlayedGame):
     """A game whose letters go by SMTP and are fetched by IMAP, each of the three programs with its own mailbox."""
 
     def __init__(self, folder):

@@ -15,8 +15,8 @@ from pbem.cli.artists import painted
 from pbem.cli.main import main
 from pbem.core.data.canon import dumps
 from pbem.pictures.studio import Inline
-from tests.campaign.house import empty_database
-from tests.cli.hand import MOROCCO, SPAIN, Hand
+from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
+from tests.harness.server import empty_database
 
 
 def said(*arguments: object) -> str:
@@ -69,9 +69,9 @@ def waiting(initialised, tmp_path_factory) -> tuple[Path, dict[str, str]]:
 
 
 @pytest.fixture
-def hand(initialised, tmp_path, capsys) -> Hand:
+def hand(initialised, tmp_path, capsys) -> CommandLine:
     """The command line over a server without games."""
-    return Hand(shutil.copytree(initialised, tmp_path, dirs_exist_ok=True), capsys)
+    return CommandLine(shutil.copytree(initialised, tmp_path, dirs_exist_ok=True), capsys)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pbem.campaign.turn import holds
 from pbem.cli.server.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
-from tests.campaign.house import House
 from tests.cli import test_serve
+from tests.harness.game import PlayedGame
 
 host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
@@ -44,7 +44,7 @@ def test_a_program_that_is_not_there_stops_nothing():
 
 
 def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     house.write("north", "STATUS\n")
 
     def seen():
@@ -65,7 +65,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
 
 
 def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     envelope = alarm(house.server, "disk", NOW)
     assert envelope.recipient == house.server.operator
     assert b"pbem needs you: disk" in envelope.raw

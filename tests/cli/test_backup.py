@@ -18,7 +18,7 @@ from pbem.store.engine import open_engine
 from pbem.store.lock import Lock
 from pbem.store.migrations import newest
 from tests.cli.conftest import said
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
 
 PASS = "ORDERS T1\nPASS\nEND\n"

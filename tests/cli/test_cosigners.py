@@ -12,8 +12,9 @@ from pbem.cli.server.relays import Cosigners
 from pbem.cli.server.settings import AskedByHttp
 from pbem.cli.web import Answer
 from pbem.store.tables.witnesses import WebCosignature
-from tests.campaign.house import ANN, DICE, SECRETS
 from tests.campaign.test_beacons import Waiting, out, shut
+from tests.harness.game import ANN
+from tests.harness.server import DICE, SECRETS
 
 KEY, SECRET = signing.signer("w.example.net/w", b"w" * 32, COSIGNATURE)
 URL = "https://w.example.net"

@@ -21,7 +21,7 @@ from pbem.cli.server.heartbeat import HEARTBEAT, Beat, write_beat
 from pbem.cli.server.key_files import write_key
 from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
-from tests.campaign.house import empty_database
+from tests.harness.server import empty_database
 from tests.mail.test_dns import asked_name, records, resolving
 
 JUDGE = "pbem@war.test"

@@ -13,7 +13,7 @@ from pbem.cli.main import main
 from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps, loads
 from pbem.core.run.steps import Did
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 
 def test_an_empty_server_says_how_to_begin(hand):

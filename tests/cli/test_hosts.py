@@ -9,7 +9,7 @@ from sqlalchemy import text
 from pbem.campaign.base.signed_tree import Signed
 from pbem.store.beside import RowBeside
 from pbem.store.engine import open_engine
-from tests.cli.hand import MOROCCO, SPAIN, Hand
+from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 from tests.postgresql import cluster, other, url
 
 pytestmark = pytest.mark.full
@@ -41,7 +41,7 @@ class Machines:
         folder.mkdir()
         for name in ("pbem.toml", "pbem.key", "log.key", "dice.key"):
             shutil.copy(self.first.folder / name, folder)
-        machine = Hand(folder, self.first.capsys)
+        machine = CommandLine(folder, self.first.capsys)
         machine.count = 100
         return machine
 

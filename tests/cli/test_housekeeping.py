@@ -13,8 +13,8 @@ from pbem.campaign.door import service
 from pbem.cli.server.assembly import open_server
 from pbem.cli.server.settings import load
 from pbem.store.removal import remove_game
-from tests.campaign.house import House
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
+from tests.harness.game import PlayedGame
 from tests.postgresql import cluster, url
 
 PASS = "ORDERS T1\nPASS\nEND\n"
@@ -122,7 +122,7 @@ def test_a_game_is_deleted_from_postgresql_too(tmp_path):
     with cluster() as folder:
         engine = open_engine(url(folder))
         upgrade(engine)
-        house = House(tmp_path, engine=engine)
+        house = PlayedGame(tmp_path, engine=engine)
         house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\n")
         house.clock.forward(hours=2)
         house.tick()

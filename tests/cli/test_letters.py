@@ -11,7 +11,7 @@ import pytest
 from pbem.cli.main import main
 from pbem.pictures.studio import Inline
 from tests.cli.conftest import said
-from tests.cli.hand import MOROCCO, SPAIN, Hand
+from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +26,12 @@ def sent(waiting, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def all_sent(hand: Hand, sent) -> None:
+def all_sent(hand: CommandLine, sent) -> None:
     """All letters so far were taken by the mail server."""
     shutil.copytree(sent, hand.folder, dirs_exist_ok=True)
 
 
-def database(hand: Hand, statement: str) -> None:
+def database(hand: CommandLine, statement: str) -> None:
     change(hand.folder, statement)
 
 

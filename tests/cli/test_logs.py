@@ -10,7 +10,7 @@ import typer
 
 from pbem.campaign.base.signed_tree import Signed
 from pbem.store.beside import FileBeside
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 PASS = "ORDERS T1\nPASS\nEND\n"
 PRESS = 'PRESS TO morocco\nThe mules of Tetuán are mine, "all" of them.\nENDPRESS\n'

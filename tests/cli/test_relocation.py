@@ -13,7 +13,7 @@ from pbem.cli.server.settings import load
 from pbem.mail.address import OwnAddresses
 from pbem.store.engine import open_engine
 from pbem.store.lock import Lock
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 PASS = "ORDERS T1\nPASS\nEND\n"
 NEW = "wargames@new.example"

@@ -13,7 +13,7 @@ from pbem.cli.server.mail_servers import imap_settings
 from pbem.cli.server.settings import load
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 JUDGE = "pbem@example.org"
 PASS = "ORDERS T{}\nPASS\nEND\n"

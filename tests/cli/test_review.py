@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.cli.hand import MOROCCO, SPAIN
+from tests.harness.command_line import MOROCCO, SPAIN
 
 
 @pytest.fixture

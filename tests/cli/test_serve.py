@@ -12,7 +12,7 @@ import pytest
 from pbem.cli.options import FILE_NAME
 from pbem.cli.server.key_files import write_key
 from pbem.mail.embedded import EmbeddedMail
-from tests.campaign.house import empty_database
+from tests.harness.server import empty_database
 from tests.ports import free_port
 
 pytestmark = pytest.mark.full

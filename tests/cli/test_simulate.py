@@ -9,7 +9,7 @@ import pytest
 from pbem.cli.exit_codes import Stop
 from pbem.cli.main import main
 from pbem.cli.simulate import series
-from tests.campaign.house import empty_database
+from tests.harness.server import empty_database
 
 ONLY, SOME, ALL = series.MODES
 made_by_the_series = series.fresh_database

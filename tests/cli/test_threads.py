@@ -20,13 +20,15 @@ from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import Reply, SmtpSettings
 from pbem.store import tables
-from tests.campaign.house import ANN, FolderMailbox, House, mail
 from tests.campaign.test_breakers import PASS, many
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.mailbox import FolderMailbox
 
 
 @pytest.fixture
 def house(tmp_path):
-    made = House(tmp_path)
+    made = PlayedGame(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -12,9 +12,10 @@ from pbem.campaign.door.health import health
 from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
 from pbem.cli.server.metrics import exposition
 from pbem.store import tables
-from tests.campaign.house import BOB, House, mail
 from tests.cli import test_serve
 from tests.cli.test_serve import JUDGE
+from tests.harness.game import BOB, PlayedGame
+from tests.harness.letters import mail
 from tests.ports import free_port
 
 host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
@@ -34,7 +35,7 @@ def test_a_sign_of_life_is_read_back(tmp_path):
 
 
 def test_the_numbers_of_a_house(tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     with house.server.session() as session:
         for row in house.all(tables.Outbox):
             session.add(tables.Attempt(outbox_id=row.id, at=house.clock.now(), code=250, text="taken"))

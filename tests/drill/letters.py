@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from email.utils import format_datetime
 from typing import NamedTuple
 
-from tests.campaign.house import Hands, mail
-from tests.drill.mailhouse import STRANGERS
+from tests.drill.mail_process import STRANGERS
+from tests.harness.clock import Clock
+from tests.harness.letters import mail
 
 SERVER = "pbem@games.example"
 
@@ -40,7 +41,7 @@ class Writers:
     Strangers are among the writers of the first so many letters.
     """
 
-    def __init__(self, seats: list[Seat], clock: Hands, port: int, seed: int, strangers: int) -> None:
+    def __init__(self, seats: list[Seat], clock: Clock, port: int, seed: int, strangers: int) -> None:
         self.seats = seats
         self.clock = clock
         self.port = port

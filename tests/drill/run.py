@@ -31,11 +31,12 @@ from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.store import tables
-from tests.campaign.house import Hands, open_server
 from tests.drill.findings import Findings, compare
 from tests.drill.letters import SERVER, Seat, Writers
-from tests.drill.mailhouse import STRANGERS, MailHouse
+from tests.drill.mail_process import STRANGERS, MailProcess
 from tests.drill.plants import PLANTS
+from tests.harness.clock import Clock
+from tests.harness.server import open_server
 
 POINTS = (*pump.POINTS, *postman.POINTS, *smtp.POINTS, *due.POINTS)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
@@ -82,7 +83,7 @@ class Drill:
         users = {SERVER: "judge", OPERATOR: "op"} | {seat.player: "player" for seat in seats}
         users |= {f"s{number}@{STRANGERS}": "stranger" for number in range(1, self.plan.letters + 1)}
         luck = random.Random(self.plan.seed)
-        with MailHouse(self.folder, users, self.plan.seed, self.plan.real) as post:
+        with MailProcess(self.folder, users, self.plan.seed, self.plan.real) as post:
             writers = Writers(seats, self.clock, post.ports.smtp, self.plan.seed, self.plan.letters)
             while sum(self.hits.values()) < self.plan.kills or writers.handed_in < self.plan.letters:
                 if time.monotonic() - began > self.plan.limit:
@@ -110,9 +111,9 @@ class Drill:
         return found
 
     @property
-    def clock(self) -> Hands:
+    def clock(self) -> Clock:
         """The clock that all lives read."""
-        return Hands(self.folder / "clock")
+        return Clock(self.folder / "clock")
 
     def _found(self) -> list[Seat]:
         """Games, each of two players; the first reports wait in the outbox."""
@@ -149,7 +150,7 @@ class Drill:
         point = luck.choice([point for point in self.plan.points if self.hits[point] == fewest])
         return point, luck.choice((1, 1, 1, 2, 3)) if point not in ("connected", "polled") else 1
 
-    def _live(self, post: MailHouse, kill: tuple[str, int] | None, stop: float = LIFE) -> None:
+    def _live(self, post: MailProcess, kill: tuple[str, int] | None, stop: float = LIFE) -> None:
         """One life of the daemon: to the point, or to a clean stop if it is not reached."""
         self.lives += 1
         pid = os.fork()
@@ -185,7 +186,7 @@ class Drill:
             time.sleep(0.005)
         return None
 
-    def _serve(self, post: MailHouse, kill: tuple[str, int] | None) -> None:
+    def _serve(self, post: MailProcess, kill: tuple[str, int] | None) -> None:
         log = os.open(self.folder / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(log, 1)
         os.dup2(log, 2)
@@ -201,7 +202,7 @@ class Drill:
         duties = Duties(imap, way_out, 0.2, look=0.1, at=at, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 
-    def _come_to_rest(self, post: MailHouse, writers: Writers) -> None:
+    def _come_to_rest(self, post: MailProcess, writers: Writers) -> None:
         """Let the daemon run in peace until nothing is left to do."""
         for _ in range(40):
             self.clock.forward(hours=1)

@@ -5,7 +5,7 @@ import pytest
 
 from pbem.core.game import Game
 from pbem.games import africa1860, peninsular
-from tests.campaign import toygame
+from tests.harness import toygame
 
 PARTS = ("forecast", "scored", "editing", "awarding", "cased")
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.moderator import ruling_lines
 from pbem.core.data.messages import plain
-from tests.letters.table import Table
-from tests.letters.war_table import WarTable
+from tests.harness.battle import PlayedBattle
+from tests.harness.war import PlayedWar
 
 OPTIONS = ("commands", "couriers", "deploy", "fog")
 STORIES = Path(__file__).with_name("stories")
@@ -78,20 +78,20 @@ def play(exchanges: list[Exchange]) -> list[Exchange]:
         return played
 
 
-def laid(folder: Path, head: str) -> Table:
+def laid(folder: Path, head: str) -> PlayedBattle:
     """The table that a story is set at."""
     if head.startswith("war "):
-        return WarTable(folder, *head.split()[2:], war=head.split()[1])
+        return PlayedWar(folder, *head.split()[2:], war=head.split()[1])
     if not head.startswith("table "):
-        return Table(folder)
+        return PlayedBattle(folder)
     _, game, scenario, *said = head.split()
     seats = tuple(one for one in said if "=" not in one)
     options = tuple(one for one in said if one.partition("=")[0] in OPTIONS)
     terms = Terms.from_words(dict(one.split("=") for one in said if one not in (*options, *seats)))
-    return Table(folder, scenario=scenario, game=game, seats=seats, terms=terms, options=options)
+    return PlayedBattle(folder, scenario=scenario, game=game, seats=seats, terms=terms, options=options)
 
 
-def answered(table: Table, exchange: Exchange) -> str:
+def answered(table: PlayedBattle, exchange: Exchange) -> str:
     """The one answer to a letter; to a wait or a table none, or the letter that is to be read."""
     kind, seat, *said = exchange.head.replace(",", "").split()
     if kind in ("table", "war"):
@@ -99,7 +99,7 @@ def answered(table: Table, exchange: Exchange) -> str:
     if kind == "rule":
         with table.server.work() as work:
             made = ruling_lines.rule(work, seat, ruling_lines.read(exchange.letter.strip()))
-        if isinstance(table, WarTable):
+        if isinstance(table, PlayedWar):
             table.sit()
         return "".join(f"{plain(one)}\n" for one in made.sentences)
     if kind == "wait":
@@ -120,7 +120,7 @@ def token(address: str) -> str:
     return address.split("@")[0].rpartition("-")[2]
 
 
-def masked(table: Table, text: str) -> str:
+def masked(table: PlayedBattle, text: str) -> str:
     """The answer without the marks that the server's key makes, tokens and nonces, and what follows from them."""
     for address in table.known():
         text = text.replace(token(address), "TOKEN")

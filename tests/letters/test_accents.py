@@ -15,7 +15,7 @@ from pbem.core.orders.lex import fold, tokens
 from pbem.core.orders.speech import meant
 from tests.games.test_spoken import ACTIONS, GAMES, STANDING, start
 from tests.golden import find_game
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 ACUTE = "\u0301"
 
@@ -95,7 +95,7 @@ def test_what_has_several_lines(way):
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
 def test_who_and_what_commands_name(way, tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     answer = table.answer("morocco", f"MUTE {way('España')}")
     assert "is kept and not sent: Spain." in " ".join(answer.split())
     odds = "PROBABILIDAD DESDE Nudos ASALTAR Cresta CON Luchana, Príncipe AL MANDO DE Prim", "MOVIMIENTOS Nudos"

@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
+from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
-from tests.letters.table import Table
 
 ORDERS = """ORDERS T1
 ACTIVATE Tarajal
@@ -23,7 +23,7 @@ ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN {hours}\nENDSTANDING\n"
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -57,7 +57,7 @@ def test_the_dice_of_every_segment_are_taken_apart(table):
 def others_letters(folder, standing):
     """All that Spain gets while Morocco is asked, and the question that it is asked."""
     folder.mkdir()
-    table = Table(folder)
+    table = PlayedBattle(folder)
     asked(table, standing)
     got = [masked(table, table.last_to("spain"))]
     got += [masked(table, table.answer("spain", text)) for text in ("STATUS", "MAP; HISTORY", "1A", ORDERS, "CANCEL")]

@@ -14,14 +14,14 @@ from pbem.cli.rulebooks import find_game
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import plain
 from pbem.store import tables
-from tests.letters.table import IDRIS, Table
+from tests.harness.battle import IDRIS, PlayedBattle
 
 SCORE = re.compile(r"Points: Spain (-?\d+)(?: \([^)]*\))?, Morocco (-?\d+)")
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path, undo=0)
+    made = PlayedBattle(tmp_path, undo=0)
     yield made
     made.server.engine.dispose()
 

@@ -17,14 +17,14 @@ from pbem.cli.verify.libraries import FAST
 from pbem.core.bots import picks
 from pbem.games.africa1860 import GAME as rulebook
 from pbem.store import tables
-from tests.letters.table import ANA, Table
+from tests.harness.battle import ANA, PlayedBattle
 
 ORDERS = "ORDERS T1\nACTIVATE Tarajal\nMOVE Husares1, Husares4, Luchana, Principe WITH Prim TO Nudos\nEND\n"
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -8,8 +8,8 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.turn.replay import replay
 from pbem.store import queries
+from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
-from tests.letters.table import Table
 
 SEATS = ("ros", "prim", "odonnell", "abbas", "ahmed", "caid")
 MARCH = "ACTIVATE LlanoEste\nMOVE Arapiles, Castilla, Catalanes, Cordoba WITH Prim TO LlanoCentro\nEND"
@@ -17,7 +17,7 @@ MARCH = "ACTIVATE LlanoEste\nMOVE Arapiles, Castilla, Catalanes, Cordoba WITH Pr
 
 def table(folder, *options, seats=SEATS, scenario="tetuan", **more):
     folder.mkdir(exist_ok=True)
-    return Table(folder, scenario=scenario, seats=seats, options=("commands=split", *options), **more)
+    return PlayedBattle(folder, scenario=scenario, seats=seats, options=("commands=split", *options), **more)
 
 
 def phases(made):

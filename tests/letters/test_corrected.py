@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from tests.sessions.scene import Scene
+from tests.harness.session import PlayedSession
 
 WHY = " BECAUSE a counter was laid down wrongly"
 UNSEEN = (
@@ -20,7 +20,7 @@ AFTER = ("ESTADO; MAPA; HISTORIA", "ORDENES T1\nACTIVAR Nudos\nFUEGO Montana1 A 
 def spain_gets(folder, line):
     """All that Spain is sent from the correction on, masked of what is different every time."""
     folder.mkdir()
-    scene = Scene(folder, Terms.from_words({"reminder_hours": "0"}), "UTC", {"fog": "on"}, killed=False)
+    scene = PlayedSession(folder, Terms.from_words({"reminder_hours": "0"}), "UTC", {"fog": "on"}, killed=False)
     scene.rule(line + WHY, lambda point: None)
     letters = [part.text for part in scene.sent(whole=True) if part.head == "out spain"]
     for text in AFTER:

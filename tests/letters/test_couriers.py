@@ -11,8 +11,8 @@ from pbem.campaign.door import postman
 from pbem.campaign.moderator import appointment
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
+from tests.harness.battle import PlayedBattle, readable
 from tests.letters.stories import masked
-from tests.letters.table import Table, readable
 
 SEATS = ("ros", "prim", "odonnell", "abbas", "ahmed", "caid")
 COURIERS = ("commands=split", "fog=on", "couriers=on")
@@ -44,7 +44,7 @@ MARCHES = (
 
 def table(folder, scenario="tetuan", seats=SEATS):
     folder.mkdir(exist_ok=True)
-    return Table(folder, scenario=scenario, seats=seats, options=COURIERS)
+    return PlayedBattle(folder, scenario=scenario, seats=seats, options=COURIERS)
 
 
 def parts(made, raw):
@@ -162,7 +162,7 @@ def test_nobody_is_asked_by_letter_and_who_wants_to_be_is_told(tmp_path):
 @pytest.mark.parametrize("options", [("couriers=on",), ("couriers=on", "fog=on"), ("couriers=on", "commands=split")])
 def test_a_game_with_couriers_and_no_fog_or_one_commander_is_not_founded(tmp_path, options):
     with pytest.raises(ValueError, match="couriers = on needs"):
-        Table(tmp_path, scenario="tetuan", seats=SEATS, options=options)
+        PlayedBattle(tmp_path, scenario="tetuan", seats=SEATS, options=options)
 
 
 def test_a_moderator_without_a_seat_is_told_what_is_on_its_way(tmp_path):

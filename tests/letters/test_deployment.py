@@ -12,8 +12,8 @@ from pbem.cli.verify.letter_checks import Rulebooks, check
 from pbem.store import queries
 from pbem.verifier.record import OK
 from tests.audit.checked import QUICK, items, reader
+from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
-from tests.letters.table import Table
 from tests.letters.test_true_letters import one_at_a_time, proofs
 
 LETTERS = (
@@ -34,7 +34,7 @@ OUT_OF_SIGHT = ("ORDERS T0\nPASS\nEND", "ORDERS T0\nDEPLOY Alba, Leon, Montado3 
 
 def table(folder, *options, **more):
     folder.mkdir(exist_ok=True)
-    return Table(folder, options=("deploy=on", *options), **more)
+    return PlayedBattle(folder, options=("deploy=on", *options), **more)
 
 
 def phases(made):
@@ -180,7 +180,7 @@ def test_a_moderator_has_it_played_again(tmp_path):
 
 
 def test_the_letter_in_which_units_are_deployed_has_the_map_and_where_ways_lead(tmp_path):
-    table = Table(tmp_path, "wadras", options=("deploy=on",))
+    table = PlayedBattle(tmp_path, "wadras", options=("deploy=on",))
     spain, morocco = table.last_to("spain"), table.last_to("morocco")
     assert "El mapa" in spain
     assert re.search(r"^ +Aldea \[M 2/6\]#$", spain, re.MULTILINE)
@@ -194,6 +194,6 @@ def test_the_letter_in_which_units_are_deployed_has_the_map_and_where_ways_lead(
 
 
 def test_so_has_that_of_hexes(tmp_path):
-    table = Table(tmp_path, "barrosa", game="peninsular", seats=("french", "british"), options=("deploy=on",))
+    table = PlayedBattle(tmp_path, "barrosa", game="peninsular", seats=("french", "british"), options=("deploy=on",))
     assert "El mapa" in table.last_to("french")
     table.server.engine.dispose()

@@ -16,14 +16,14 @@ from pbem.campaign.base.terms import Terms
 from pbem.cli.desks import DeskJoiner, page_words
 from pbem.pages.desk import desk_page
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("training", ("british", "french"))}
 
 
 def seated(folder, game="africa1860", **more):
     scenario, seats = GAMES[game]
-    made = Table(folder, scenario, undo=0, game=game, seats=seats, **more)
+    made = PlayedBattle(folder, scenario, undo=0, game=game, seats=seats, **more)
     made.server = replace(made.server, desks=DeskJoiner())
     return made
 
@@ -176,7 +176,7 @@ def test_a_server_without_desks_says_so(castillejos):
 
 def test_between_letters_that_are_carried_out_it_offers_what_is_left(tmp_path):
     scenario, seats = GAMES["africa1860"]
-    table = Table(tmp_path, scenario, terms=Terms(pace="activation"), seats=seats)
+    table = PlayedBattle(tmp_path, scenario, terms=Terms(pace="activation"), seats=seats)
     table.server = replace(table.server, desks=DeskJoiner())
     assert {"Cuenca", "Luchana"} <= desk_of(asked(table, "spain"))["offers"].keys()
     table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 SPANISH = """PARAR SI MIS PF MENOS DE 20
 SI HEX 1514 MIO
@@ -18,7 +18,7 @@ FOR_ALL = "DOCTRINA PARA TODOS\n1. FUEGO A DISCRECION\nFINDOCTRINA\n"
 
 
 def table(folder, seats):
-    return Table(folder, scenario="barrosa", game="peninsular", seats=seats)
+    return PlayedBattle(folder, scenario="barrosa", game="peninsular", seats=seats)
 
 
 @pytest.mark.parametrize(

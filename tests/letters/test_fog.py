@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pbem.campaign.moderator import appointment
+from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
-from tests.letters.table import Table
 
 DOCTRINES = (
     "STANDING AGGRESSIVE",
@@ -23,7 +23,7 @@ LETTERS = (
 
 def answers(folder, *secrets):
     folder.mkdir()
-    table = Table(folder)
+    table = PlayedBattle(folder)
     for secret in secrets:
         table.answer("morocco", secret)
     said = [masked(table, table.answer("spain", letter)) for letter in LETTERS]
@@ -43,7 +43,7 @@ DICTATED = ("STATUS\nHISTORY\nPREDICT", "PROCESS T1.morocco BECAUSE x", "PROCESS
 def moderated(folder, *secrets):
     """All that Spain and the moderator are written while the moderator closes Spain's phase."""
     folder.mkdir()
-    table = Table(folder)
+    table = PlayedBattle(folder)
     with table.server.work() as work:
         moderator = appointment.appoint(work, appointment.Appointment(game="g1", email=MODERATOR))
     for secret in secrets:

@@ -10,7 +10,7 @@ from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.questions import odds
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 from tests.letters.test_report_data import file_of, form_in
 
 LINE = "# ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco"
@@ -21,7 +21,7 @@ def opened(tmp_path):
     made = []
 
     def table(**more):
-        made.append(Table(tmp_path, **more))
+        made.append(PlayedBattle(tmp_path, **more))
         return made[-1]
 
     yield table

@@ -10,12 +10,12 @@ from sqlmodel import select
 
 from pbem.campaign.door import postman
 from pbem.store import tables
-from tests.letters.table import ANA, Table, readable
+from tests.harness.battle import ANA, PlayedBattle, readable
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 TITLES = ("Your block, corrected as far as I can; mend the rest and send it back\n", "devuélvalo\n")
 
 
 @pytest.fixture
 def british(tmp_path):
-    table = Table(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
+    table = PlayedBattle(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
 
     def answer(*lines):
         told = table.answer("british", "\n".join(["VERIFY T1", *lines, "END", ""]))

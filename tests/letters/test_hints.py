@@ -9,8 +9,8 @@ from pbem.campaign.base import positions
 from pbem.campaign.base.terms import Terms
 from pbem.core.data.canon import dumps
 from pbem.store import tables
+from tests.harness.battle import PlayedBattle
 from tests.letters.stories import masked
-from tests.letters.table import Table
 
 ON = Terms(hints="on")
 GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("training", ("british", "french"))}
@@ -19,7 +19,7 @@ GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("tr
 @pytest.fixture(params=GAMES)
 def table(request, tmp_path):
     scenario, seats = GAMES[request.param]
-    made = Table(tmp_path, scenario, undo=0, game=request.param, seats=seats, terms=ON)
+    made = PlayedBattle(tmp_path, scenario, undo=0, game=request.param, seats=seats, terms=ON)
     yield made
     made.server.engine.dispose()
 
@@ -30,7 +30,7 @@ def fogged(tmp_path):
     made = []
     for name in ("one", "other"):
         tmp_path.joinpath(name).mkdir()
-        made.append(Table(tmp_path / name, undo=0, terms=ON, fog=True))
+        made.append(PlayedBattle(tmp_path / name, undo=0, terms=ON, fog=True))
     yield made
     for one in made:
         one.server.engine.dispose()
@@ -121,14 +121,14 @@ def test_the_brief_of_everybody_says_that_there_are_hints(table):
 
 
 def test_nobody_is_advised_where_it_is_not_agreed_on(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     assert "no se han acordado pistas" in table.answer("spain", "PISTA\n")
     assert "may ask a bot" not in " ".join(table.answer("morocco", "BRIEF\n").split())
     table.server.engine.dispose()
 
 
 def test_once_orders_of_a_phase_are_carried_out_the_bot_plans_no_more_of_it(tmp_path):
-    table = Table(tmp_path, undo=0, terms=Terms(hints="on", pace="activation"))
+    table = PlayedBattle(tmp_path, undo=0, terms=Terms(hints="on", pace="activation"))
     assert not orders_free(table.answer("spain", "HINT\n"))
     table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nMOVE Vergara WITH Orozco TO Playa\nEND\n")
     table.wait(1)
@@ -139,7 +139,7 @@ def test_once_orders_of_a_phase_are_carried_out_the_bot_plans_no_more_of_it(tmp_
 
 
 def test_a_plan_that_cannot_be_made_loses_no_letter(tmp_path, monkeypatch):
-    table = Table(tmp_path, terms=ON)
+    table = PlayedBattle(tmp_path, terms=ON)
 
     def broken(self, *said):
         raise ArithmeticError("out of wits")
@@ -150,7 +150,7 @@ def test_a_plan_that_cannot_be_made_loses_no_letter(tmp_path, monkeypatch):
 
 
 def test_a_bot_that_would_order_nothing_says_so(tmp_path):
-    table = Table(tmp_path, terms=ON)
+    table = PlayedBattle(tmp_path, terms=ON)
     nothing = {name: lambda view, seat, pick: "" for name in here(table).rules.bots}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(type(here(table).rules), "bots", nothing)

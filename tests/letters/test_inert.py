@@ -18,7 +18,7 @@ from pbem.campaign.people import seating
 from pbem.cli.columns import print_table
 from pbem.cli.server.log_output import open_log
 from pbem.store import tables
-from tests.letters.table import ANA, IDRIS, Table
+from tests.harness.battle import ANA, IDRIS, PlayedBattle
 
 HOSTILE = {
     "template": b"{{7*191}}{% raw %}{{ config }}{# x #}${7*191}<%= 7*191 %>#{7*191}",
@@ -75,7 +75,7 @@ FIELDS = {
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -153,7 +153,7 @@ def test_tables_of_the_command_line_show_nothing_that_moves_the_cursor(name, cap
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_letters_and_few_marks(tmp_path, name):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     with table.server.work() as work:
         founding.new_game(
             work, founding.NewGame(name="g2", game="africa1860", scenario="castillejos", pace=Pace(), open_seats=True)

@@ -6,12 +6,12 @@ from sqlmodel import col, select
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path, terms=Terms(pace="activation"))
+    made = PlayedBattle(tmp_path, terms=Terms(pace="activation"))
     yield made
     made.server.engine.dispose()
 

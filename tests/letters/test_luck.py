@@ -19,8 +19,8 @@ from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.store import queries, tables
-from tests.campaign.house import LOG
-from tests.letters.table import Table, _begun
+from tests.harness.battle import PlayedBattle, _begun
+from tests.harness.server import LOG
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
 LOSSES = "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN LOSSES AngheraUno ; FALLBACK Morabito\nENDSTANDING"
@@ -34,9 +34,9 @@ DICE = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b".")
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.letters.table.STORIES", DICE)
+        patch.setattr("tests.harness.battle.STORIES", DICE)
         _begun.cache_clear()
-        found = Table(tmp_path_factory.mktemp("table"))
+        found = PlayedBattle(tmp_path_factory.mktemp("table"))
         _begun.cache_clear()
     found.answer("morocco", LOSSES)
     found.answer("spain", ORDERS)
@@ -187,7 +187,7 @@ def test_when_the_game_is_over_everything_is_known(table):
 
 
 def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
-    table = Table(tmp_path, "training", game="peninsular", seats=("british", "french"))
+    table = PlayedBattle(tmp_path, "training", game="peninsular", seats=("british", "french"))
     rules, chance = table.server.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
         with table.server.work() as work:

@@ -24,7 +24,7 @@ from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
 from pbem.pictures.studio import Inline
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 ORDERS = """ORDERS T1
 ACTIVATE Tarajal
@@ -76,7 +76,7 @@ def drawing(table, **how):
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -123,7 +123,7 @@ def test_the_text_is_the_same_with_and_without_the_picture(tmp_path):
     found = []
     for name in ("plain", "drawn"):
         (tmp_path / name).mkdir()
-        table = Table(tmp_path / name)
+        table = PlayedBattle(tmp_path / name)
         if name == "drawn":
             drawing(table)
         letter = played(table)

@@ -9,14 +9,14 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 EVE, SERVER = "eve@elsewhere.example", "pbem@games.example"
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -56,7 +56,7 @@ def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
     said = []
     for name, secret in (("one", "STANDING FOR ALL\nWHEN ASSAULTED THEN SCREEN NONE\nENDSTANDING"), ("two", "STATUS")):
         (tmp_path / name).mkdir()
-        table = Table(tmp_path / name)
+        table = PlayedBattle(tmp_path / name)
         write(table, re.findall(r"OBSERVE g1 CODE \w+", write(table, "OBSERVE g1"))[0])
         table.answer("morocco", secret)
         table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.campaign.base.terms import Terms
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 ASSAULT = "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco"
 FIRST = "The other side moves first: what it does by then is not counted."
@@ -12,7 +12,7 @@ EXACT = "The odds are exact"
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path, terms=Terms(pace="activation"))
+    made = PlayedBattle(tmp_path, terms=Terms(pace="activation"))
     yield made
     made.server.engine.dispose()
 
@@ -43,7 +43,7 @@ def test_who_has_acted_in_a_letter_of_the_phase_is_refused_with_the_rule(table):
 
 
 def test_under_fog_nothing_is_said_of_what_is_not_seen(tmp_path):
-    foggy = Table(tmp_path, fog=True)
+    foggy = PlayedBattle(tmp_path, fog=True)
     told = asked(foggy, "spain", "ODDS FROM Loma ASSAULT Morabito WITH Cuenca LED BY Orozco")
     assert "no ve enemigo en Morabito: lo oculta la niebla" in told
     told = asked(foggy, "spain", f"ODDS {ASSAULT}")

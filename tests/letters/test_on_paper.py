@@ -17,7 +17,7 @@ from pbem.pages.printed.document import Grid, Happenings, Heading, Plain
 from pbem.pages.printed.pdf import to_pdf
 from pbem.reports.catalogue import load
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 GAMES = {"africa1860": ("drill", ("spain", "morocco")), "peninsular": ("training", ("british", "french"))}
 
@@ -42,7 +42,7 @@ def played(table, phases):
 @pytest.fixture(params=GAMES)
 def table(request, tmp_path):
     scenario, seats = GAMES[request.param]
-    made = Table(tmp_path, scenario, undo=0, game=request.param, seats=seats)
+    made = PlayedBattle(tmp_path, scenario, undo=0, game=request.param, seats=seats)
     yield made
     made.server.engine.dispose()
 
@@ -86,7 +86,7 @@ def test_before_the_first_phase_there_is_the_position(table):
 
 
 def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
-    table = Table(tmp_path, "drill", undo=0)
+    table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, None)
     game = told(table)
     assert game.over
@@ -108,7 +108,7 @@ def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
 
 
 def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
-    table = Table(tmp_path, "drill", undo=0, fog=True)
+    table = PlayedBattle(tmp_path, "drill", undo=0, fog=True)
     played(table, 1)
     with pytest.raises(NoChronicle, match="hides its positions while it is played"):
         told(table)
@@ -140,7 +140,7 @@ def test_what_is_not_there_is_told(table):
 
 
 def test_a_ruling_stands_between_the_phases(tmp_path):
-    table = Table(tmp_path, "drill", undo=0)
+    table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, 1)
     with table.server.work() as work:
         ruling_lines.rule(work, "g1", ruling_lines.read("AWARD spain 3 VP BECAUSE of a fault of the server"))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.core.orders.block import LATER, ORDERS
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 ENGLISH_BLOCK = """ORDERS T1
 # a plan WITH reserves
@@ -27,7 +27,7 @@ FIN
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

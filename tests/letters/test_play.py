@@ -10,7 +10,7 @@ from sqlmodel import select
 from pbem.campaign.base.server import Play
 from pbem.campaign.door import postman
 from pbem.store import queries, tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 EVA = "eva@somewhere.example"
 ASK = "PLAY castillejos AS spain AGAINST forward"
@@ -20,7 +20,7 @@ PASS = "games.example; dkim=pass header.d=somewhere.example"
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     made.server = replace(made.server, play=Play("any", RULES), authserv_id="games.example")
     yield made
     made.server.engine.dispose()

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbem.campaign.door import postman
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 SAID = "Nothing is attached to this report"
 
@@ -18,7 +18,7 @@ def proofs(raw):
 
 
 def test_a_report_whose_proofs_a_later_one_carries_says_so(tmp_path):
-    table = Table(tmp_path, undo=0)
+    table = PlayedBattle(tmp_path, undo=0)
     for seat in ("spain", "morocco"):
         table.answer(seat, "PASS\n")
         table.wait(60 * 24 * 3)

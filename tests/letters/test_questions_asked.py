@@ -11,7 +11,7 @@ from pbem.campaign.base import positions
 from pbem.campaign.base.terms import INTERRUPT, Terms
 from pbem.campaign.door import postman
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 PHASES = 7
 
@@ -19,7 +19,7 @@ PHASES = 7
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory):
     """All letters of questions of some phases in which bots are asked about everything, by seat and phase, in order."""
-    table = Table(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT))
+    table = PlayedBattle(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT))
     for phase in range(PHASES):
         seat, orders = ordered(table, phase)
         table.answer(seat, orders)
@@ -74,7 +74,7 @@ def test_a_letter_of_questions_is_about_one_place_and_a_page_long(letters):
 
 @pytest.mark.parametrize("said", ["1A", "RESPOND 1A", "Answer: 1A", "Respuesta: 1a", "My answer: 1 A"])
 def test_an_answer_reads_as_people_write_it(tmp_path, said):
-    table = Table(tmp_path, undo=0)
+    table = PlayedBattle(tmp_path, undo=0)
     # Nobody is asked, and that is what it says: the line was read as an answer.
     assert "You are not asked anything now." in table.answer("morocco", said)
     table.server.engine.dispose()

@@ -13,9 +13,9 @@ from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
+from tests.harness.war import PlayedWar
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.test_war import camped, disclosures, marched
-from tests.letters.war_table import WarTable
 
 DAY = 24 * 60
 MO = "mo@players.example"
@@ -23,7 +23,7 @@ MO = "mo@players.example"
 
 @pytest.fixture
 def table(tmp_path):
-    made = WarTable(tmp_path)
+    made = PlayedWar(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -201,7 +201,7 @@ def test_letters_prove_a_war_whose_void_camp_followed_from_another_end(table):
 
 
 def test_in_fog_what_is_void_stays_sealed_until_the_war_is_over(tmp_path):
-    table = WarTable(tmp_path, "fog=on", war="drill")
+    table = PlayedWar(tmp_path, "fog=on", war="drill")
     camped(table)
     ruled(table, "w60-1", "REOPEN T1.spain")
     assert disclosures(table) == set()

@@ -12,7 +12,7 @@ from pbem.campaign.base import history, positions
 from pbem.campaign.turn import phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 GAMES = {
     "africa1860": ("castillejos", ("spain", "morocco")),
@@ -23,7 +23,7 @@ GAMES = {
 @pytest.fixture(params=GAMES)
 def table(request, tmp_path):
     scenario, seats = GAMES[request.param]
-    made = Table(tmp_path, scenario, undo=0, game=request.param, seats=seats)
+    made = PlayedBattle(tmp_path, scenario, undo=0, game=request.param, seats=seats)
     yield made
     made.server.engine.dispose()
 
@@ -155,7 +155,7 @@ def test_who_asks_for_data_is_sent_the_map_once_and_its_edition_names_it(table):
 
 
 def test_the_first_letter_of_a_game_brings_the_map_to_who_asked_before_it_began(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     try:
         with made.server.work() as work:
             game = positions.game_named(work.session, "g1")

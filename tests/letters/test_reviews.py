@@ -12,7 +12,7 @@ from pbem.core.data.messages import msg
 from pbem.core.luck import Combat, WeighedRoll
 from pbem.core.review import Plays
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 LINES = [[0, msg("No phase changed that by more than the error of so few games.").to_json()]]
 
@@ -35,7 +35,7 @@ class Clerk:
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path, undo=0)
+    made = PlayedBattle(tmp_path, undo=0)
     made.server = replace(made.server, reviewer=Clerk(1))
     yield made
     made.server.engine.dispose()
@@ -122,7 +122,7 @@ def test_it_is_counted_by_the_day(table):
 
 
 def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     table.server = replace(table.server, reviewer=Clerk(0))
     asked = table.answer("morocco", "CONCEDE\n")
     (line,) = re.findall(r"CONCEDE CODE \w+", asked)

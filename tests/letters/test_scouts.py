@@ -4,14 +4,14 @@ import pytest
 
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.games.camp import steps
-from tests.letters.war_table import WarTable
+from tests.harness.war import PlayedWar
 
 DAY = 24 * 60
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = WarTable(tmp_path, "deploy=on")
+    made = PlayedWar(tmp_path, "deploy=on")
     yield made
     made.server.engine.dispose()
 

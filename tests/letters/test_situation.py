@@ -9,7 +9,7 @@ from pbem.campaign.commands.seats import takeover
 from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
 from pbem.store import tables
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 AFRICA, PENINSULAR = ("africa1860", ("spain", "morocco")), ("peninsular", ("british", "french"))
 
@@ -20,7 +20,7 @@ def sit(tmp_path):
     made = []
 
     def make(scenario, terms=None, game=AFRICA):
-        made.append(Table(tmp_path, scenario, undo=0, terms=terms, game=game[0], seats=game[1]))
+        made.append(PlayedBattle(tmp_path, scenario, undo=0, terms=terms, game=game[0], seats=game[1]))
         return made[-1]
 
     yield make

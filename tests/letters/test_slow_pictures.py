@@ -13,7 +13,7 @@ from pbem.campaign.door.drawing import PATIENCE, QUEUE
 from pbem.core.data.canon import dumps, loads
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
 
 SORRY = "A map of this letter could not be drawn in time: MAP brings it."
@@ -69,7 +69,7 @@ def words(letter):
     ],
 )
 def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, seconds, drawn):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     drawing(table, seconds=seconds)
     flood(table, count)
     sent = Sent(table.clock)
@@ -84,7 +84,7 @@ def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, s
 
 
 def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     drawing(table, seconds=2.0)
     flood(table, 60)
     with table.server.work() as work:

@@ -18,7 +18,7 @@ from pbem.campaign.people import seating
 from pbem.campaign.turn import rewind
 from pbem.campaign.turn.replay import replay
 from pbem.store import tables
-from tests.letters.table import ANA, Table, readable
+from tests.harness.battle import ANA, PlayedBattle, readable
 from tests.letters.test_bot_seats import doubts, mailbox
 
 IDRIS = "idris@somewhere.example"
@@ -28,7 +28,7 @@ DAY = 24 * 60
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -208,7 +208,7 @@ END
 
 @pytest.mark.parametrize(("absent", "asked"), [("bot=forward", 0), ("wait", 1)])
 def test_who_is_away_is_asked_nothing_where_nobody_waits_for_him(tmp_path, absent, asked):
-    table = Table(tmp_path, terms=Terms.from_words({"absent": absent}))
+    table = PlayedBattle(tmp_path, terms=Terms.from_words({"absent": absent}))
     table.answer("morocco", "STANDING FOR ALL\n1. WHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n")
     first, last = days(table, 0, 14)
     table.answer("morocco", f"VACATION {first} TO {last}\n")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.harness.battle import IDRIS, PlayedBattle, readable
 from tests.letters.stories import STORIES, play, read, written
-from tests.letters.table import IDRIS, Table, readable
 
 PATHS = sorted(STORIES.glob("*.txt"))
 REFUSED = {"against-the-rules", "empty", "enemy-unit", "help-topics", "not-your-phase", "two-readings"} | {
@@ -13,7 +13,7 @@ REFUSED = {"against-the-rules", "empty", "enemy-unit", "help-topics", "not-your-
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

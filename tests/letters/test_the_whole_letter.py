@@ -2,19 +2,19 @@
 
 import pytest
 
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
 
 @pytest.fixture
 def british(tmp_path):
-    made = Table(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
+    made = PlayedBattle(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
     made.answer("french", "ORDENES T1\nFIN")
     yield made
     made.server.engine.dispose()

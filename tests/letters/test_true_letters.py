@@ -15,7 +15,7 @@ from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, reader, verify
-from tests.letters.table import Table, readable
+from tests.harness.battle import PlayedBattle, readable
 
 FIRE = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n"
 ASKS = "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING\n"
@@ -37,7 +37,7 @@ SEATS = ("spain", "morocco")
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -17,7 +17,7 @@ from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, reader, verify
-from tests.letters.war_table import SEATS, WarTable
+from tests.harness.war import SEATS, PlayedWar
 
 DAY = 24 * 60
 PARTS = ("w60-1", "w60-c1", "w60-2")
@@ -25,7 +25,7 @@ PARTS = ("w60-1", "w60-c1", "w60-2")
 
 @pytest.fixture
 def table(tmp_path):
-    made = WarTable(tmp_path, war="drill")
+    made = PlayedWar(tmp_path, war="drill")
     yield made
     made.server.engine.dispose()
 
@@ -69,7 +69,7 @@ def test_the_letters_of_a_war_are_true(table):
 
 def test_in_fog_they_are_true_too(tmp_path):
     """Nothing of the enemy's is opened before the war is over; then all of it is, and held against each other."""
-    table = WarTable(tmp_path, "fog=on", war="drill")
+    table = PlayedWar(tmp_path, "fog=on", war="drill")
     table.confirmed("morocco", "CONCEDE")
     assert told(mailbox(table), FALSE) == []
     table.answer("spain", "ORDENES T1\nPASAR\nFIN")

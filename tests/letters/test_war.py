@@ -17,15 +17,15 @@ from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.core.data.canon import dumps, loads
 from pbem.store import tables
-from tests.letters.table import readable
-from tests.letters.war_table import WarTable
+from tests.harness.battle import readable
+from tests.harness.war import PlayedWar
 
 DAY = 24 * 60
 
 
 @pytest.fixture
 def table(tmp_path):
-    made = WarTable(tmp_path)
+    made = PlayedWar(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -232,7 +232,7 @@ def test_a_record_that_was_tampered_with_is_found(table):
 
 
 def test_a_war_has_a_name_and_a_file(tmp_path):
-    table = WarTable(tmp_path)
+    table = PlayedWar(tmp_path)
     for wanted, why in (
         (NewWar("w60", "africa1860", "wadras"), "There is a war w60 already"),
         (NewWar("a-name-that-is-too-long", "africa1860", "wadras"), "A war's name is 1 to 16"),
@@ -250,7 +250,7 @@ def test_a_war_has_a_name_and_a_file(tmp_path):
 
 @pytest.fixture
 def foggy(tmp_path):
-    made = WarTable(tmp_path, "fog=on", war="drill")
+    made = PlayedWar(tmp_path, "fog=on", war="drill")
     yield made
     made.server.engine.dispose()
 
@@ -367,7 +367,7 @@ def sent_to(table, address):
 
 
 def test_bots_play_a_war_among_themselves(tmp_path):
-    table = WarTable(tmp_path, war="drill", bots=("spain=forward", "morocco=veteran"))
+    table = PlayedWar(tmp_path, war="drill", bots=("spain=forward", "morocco=veteran"))
     for _ in range(40):
         table.wait(1)
     assert table.games() == {"w60-1": "over", "w60-c1": "over", "w60-2": "over"}

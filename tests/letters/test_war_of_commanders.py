@@ -6,8 +6,8 @@ from sqlmodel import select
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
 from pbem.verifier.record import FALSE
+from tests.harness.war import PlayedWar
 from tests.letters.test_true_wars import mailbox, told
-from tests.letters.war_table import WarTable
 
 DAY = 24 * 60
 TETUAN = ("odonnell", "prim", "ros", "abbas", "ahmed", "caid")
@@ -15,7 +15,7 @@ TETUAN = ("odonnell", "prim", "ros", "abbas", "ahmed", "caid")
 
 @pytest.fixture
 def table(tmp_path):
-    made = WarTable(tmp_path, "commands=split", seats=TETUAN)
+    made = PlayedWar(tmp_path, "commands=split", seats=TETUAN)
     yield made
     made.server.engine.dispose()
 

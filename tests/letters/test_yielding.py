@@ -13,7 +13,7 @@ from pbem.campaign.door.drawing import shows
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.mail.smtp import Reply
 from pbem.store import queries, tables
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
 
 GAMES = 20
@@ -21,7 +21,7 @@ GAMES = 20
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 

@@ -27,7 +27,7 @@ from pbem.store import tables
 from pbem.store.tables import log as log_tables
 from pbem.verifier.record import FALSE
 from tests.audit.checked import items, verify
-from tests.campaign.house import mail
+from tests.harness.letters import mail
 from tests.machine.model import Model
 from tests.machine.quartet import COUNTERS, SIDES
 from tests.machine.server import GAME, Host

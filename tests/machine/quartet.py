@@ -11,8 +11,8 @@ from typing import Any
 
 from pbem.core.game import Game
 from pbem.core.terms import Orders, Rejected
-from tests.campaign import toygame
-from tests.campaign.house import registry as house_registry
+from tests.harness import toygame
+from tests.harness.server import registry as house_registry
 
 SIDES = {"north": "red", "east": "red", "south": "blue", "west": "blue"}
 COUNTERS = {"north": "Ant", "east": "Bee", "south": "Cat", "west": "Dog"}

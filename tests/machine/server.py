@@ -26,7 +26,9 @@ from pbem.campaign.people import seating
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
 from pbem.store.engine import open_engine
-from tests.campaign.house import Hands, PlainLetters, empty_database, open_server
+from tests.harness.clock import Clock
+from tests.harness.letters import PlainLetters
+from tests.harness.server import empty_database, open_server
 from tests.machine.model import TURNS
 from tests.machine.quartet import SIDES, Quartet, registry
 
@@ -52,7 +54,7 @@ class Lying(NamedTuple):
 class Box:
     """A mailbox that outlives the process that reads it, and gives its letters one by one."""
 
-    def __init__(self, clock: Hands) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
         self.connected, self.down, self.clock = False, False, clock
         self.lying: dict[int, Lying] = {}
@@ -97,7 +99,7 @@ class Host:
         folder.mkdir(exist_ok=True)
         (folder / "pbem.db").write_bytes(empty_database())
         self.folder, self.doom, self.kills, self.refusing = folder, "", 0, False
-        self.clock = Hands(folder / "clock")
+        self.clock = Clock(folder / "clock")
         self.clock.set(begins)
         self.box = Box(self.clock)
         self.delivered: list[Envelope] = []

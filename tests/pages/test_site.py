@@ -9,8 +9,8 @@ from pbem.cli.sites import HELD, write_site
 from pbem.core.data.languages import SHIPPED as LANGUAGES
 from pbem.pages.site import Site, feed_of, index_of
 from pbem.store import queries, tables
+from tests.harness.battle import ANA, IDRIS, PlayedBattle
 from tests.hostile import PAGE, VALUES, objections
-from tests.letters.table import ANA, IDRIS, Table
 from tests.pages.archives import held
 
 SITE = Site("", "games.example", "https://www.games.example/play")
@@ -24,7 +24,7 @@ END
 
 @pytest.fixture
 def table(tmp_path):
-    made = Table(tmp_path)
+    made = PlayedBattle(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -131,7 +131,7 @@ def test_who_does_not_want_it_any_more_is_taken_away(table, out):
 
 
 def test_under_fog_nothing_is_told_until_it_is_over(tmp_path, out):
-    table = Table(tmp_path, fog=True)
+    table = PlayedBattle(tmp_path, fog=True)
     play(table)
     agree(table)
     write_site(table.server, out, SITE)

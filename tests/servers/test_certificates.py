@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.harness.processes import ServerFolder
 from tests.servers.conftest import JUDGE, USERS, need_real_servers
-from tests.servers.office import Office
 from tests.servers.real import RealMail, until
 from tests.servers.test_tls import Overheard
 
@@ -37,7 +37,7 @@ def test_each_wrong_certificate_is_named_with_the_way_out_until_a_good_one_is_sh
         RealMail(USERS, authority) as mail,
         Overheard(mail.imaps_port) as imap,
         Overheard(mail.smtp_port) as smtp,
-        Office(tmp_path, mail) as office,
+        ServerFolder(tmp_path, mail) as office,
     ):
         office.play()
         trusted = f'ca = "{authority.root}"'

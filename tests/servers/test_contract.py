@@ -20,7 +20,8 @@ from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.store import tables
-from tests.campaign.house import ANN, House, mail
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail
 from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server
 from tests.servers.faults import ImapProxy, SmtpProxy
 from tests.servers.real import closing_imap, until
@@ -201,7 +202,7 @@ def test_another_folder_under_the_same_name_has_another_uidvalidity(server):
 
 def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
     """The same letter at another place and under another number is the same letter: its answer, and nothing more."""
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     raw = mail(ANN, house.addresses["north"], "ORDERS T1\nMOVE Ant TO s2\nEND\n")
     seen: set[int] = set()
     with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
@@ -256,7 +257,7 @@ def test_a_folder_that_somebody_deletes_is_made_again(server, mailbox):
 
 
 def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
 
     def full(self, uids, folder):
         raise IMAPClientError("move failed: [OVERQUOTA] Quota exceeded (mailbox for user is full)")
@@ -276,7 +277,7 @@ def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
 
 
 def test_a_mailbox_that_is_deleted_is_an_outage_until_it_is_there_again(server, tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
         pump = InboundPump(house.server, mailbox)
         assert pump.step().retry_in == 1
@@ -352,7 +353,7 @@ def test_the_server_is_restarted_in_the_middle_of_a_fetch(server, mailbox, monke
 
 
 def test_the_pump_waits_longer_and_longer_and_then_takes_what_came(server, tmp_path):
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     for number in range(2):
         server.deliver(JUDGE, mail(ANA, "pbem@games.example", "hello", Message_ID=f"<{number}@players.test>"))
     with closing(ImapMailbox(settings_of(server))) as mailbox:

@@ -7,8 +7,8 @@ import smtplib
 
 import pytest
 
+from tests.harness.processes import ServerFolder
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
-from tests.servers.office import Office
 from tests.servers.real import RealMail, closing_imap, until
 
 pytestmark = pytest.mark.full
@@ -20,7 +20,7 @@ def test_letters_to_the_old_address_are_taken_where_it_is_forwarded_and_those_to
     need_real_servers()
     mail = RealMail({**USERS, NEW: "secret"})
     mail.forwarded = (JUDGE, NEW)
-    with mail, Office(tmp_path / "office", mail) as office:
+    with mail, ServerFolder(tmp_path / "office", mail) as office:
         office.play()
         old = office.seats["spain"]
         # It came when the server was stopped, and lies in the mailbox that nobody reads from now on.

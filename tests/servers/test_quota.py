@@ -11,10 +11,10 @@ from imapclient import IMAPClient
 from pbem.campaign.door.pump import InboundPump
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.store import tables
-from tests.campaign.house import ANN, House
-from tests.campaign.house import mail as written
+from tests.harness.game import ANN, PlayedGame
+from tests.harness.letters import mail as written
+from tests.harness.processes import OPERATOR, ServerFolder
 from tests.servers.conftest import JUDGE, USERS, need_real_servers
-from tests.servers.office import OPERATOR, Office
 from tests.servers.real import RealMail, closing_imap, until
 
 pytestmark = pytest.mark.full
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.full
 HEAVY = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 7000
 
 
-def told(office: Office) -> list[str]:
+def told(office: ServerFolder) -> list[str]:
     return [str(letter["Subject"]) for letter in office.got(OPERATOR)]
 
 
@@ -37,7 +37,7 @@ def emptied(mail: RealMail) -> None:
 
 def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_path):
     need_real_servers()
-    with RealMail(USERS, quota="600K") as mail, Office(tmp_path, mail) as office:
+    with RealMail(USERS, quota="600K") as mail, ServerFolder(tmp_path, mail) as office:
         office.play()
         mail.set_quota("2M")
         office.write(3, text=HEAVY)
@@ -76,7 +76,7 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
     """Where a mail server has no MOVE a letter lies there twice for a moment."""
     need_real_servers()
     monkeypatch.setattr(IMAPClient, "has_capability", lambda self, name: name in ("UIDPLUS", "IDLE", "QUOTA"))
-    house = House(tmp_path)
+    house = PlayedGame(tmp_path)
     with RealMail(USERS, quota="20K") as server:
         for number in range(3):
             text = HEAVY[:5000]

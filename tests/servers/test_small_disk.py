@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.embedded import EmbeddedMail
+from tests.harness.processes import OPERATOR, ServerFolder
 from tests.servers.conftest import JUDGE, USERS
-from tests.servers.office import OPERATOR, Office
 from tests.servers.real import until
 
 pytestmark = pytest.mark.full
@@ -44,7 +44,7 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_full_disk_is_told_of_and_letters_wait_until_there_is_room(disk):
-    with EmbeddedMail(USERS) as mail, Office(disk, mail) as office:
+    with EmbeddedMail(USERS) as mail, ServerFolder(disk, mail) as office:
         office.play()
         running = office.serve()
         office.write()
@@ -65,7 +65,7 @@ def test_a_full_disk_is_told_of_and_letters_wait_until_there_is_room(disk):
 
 
 def test_a_disk_that_is_closed_to_writing_stops_the_start_with_a_clear_line(disk):
-    with EmbeddedMail(USERS) as mail, Office(disk, mail) as office:
+    with EmbeddedMail(USERS) as mail, ServerFolder(disk, mail) as office:
         office.play()
         office.write()
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)

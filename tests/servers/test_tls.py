@@ -16,7 +16,7 @@ from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.mail.trust import mistrust, trusting
-from tests.campaign.house import House
+from tests.harness.game import PlayedGame
 from tests.servers.authority import Authority
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.faults import Proxy, TlsProxy, pass_on
@@ -117,7 +117,7 @@ def test_an_expired_certificate_is_an_outage_that_says_so_and_nothing_goes_in_th
     need_real_servers()
     old = Authority.make(tmp_path / "old", days=(-2, -1))
     (tmp_path / "house").mkdir()
-    house = House(tmp_path / "house")
+    house = PlayedGame(tmp_path / "house")
     with RealMail(USERS, old) as server:
         tls = security == "tls"
         with (

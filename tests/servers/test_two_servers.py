@@ -10,9 +10,9 @@ import pytest
 
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
+from tests.harness.processes import OPERATOR, ServerFolder
 from tests.postgresql import cluster, url
 from tests.servers.conftest import JUDGE, USERS, need_real_servers
-from tests.servers.office import OPERATOR, Office
 from tests.servers.real import RealMail, until
 
 pytestmark = pytest.mark.full
@@ -24,7 +24,7 @@ def mail():
         yield server
 
 
-def claims(office: Office) -> list[str]:
+def claims(office: ServerFolder) -> list[str]:
     settings = ImapSettings(
         host="127.0.0.1", port=office.mail.imap_port, security="none", user=JUDGE, password=USERS[JUDGE]
     )
@@ -36,7 +36,7 @@ def claims(office: Office) -> list[str]:
 def test_of_two_on_one_postgresql_the_second_is_refused_until_the_first_is_killed_and_no_letter_is_lost(tmp_path):
     need_real_servers()
     with cluster() as folder, RealMail(USERS) as real:
-        office = Office(tmp_path, real, {"database": f'url = "{url(folder)}"'})
+        office = ServerFolder(tmp_path, real, {"database": f'url = "{url(folder)}"'})
         with office:
             office.play()
             first = office.serve()
@@ -64,7 +64,11 @@ def test_of_two_on_one_postgresql_the_second_is_refused_until_the_first_is_kille
 def test_of_two_with_a_database_each_the_second_is_refused_and_takes_the_mailbox_over_when_it_is_told_to(tmp_path):
     """Both would take what they find, and each would have a part of the letters."""
     need_real_servers()
-    with RealMail(USERS) as real, Office(tmp_path / "one", real) as one, Office(tmp_path / "two", real) as two:
+    with (
+        RealMail(USERS) as real,
+        ServerFolder(tmp_path / "one", real) as one,
+        ServerFolder(tmp_path / "two", real) as two,
+    ):
         one.play()
         two.play()
         first = one.serve()
@@ -102,7 +106,7 @@ def test_of_two_with_a_database_each_the_second_is_refused_and_takes_the_mailbox
 
 
 def test_of_a_folder_that_was_copied_while_its_server_ran_one_server_goes_on(tmp_path, mail):
-    with Office(tmp_path / "one", mail) as one, Office(tmp_path / "copy", mail) as copy:
+    with ServerFolder(tmp_path / "one", mail) as one, ServerFolder(tmp_path / "copy", mail) as copy:
         first = one.serve()
         assert until(lambda: len(claims(one)) == 1)
         shutil.copytree(one.folder / "data", copy.folder / "data")

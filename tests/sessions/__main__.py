@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tests.sessions.scene import play, read, written
+from tests.harness.session import play, read, written
 
 for story in [Path(name) for name in sys.argv[1:]] or sorted(Path(__file__).parent.glob("*.txt")):
     point, parts = read(story)

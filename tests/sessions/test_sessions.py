@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sessions.scene import play, read, written
+from tests.harness.session import play, read, written
 
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 

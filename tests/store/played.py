@@ -23,16 +23,16 @@ from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import queries, tables
-from tests.tournaments.hall import Hall, names
+from tests.harness.tournament import PlayedTournament, names
 
 KEPT = Path(__file__).with_name("released")
 BATTLE, WAR, CUP = "g1", "w60", "cup60"
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 
 
-def play(folder: Path) -> Hall:
+def play(folder: Path) -> PlayedTournament:
     """A server with a tournament, a battle and a war, some weeks on."""
-    hall = Hall(folder, name=CUP)
+    hall = PlayedTournament(folder, name=CUP)
     for who in names(5):
         hall.enter(who)
     hall.until("playing", 1)
@@ -45,7 +45,7 @@ def play(folder: Path) -> Hall:
     return hall
 
 
-def _table(hall: Hall, number: int) -> None:
+def _table(hall: PlayedTournament, number: int) -> None:
     """Some orders and a dispute at the tables of a round."""
     board = hall.boards(number)[0]
     with hall.server.session() as session:
@@ -59,7 +59,7 @@ def _table(hall: Hall, number: int) -> None:
         hall.say(people[0], f"DISPUTE {board.game_id} He wrote to me outside")
 
 
-def _war(hall: Hall) -> None:
+def _war(hall: PlayedTournament) -> None:
     """A war whose first battle was conceded."""
     with hall.server.work() as work:
         first = new_war(work, NewWar(WAR, "africa1860", "drill", pace=Pace(undo_minutes=0)))
@@ -68,7 +68,7 @@ def _war(hall: Hall) -> None:
     hall.run()
 
 
-def _battle(hall: Hall) -> None:
+def _battle(hall: PlayedTournament) -> None:
     """Castillejos, two turns of it by letters, one of them in Spanish, with a question and press."""
     with hall.server.work() as work:
         founding.new_game(
@@ -85,7 +85,7 @@ def _battle(hall: Hall) -> None:
     hall.run()
 
 
-def _seated(hall: Hall, game: str) -> dict[str, str]:
+def _seated(hall: PlayedTournament, game: str) -> dict[str, str]:
     """A game of two seats begun; their addresses."""
     addresses = {}
     for seat, email, language in (("spain", ANA, "es"), ("morocco", IDRIS, "en")):
@@ -99,7 +99,7 @@ def _seated(hall: Hall, game: str) -> dict[str, str]:
     return addresses
 
 
-def _orders(hall: Hall, game: str) -> tuple[str, int, str]:
+def _orders(hall: PlayedTournament, game: str) -> tuple[str, int, str]:
     """Whose phase it is, its turn, and orders that a bot would give."""
     with hall.server.reading() as work:
         here = position(work, work.session.get_one(tables.Game, game))

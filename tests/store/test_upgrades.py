@@ -9,8 +9,8 @@ from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from tests.harness.tournament import START, PlayedTournament
 from tests.store.played import BATTLE, CUP, IDRIS, KEPT, WAR, moment, play
-from tests.tournaments.hall import START, Hall
 
 RELEASED = sorted(KEPT.glob("*.sql"))
 
@@ -39,7 +39,7 @@ def hall(tmp_path, request):
     engine = open_engine(f"sqlite:///{database}")
     migrations.upgrade(engine)
     migrations.check(engine)
-    made = Hall.over(engine, START, CUP)
+    made = PlayedTournament.over(engine, START, CUP)
     with made.server.session() as session:
         made.clock.at = moment(session)
     yield made

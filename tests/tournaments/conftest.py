@@ -2,18 +2,18 @@
 
 import pytest
 
-from tests.tournaments.hall import CUP, Hall
+from tests.harness.tournament import CUP, PlayedTournament
 
 
 @pytest.fixture
 def halls(tmp_path):
     """A maker of halls by their rules."""
-    made: list[Hall] = []
+    made: list[PlayedTournament] = []
 
-    def make(rules: str = CUP) -> Hall:
+    def make(rules: str = CUP) -> PlayedTournament:
         folder = tmp_path / str(len(made))
         folder.mkdir()
-        made.append(Hall(folder, rules))
+        made.append(PlayedTournament(folder, rules))
         return made[-1]
 
     yield make

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.store import queries
-from tests.tournaments.hall import CUP, DIRECTOR, Hall, alike, names, with_values
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, alike, names, with_values
 
 WAITS = "waits@players.example"
 
@@ -18,7 +18,7 @@ def playing(tmp_path):
 
 
 def begun(folder):
-    hall = Hall(folder, with_values(CUP, places="4", late_rounds="0"))
+    hall = PlayedTournament(folder, with_values(CUP, places="4", late_rounds="0"))
     hall.fill(4)
     hall.enter(WAITS)
     hall.until("playing", 1)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.harness.teams import TEAMS
+from tests.harness.tournament import CUP
 from tests.tournaments import test_challenges
-from tests.tournaments.hall import CUP
-from tests.tournaments.squads import TEAMS
 from tests.tournaments.test_challenges import LADDER, mail
 
 hall = test_challenges.hall

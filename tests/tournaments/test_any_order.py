@@ -7,8 +7,8 @@ import pytest
 
 from pbem.audit.contests.draws import parse_draw
 from pbem.core.data.canon import loads
-from tests.tournaments.hall import CUP, names, with_values
-from tests.tournaments.squads import TEAMS
+from tests.harness.teams import TEAMS
+from tests.harness.tournament import CUP, names, with_values
 from tests.tournaments.test_event_letters import render, verdict
 
 WORDS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.hall import CUP
+from tests.harness.tournament import CUP
 
 BIDS = CUP.replace("rounds = 3", 'rounds = 1\nsides = "bid"')
 

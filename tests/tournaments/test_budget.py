@@ -3,8 +3,8 @@
 from pbem.campaign.contest import entry
 from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.tournaments.running import step
+from tests.harness.tournament import CUP, names, with_values
 from tests.plans import listening
-from tests.tournaments.hall import CUP, names, with_values
 
 BEGUN = 36
 """Statements a table that begins: its first phase, the log, both reports."""

@@ -6,7 +6,7 @@ from pbem.campaign.tournaments.event_cards import show_event
 from pbem.campaign.tournaments.event_page import event_mark, event_sheet
 from pbem.pages.contest import Way, contest_page
 from pbem.store import queries
-from tests.tournaments.hall import CUP, Hall, alike, with_values
+from tests.harness.tournament import CUP, PlayedTournament, alike, with_values
 from tests.tournaments.test_event_rulings import rule
 
 LADDER = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 3\nreach = 2')
@@ -21,7 +21,7 @@ def hall(tmp_path):
 
 
 def begun(folder):
-    made = Hall(folder, LADDER)
+    made = PlayedTournament(folder, LADDER)
     for who in ("p1", "p2", "p3", "p4", "p5", "p6"):
         made.enter(f"{who}@players.example", f"NAME N{who}")
     made.until("playing", 1)

@@ -5,7 +5,7 @@ import pytest
 from pbem.campaign.tournaments import event_drawing, rounds
 from pbem.campaign.tournaments.running import step
 from pbem.store import queries
-from tests.tournaments.hall import names
+from tests.harness.tournament import names
 
 
 class Killed(BaseException):

@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 
 from pbem.campaign.tournaments.event_rulings import read
-from tests.tournaments.hall import CUP, DIRECTOR, START, Hall, names
+from tests.harness.tournament import CUP, DIRECTOR, START, PlayedTournament, names
 
 PEOPLE = names(6)
 
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, CUP.replace("[unfinished]", '[left]\nask = "director"\n[unfinished]'))
+    made = PlayedTournament(tmp_path, CUP.replace("[unfinished]", '[left]\nask = "director"\n[unfinished]'))
     for who in PEOPLE:
         made.enter(who)
     made.sent()

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.campaign.tournaments import event_rulings
 from pbem.store import queries, tables
-from tests.tournaments.hall import CUP, Hall, alike, names
+from tests.harness.tournament import CUP, PlayedTournament, alike, names
 
 PEOPLE = names(8)
 
@@ -15,7 +15,7 @@ JURY = CUP.replace('"points:4", "draw"', '"jury"')
 
 
 def begun(folder, rules=JURY):
-    made = Hall(folder, rules)
+    made = PlayedTournament(folder, rules)
     for who in PEOPLE:
         made.enter(who)
     made.until("playing", 1)
@@ -289,7 +289,7 @@ def test_a_juror_who_was_too_slow_is_told_when_his_time_was_up(hall):
 
 
 def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
-    made = Hall(tmp_path, JURY)
+    made = PlayedTournament(tmp_path, JURY)
     for who in PEOPLE:
         made.enter(who, spanish=True)
     made.until("playing", 1)

@@ -7,7 +7,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.door import service
 from pbem.campaign.tournaments import unfinished
 from pbem.store import tables
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 
 SOON = with_values(CUP, days="3")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.hall import CUP, DIRECTOR, names, with_values
+from tests.harness.tournament import CUP, DIRECTOR, names, with_values
 
 ANA = "ana@players.example"
 

@@ -9,8 +9,8 @@ from pbem.core.data.messages import plain
 from pbem.mail.trace import handed_in_by
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Result
-from tests.campaign.house import mail, text_of
-from tests.tournaments.hall import CUP, DIRECTOR, Hall, names, subject
+from tests.harness.letters import mail, text_of
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, subject
 
 PEOPLE = names(6)
 WAY = "from {host} ({host} [192.0.2.7]) by mx1.games.example with ESMTP id 7Qx; Mon, 07 Jan 2030 10:00:00 +0000"
@@ -19,7 +19,7 @@ LAST = "from mx1.games.example by store.games.example with LMTP id 7Qy; Mon, 07 
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, CUP)
+    made = PlayedTournament(tmp_path, CUP)
     for who in PEOPLE:
         made.enter(who)
     made.sent()

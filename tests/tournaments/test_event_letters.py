@@ -12,27 +12,27 @@ from pbem.store import tables
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader
-from tests.tournaments.hall import CUP, Hall, names, with_values
+from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 
 MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')
 TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntake = 4')
 
 
-def letters(hall: Hall, who: str):
+def letters(hall: PlayedTournament, who: str):
     """All letters to somebody, as they lie in his mailbox, for the verifier."""
     with hall.server.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
         return [one for row in rows if row.recipient == who and row.body for one in items(str(row.id), row.body)]
 
 
-def render(hall: Hall) -> None:
+def render(hall: PlayedTournament) -> None:
     with hall.server.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
     fresh = [row for row in rows if row.body is None]
     rendering.render(hall.server, rendering.Turn(fresh, Drawing(hall.server, hall.clock.at)), lambda _: None)
 
 
-def play_on(hall: Hall, rounds: int) -> None:
+def play_on(hall: PlayedTournament, rounds: int) -> None:
     """Play so many rounds from the first on, every letter rendered when it would be sent."""
     for number in range(1, rounds + 1):
         hall.until("playing", number)
@@ -43,7 +43,7 @@ def play_on(hall: Hall, rounds: int) -> None:
     render(hall)
 
 
-def verdict(hall: Hall, who: str):
+def verdict(hall: PlayedTournament, who: str):
     board, came = Board(), list[Any]()
 
     def rules(course, keys):
@@ -62,7 +62,7 @@ LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
     ("rules", "rounds"), [(CUP, 3), (MIRROR, 2), (TWO, 4), (LOT, 2)], ids=["swiss", "mirror", "stages", "lot"]
 )
 def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rules, rounds):
-    hall = Hall(tmp_path, rules)
+    hall = PlayedTournament(tmp_path, rules)
     people = names(5)
     for who in people:
         assert hall.enter(who) is not None

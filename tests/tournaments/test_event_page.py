@@ -10,7 +10,7 @@ from pbem.cli.contests import file_of, write_event
 from pbem.cli.sites import write_site
 from pbem.pages.site import Site
 from pbem.store import queries, tables
-from tests.tournaments.hall import CUP, Hall, names
+from tests.harness.tournament import CUP, PlayedTournament, names
 
 PEOPLE = names(5)
 SITE = Site("", "games.example")
@@ -18,7 +18,7 @@ SITE = Site("", "games.example")
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, CUP)
+    made = PlayedTournament(tmp_path, CUP)
     for number, who in enumerate(PEOPLE):
         made.enter(who, f"NAME Name{number}")
     made.until("playing", 1)

@@ -11,8 +11,8 @@ from pbem.campaign.contest import entry, pools, record
 from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import book_from_json, shown
-from tests.campaign.house import KEY
-from tests.tournaments.hall import CUP, Hall, alike, names
+from tests.harness.server import KEY
+from tests.harness.tournament import CUP, PlayedTournament, alike, names
 
 PEOPLE = names(6)
 RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
@@ -26,7 +26,7 @@ def hall(tmp_path):
 
 
 def entered(folder):
-    made = Hall(folder, RATED)
+    made = PlayedTournament(folder, RATED)
     for who in PEOPLE:
         made.enter(who)
     made.sent()
@@ -168,7 +168,7 @@ def test_whoever_is_rated_enters_the_next_with_that_strength(hall):
 
 
 def test_two_tournaments_of_a_pool_are_rated_together_and_both_tell_it(hall):
-    other = Hall.beside(hall, RATED, "cup61")
+    other = PlayedTournament.beside(hall, RATED, "cup61")
     for who in PEOPLE:
         other.enter(who)
     for one in (hall, other):

@@ -6,7 +6,7 @@ from pbem.campaign.base.server import Broken
 from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.tournaments import event_rulings
 from pbem.core.data.messages import plain
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 
 
 def rule(hall, line):

@@ -7,7 +7,7 @@ import pytest
 from pbem.campaign.base.positions import position
 from pbem.core.data.canon import dumps, loads
 from pbem.store import tables
-from tests.tournaments.hall import CUP
+from tests.harness.tournament import CUP
 from tests.tournaments.test_disputes import PEOPLE, begun, board, disputes, raised
 
 JURY = CUP.replace('"points:4", "draw"', '"jury"')

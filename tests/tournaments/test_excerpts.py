@@ -9,7 +9,7 @@ from pbem.campaign.contest.excerpts import MOST, excerpt
 from pbem.campaign.contest.record import tournament_named
 from pbem.core.data.messages import Msg, plain
 from pbem.store import queries
-from tests.tournaments.hall import CUP, names, with_values
+from tests.harness.tournament import CUP, names, with_values
 
 
 def shown(count, mine):

@@ -4,14 +4,14 @@ import pytest
 
 from pbem.store import queries
 from pbem.tournament.pairing.ladder import climbed
-from tests.tournaments.hall import CUP, Hall, names
+from tests.harness.tournament import CUP, PlayedTournament, names
 from tests.tournaments.test_event_letters import render, verdict
 
 LADDER = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 4\nreach = 3')
 PEOPLE = names(8)
 
 
-class Ladder(Hall):
+class Ladder(PlayedTournament):
     """A ladder of eight whose letters are kept as they went out."""
 
     def letter(self, number: int, text: str) -> str:

@@ -1,7 +1,7 @@
 """E3.5 E3.6 What letters of a ladder say that others do not: that it is one, how all stand, who meets whom."""
 
+from tests.harness.tournament import CUP
 from tests.tournaments import test_challenges
-from tests.tournaments.hall import CUP
 from tests.tournaments.test_challenge_words import said
 from tests.tournaments.test_challenges import LADDER, mail
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.campaign.house import text_of
-from tests.tournaments.hall import CUP, Hall, names, subject
+from tests.harness.letters import text_of
+from tests.harness.tournament import CUP, PlayedTournament, names, subject
 
 PEOPLE = names(4)
 WATCHER, OTHER = "vera@else.example", "luz@else.example"
@@ -14,7 +14,7 @@ WATCHER, OTHER = "vera@else.example", "luz@else.example"
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, CUP)
+    made = PlayedTournament(tmp_path, CUP)
     for who in PEOPLE:
         made.enter(who)
     made.sent()

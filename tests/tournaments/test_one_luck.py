@@ -17,7 +17,7 @@ from pbem.tournament.rules.reading import RulesRefused
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader
-from tests.tournaments.hall import CUP, Hall, names
+from tests.harness.tournament import CUP, PlayedTournament, names
 from tests.tournaments.test_event_letters import render
 
 ONE_LUCK = CUP.replace("rounds = 3", 'rounds = 1\nsides = "duplicate"')
@@ -27,7 +27,7 @@ TABLES = ("cup60-r1-01", "cup60-r1-02")
 
 @pytest.fixture
 def hall(tmp_path):
-    made = Hall(tmp_path, ONE_LUCK)
+    made = PlayedTournament(tmp_path, ONE_LUCK)
     for who in names(4):
         assert made.enter(who) is not None
         render(made)
@@ -130,7 +130,7 @@ def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
 @pytest.mark.parametrize("term", ['reactions = "interrupt"', 'pace = "activation"'])
 def test_terms_that_would_show_dice_to_some_before_others_are_refused(tmp_path, term):
     with pytest.raises((RulesRefused, Broken), match="duplicate dice"):
-        Hall(tmp_path, ONE_LUCK.replace("[round]", f"[table.terms]\n{term}\n[round]"))
+        PlayedTournament(tmp_path, ONE_LUCK.replace("[round]", f"[table.terms]\n{term}\n[round]"))
 
 
 def test_nobody_is_asked_by_letter(hall):
@@ -141,7 +141,7 @@ def test_nobody_is_asked_by_letter(hall):
 
 
 def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path):
-    hall = Hall(tmp_path, ONE_LUCK.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"'))
+    hall = PlayedTournament(tmp_path, ONE_LUCK.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"'))
     for who in names(4):
         assert hall.enter(who) is not None
     for _ in range(24 * 60):
@@ -183,7 +183,7 @@ def test_nobody_watches_a_table_whose_dice_others_have(hall):
 
 def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
     rules = ONE_LUCK.replace('sides = "duplicate"', 'sides = "mirror"\nluck = "one"')
-    hall = Hall(tmp_path, rules)
+    hall = PlayedTournament(tmp_path, rules)
     for who in names(4):
         assert hall.enter(who) is not None
     hall.until("playing", 1)
@@ -198,7 +198,7 @@ def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
 
 
 def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bound_to(tmp_path):
-    hall = Hall(tmp_path, ONE_LUCK)
+    hall = PlayedTournament(tmp_path, ONE_LUCK)
     for who in names(4):
         assert hall.enter(who) is not None
     hall.until("playing", 1)

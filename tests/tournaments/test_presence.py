@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from pbem.campaign.contest import record
 from pbem.tournament.rules.ends import most_rounds
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 
 
 def at(hall, who, number):

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.campaign.base.positions import game_named
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 

@@ -1,6 +1,6 @@
 """What letters say of a round: what came of each board, what comes next, and who has no opponent and why."""
 
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 
 
 def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):

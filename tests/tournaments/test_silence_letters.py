@@ -1,6 +1,6 @@
 """What letters say of silence: what follows and by when, to who is silent, who is offered the seat, the director."""
 
-from tests.tournaments.hall import CUP, DIRECTOR, with_values
+from tests.harness.tournament import CUP, DIRECTOR, with_values
 from tests.tournaments.test_absentees import WAITS, active, write_orders
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.campaign.tournaments import event_drawing
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')

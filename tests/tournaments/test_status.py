@@ -1,6 +1,6 @@
 """STATUS and the first letters: what an entrant is told of his place, what is wanted of him, and what comes next."""
 
-from tests.tournaments.hall import CUP, with_values
+from tests.harness.tournament import CUP, with_values
 
 LATE = "late@players.example"
 

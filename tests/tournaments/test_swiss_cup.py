@@ -9,7 +9,7 @@ from pbem.campaign.turn import beacons
 from pbem.tournament.entrants import Result
 from pbem.tournament.pairing.draw import draw
 from pbem.tournament.rules.records import manner_of
-from tests.tournaments.hall import CUP, DIRECTOR, names
+from tests.harness.tournament import CUP, DIRECTOR, names
 
 
 def test_the_director_is_told_that_it_is_founded(hall):

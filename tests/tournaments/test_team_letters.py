@@ -3,9 +3,9 @@
 from sqlmodel import select
 
 from pbem.store import tables
-from tests.campaign.house import text_of
-from tests.tournaments.hall import with_values
-from tests.tournaments.squads import TEAMS, form, member
+from tests.harness.letters import text_of
+from tests.harness.teams import TEAMS, form, member
+from tests.harness.tournament import with_values
 
 
 def asked(hall, line, who="late@players.example"):

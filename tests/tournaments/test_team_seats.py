@@ -4,8 +4,8 @@ import pytest
 
 from pbem.campaign.base.server import Broken
 from pbem.store import queries
-from tests.tournaments.hall import DIRECTOR, Hall, alike
-from tests.tournaments.squads import TEAMS, form, member, number_of
+from tests.harness.teams import TEAMS, form, member, number_of
+from tests.harness.tournament import DIRECTOR, PlayedTournament, alike
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
@@ -19,7 +19,7 @@ def playing(tmp_path):
 
 
 def begun(folder):
-    hall = Hall(folder, TEAMS.replace("rounds = 3", "rounds = 1"))
+    hall = PlayedTournament(folder, TEAMS.replace("rounds = 3", "rounds = 1"))
     form(hall, Lions=3, Bears=3)
     hall.until("playing", 1)
     render(hall)

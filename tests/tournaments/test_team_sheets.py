@@ -3,13 +3,13 @@
 from pbem.campaign.contest import pools
 from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.cli.contests import file_of, write_event
-from tests.tournaments.hall import Hall
-from tests.tournaments.squads import TEAMS, form, number_of
+from tests.harness.teams import TEAMS, form, number_of
+from tests.harness.tournament import PlayedTournament
 from tests.tournaments.test_event_page import text
 
 
 def played(folder, rules=TEAMS, rounds=1):
-    hall = Hall(folder, rules.replace("rounds = 3", f"rounds = {rounds}"))
+    hall = PlayedTournament(folder, rules.replace("rounds = 3", f"rounds = {rounds}"))
     teams = form(hall, "Lions", "Bears", Foxes=1)
     for number in range(1, rounds + 1):
         hall.until("playing", number)
@@ -46,7 +46,7 @@ def test_members_are_rated_and_not_their_teams(tmp_path):
 
 
 def test_who_watches_is_told_of_matches_and_members(tmp_path):
-    hall = Hall(tmp_path, TEAMS)
+    hall = PlayedTournament(tmp_path, TEAMS)
     form(hall, "Lions", "Bears")
     who = "watches@players.example"
     hall.write(who, "OBSERVE cup60")
@@ -63,7 +63,7 @@ def test_who_watches_is_told_of_matches_and_members(tmp_path):
 
 
 def test_the_list_of_tournaments_says_that_teams_play(tmp_path):
-    hall = Hall(tmp_path, TEAMS)
+    hall = PlayedTournament(tmp_path, TEAMS)
     form(hall, "Lions")
     hall.write("x@players.example", "LIST")
     assert 'for teams. Open: 1 of 16 places are taken; JOIN cup60 TEAM "name".' in hall.told("x@players.example")

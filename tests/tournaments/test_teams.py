@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.campaign.proofs import guard, log_check
-from tests.tournaments.hall import Hall
-from tests.tournaments.squads import TEAMS, form, member
+from tests.harness.teams import TEAMS, form, member
+from tests.harness.tournament import PlayedTournament
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
@@ -27,7 +27,7 @@ def proven(hall, who, rounds):
 
 
 def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path):
-    hall = Hall(tmp_path, TEAMS)
+    hall = PlayedTournament(tmp_path, TEAMS)
     teams = form(hall, "Lions", "Bears", "Foxes", "Crows")
     hall.say(teams["Lions"][0], f"LINEUP {hall.number(teams['Lions'][1])}, {hall.number(teams['Lions'][0])}")
     in_rounds(hall, 3)
@@ -55,7 +55,7 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
 )
 def test_every_format_that_teams_may_play_is_proven(tmp_path, stages):
     head, _, tail = TEAMS.partition("[[stage]]")
-    hall = Hall(tmp_path, head + stages + tail[tail.index("[teams]") :])
+    hall = PlayedTournament(tmp_path, head + stages + tail[tail.index("[teams]") :])
     teams = form(hall, "Lions", "Bears", "Foxes", "Crows", Moles=1)
     render(hall)
     last = 0
@@ -149,7 +149,7 @@ def test_who_entered_next_is_captain_when_the_captain_leaves(halls):
 
 
 def test_rests_late_teams_returns_and_a_round_drawn_again_are_proven(tmp_path):
-    hall = Hall(tmp_path, TEAMS)
+    hall = PlayedTournament(tmp_path, TEAMS)
     teams = form(hall, "Lions", "Bears", Foxes=3)
     render(hall)
     for who in teams["Bears"]:

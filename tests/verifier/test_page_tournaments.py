@@ -6,8 +6,8 @@ from sqlmodel import select
 from pbem.store import tables
 from pbem.verifier.judge import judge, statuses
 from tests.audit.checked import QUICK, items, reader
-from tests.tournaments.hall import Hall, names
-from tests.tournaments.squads import TEAMS, form
+from tests.harness.teams import TEAMS, form
+from tests.harness.tournament import PlayedTournament, names
 from tests.tournaments.test_event_letters import TWO, play_on, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
 from tests.verifier.browser import other_says, page_says_of_files
@@ -30,7 +30,7 @@ def both(tab, files):
 
 
 def one_luck(folder):
-    hall = Hall(folder, ONE_LUCK)
+    hall = PlayedTournament(folder, ONE_LUCK)
     for who in names(4):
         hall.enter(who)
     hall.until("playing", 1)
@@ -48,7 +48,7 @@ def one_luck(folder):
 
 
 def whole(folder):
-    hall = Hall(folder, TWO)
+    hall = PlayedTournament(folder, TWO)
     for who in names(5):
         hall.enter(who)
         render(hall)
@@ -57,7 +57,7 @@ def whole(folder):
 
 
 def of_teams(folder):
-    hall = Hall(folder, TEAMS)
+    hall = PlayedTournament(folder, TEAMS)
     teams = form(hall, "Lions", "Bears", Foxes=3)
     for number in (1, 2, 3):
         hall.until("playing", number)

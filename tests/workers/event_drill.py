@@ -29,12 +29,12 @@ from pbem.campaign.proofs import guard, log_check
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import Hands
-from tests.tournaments.hall import CUP, Hall, names, subject, with_values
+from tests.harness.clock import Clock
+from tests.harness.tournament import CUP, PlayedTournament, names, subject, with_values
 from tests.workers.run import AT_ONCE, Where
 
 
-class Shared(Hands):
+class Shared(Clock):
     """A clock in a file that others read while it is set."""
 
     def set(self, moment: datetime) -> datetime:
@@ -110,11 +110,13 @@ def drilled(plan: EventPlan, where: Where) -> EventFound:
     return EventFound(time.monotonic() - began, kills, wrong, len(sent), twice)
 
 
-def _prepared(plan: EventPlan, where: Where) -> tuple[Hall, Hands]:
+def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     """A tournament that many have entered, whose list is about to shut."""
     engine = open_engine(where.url)
     migrations.upgrade(engine)
-    hall = Hall(where.folder, with_values(CUP, places=str(plan.entrants), rounds=str(plan.rounds)), engine=engine)
+    hall = PlayedTournament(
+        where.folder, with_values(CUP, places=str(plan.entrants), rounds=str(plan.rounds)), engine=engine
+    )
     clock = Shared(where.folder / "clock")
     clock.set(hall.clock.at)
     hall.server = replace(hall.server, clock=clock, signed=where.signed())
@@ -127,7 +129,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[Hall, Hands]:
     return hall, clock
 
 
-def _left(hall: Hall) -> tuple[int, int]:
+def _left(hall: PlayedTournament) -> tuple[int, int]:
     """How many things are due, and how many letters are to be sent."""
     now = hall.server.clock.now()
     with hall.server.reading() as work:
@@ -137,7 +139,7 @@ def _left(hall: Hall) -> tuple[int, int]:
         return due, session.exec(select(func.count()).where(tables.Outbox.state == "queued")).one()
 
 
-def _go_on(hall: Hall, clock: Hands) -> None:
+def _go_on(hall: PlayedTournament, clock: Clock) -> None:
     """End the games that are played, or where there are none let the clock go on to what comes next."""
     with hall.server.work() as work:
         work.session.merge(tables.Poll(account="box", folder="INBOX", begun=clock.now()))
@@ -148,7 +150,7 @@ def _go_on(hall: Hall, clock: Hands) -> None:
         clock.set(max(moment, clock.now()))
 
 
-def _next(hall: Hall) -> datetime | None:
+def _next(hall: PlayedTournament) -> datetime | None:
     with hall.server.reading() as work:
         found = (queries.dues.next_moment(work.session), queries.tournaments.next_wake(work.session))
     return min((at for at in found if at is not None), default=None)
@@ -191,7 +193,7 @@ def _end(pid: int, by: signal.Signals) -> None:
     os.waitpid(pid, 0)
 
 
-def _wrong(plan: EventPlan, hall: Hall) -> Iterator[str]:
+def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
     """What was done twice or not at all: rounds, tables, leaves, letters of rounds."""
     yield from (f"the log: {one}" for one in log_check.check(hall.server).wrong)
     if hall.event.state != "over":
@@ -222,7 +224,7 @@ def _wrong(plan: EventPlan, hall: Hall) -> Iterator[str]:
                     yield f"{who} has {count} letters: {what}"
 
 
-def _unsent(hall: Hall, sent: Counter[str]) -> Iterator[str]:
+def _unsent(hall: PlayedTournament, sent: Counter[str]) -> Iterator[str]:
     """Letters that did not go out."""
     with hall.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()

@@ -28,7 +28,9 @@ from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.store import migrations, tables
 from pbem.store.beside import FileBeside, RowBeside
 from pbem.store.engine import open_engine
-from tests.campaign.house import ANN, BOB, CALM, SECRETS, House, mail
+from tests.harness.game import ANN, BOB, CALM, PlayedGame
+from tests.harness.letters import mail
+from tests.harness.server import SECRETS
 
 AT_ONCE = 5
 """Letters that may go out twice when who sends them is killed."""
@@ -107,12 +109,12 @@ class Fast:
         return self._begin + timedelta(seconds=SPEED * (time.monotonic() - self._since))
 
 
-def prepared(where: Where, games: int) -> House:
+def prepared(where: Where, games: int) -> PlayedGame:
     """A house in which so many games have all their orders."""
     engine = open_engine(where.url) if where.url else None
     if engine is not None:
         migrations.upgrade(engine)
-    house = House(where.folder, engine=engine, undo_minutes=0)
+    house = PlayedGame(where.folder, engine=engine, undo_minutes=0)
     server = house.server
     for number in range(2, games + 1):
         name = f"g{number}"
@@ -134,7 +136,7 @@ def prepared(where: Where, games: int) -> House:
     return house
 
 
-def play(plan: Plan, house: House, where: Where) -> Found:
+def play(plan: Plan, house: PlayedGame, where: Where) -> Found:
     """Let workers work and be killed until nothing is left to be done."""
     began, dice = time.monotonic(), random.Random(plan.seed)
     server = replace(house.server, clock=Fast(house.clock.now()))

@@ -11,9 +11,9 @@ from pbem.campaign.proofs import guard, log_check
 from pbem.campaign.tournaments.running import step
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
-from tests.campaign.house import mail
+from tests.harness.letters import mail
+from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.postgresql import cluster, other
-from tests.tournaments.hall import CUP, Hall, with_values
 
 pytestmark = pytest.mark.full
 
@@ -29,13 +29,13 @@ def postgres():
 @pytest.fixture
 def halls(postgres, tmp_path):
     """A maker of halls, each in a database of its own."""
-    made: list[Hall] = []
+    made: list[PlayedTournament] = []
 
     def make(rules):
         place = other(postgres, f"hall{len(made)}{tmp_path.name[-20:].replace('-', '_')}".lower())
         engine = open_engine(place)
         migrations.upgrade(engine)
-        made.append(Hall(tmp_path, rules, engine=engine))
+        made.append(PlayedTournament(tmp_path, rules, engine=engine))
         return made[-1], place
 
     yield make

@@ -9,7 +9,7 @@ from pbem.campaign.base.server import WORKER
 from pbem.campaign.door.labour import Tools, labour
 from pbem.mail.smtp import Reply
 from pbem.store.hints import Hints, tell
-from tests.campaign.house import ANN, BOB
+from tests.harness.game import ANN, BOB
 from tests.postgresql import cluster, url
 from tests.workers.run import Where, prepared
 

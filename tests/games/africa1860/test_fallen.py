@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.africa1860 import GAME
-from tests.letters.table import Table
+from tests.harness.battle import PlayedBattle
 
 BLOCK = """\
 ACTIVATE Nudos
@@ -38,7 +38,7 @@ def test_what_falls_with_a_refused_activation(block, at, lines):
 
 
 def test_a_block_given_back_moves_nobody_for_another_space(tmp_path):
-    table = Table(tmp_path)
+    table = PlayedBattle(tmp_path)
     letter = "ORDERS T1\nACTIVATE Nudos\nMOVE Cuenca TO Playa\nACTIVATE Cresta\nMOVE Luchana TO Nudos\nEND"
     said = table.answer("spain", letter)
     table.server.engine.dispose()

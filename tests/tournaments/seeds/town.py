@@ -29,7 +29,8 @@ from pbem.reports.text import TextLetters
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules
-from tests.campaign.house import KEY, SECRETS, empty_database, mail
+from tests.harness.letters import mail
+from tests.harness.server import KEY, SECRETS, empty_database
 
 NAME = "cup60"
 DIRECTOR = "rosa@players.example"

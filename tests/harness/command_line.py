@@ -7,7 +7,7 @@ from pbem.cli.main import main
 SPAIN, MOROCCO = "ana@players.test", "idris@players.test"
 
 
-class Hand:
+class CommandLine:
     """The command line at work in a folder with a fresh server."""
 
     def __init__(self, folder, capsys):

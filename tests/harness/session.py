@@ -60,8 +60,8 @@ from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import SESSIONS, empty_database
 from tests.cli.test_witness import Mailbox
+from tests.harness.server import SESSIONS, empty_database
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
 MODERATOR = "mo@players.example"
@@ -94,7 +94,7 @@ FAR = LIMITS.changed({"deadline_days": 366})
 """A story may go from winter to autumn, where the clocks are changed."""
 
 
-class Hands:
+class Clock:
     """A clock with hands."""
 
     at = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -122,11 +122,11 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
         zone, moderator = terms.pop("zone", "UTC"), terms.pop("moderator", "")
         options = {"fog": terms.pop("fog", "off")}
         if event := terms.pop("event", ""):
-            from tests.sessions.event_scene import EventScene
+            from tests.harness.tournament_session import TournamentSession
 
-            scene: Scene = EventScene(Path(folder), event, killed)
+            scene: PlayedSession = TournamentSession(Path(folder), event, killed)
         else:
-            scene = Scene(Path(folder), Terms.from_words(terms), zone, options, killed)
+            scene = PlayedSession(Path(folder), Terms.from_words(terms), zone, options, killed)
         if moderator:
             scene.appoint(moderator)
         played: list[Part] = []
@@ -141,13 +141,13 @@ def play(parts: list[Part], killed: bool = False) -> list[Part]:
         return played
 
 
-class Scene:
+class PlayedSession:
     """A game of Castillejos that has begun, and what happens to it."""
 
     def __init__(self, folder: Path, terms: Terms, zone: str, options: dict[str, str], killed: bool) -> None:
         database, addresses = _begun(terms, zone, tuple(sorted(options.items())))
         (folder / "pbem.db").write_bytes(database)
-        self.clock, self.killed, self.uid = Hands(), killed, 0
+        self.clock, self.killed, self.uid = Clock(), killed, 0
         self.codes: dict[str, str] = {}
         self.addresses = dict(addresses)
         self.server = _server(folder, self.clock, terms)
@@ -260,7 +260,7 @@ class Scene:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _server(folder: Path, clock: Hands, terms: Terms) -> Server:
+def _server(folder: Path, clock: Clock, terms: Terms) -> Server:
     """The server over the database in a folder."""
     engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
@@ -284,7 +284,7 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
     """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server, addresses = _server(Path(folder), Hands(), terms), {}
+        server, addresses = _server(Path(folder), Clock(), terms), {}
         with server.work() as work:
             founding.new_game(
                 work,
@@ -322,7 +322,7 @@ def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:
 class Friend:
     """A witness with the real program, whose mailbox is in memory."""
 
-    def __init__(self, folder: Path, clock: Hands) -> None:
+    def __init__(self, folder: Path, clock: Clock) -> None:
         self.mailbox, self.sent = Mailbox(), list[bytes]()
         path = folder / "witness.toml"
         if not path.exists():

@@ -30,7 +30,8 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules
-from tests.campaign.house import KEY, SECRETS, PlainLetters, empty_database, mail, text_of
+from tests.harness.letters import PlainLetters, mail, text_of
+from tests.harness.server import KEY, SECRETS, empty_database
 
 DIRECTOR = "rosa@players.example"
 START = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -59,7 +60,7 @@ order = ["points:4", "draw"]
 _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 
 
-class Hands:
+class Clock:
     """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
@@ -69,7 +70,7 @@ class Hands:
         return self.at
 
 
-def served(engine: Engine, clock: Hands) -> Server:
+def served(engine: Engine, clock: Clock) -> Server:
     """The server over a database, with keys that never change."""
     return Server(
         engine,
@@ -86,11 +87,11 @@ def served(engine: Engine, clock: Hands) -> Server:
     )
 
 
-class Hall:
+class PlayedTournament:
     """The server, and what a test does with its tournament."""
 
     def __init__(self, folder: Path, rules: str = CUP, name: str = "cup60", engine: Engine | None = None) -> None:
-        self.name, self.clock, self.uid = name, Hands(), 0
+        self.name, self.clock, self.uid = name, Clock(), 0
         if engine is None:
             (folder / "pbem.db").write_bytes(empty_database())
             engine = open_engine(f"sqlite:///{folder}/pbem.db")
@@ -100,7 +101,7 @@ class Hall:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
 
     @classmethod
-    def beside(cls, first: Any, rules: str, name: str) -> Hall:
+    def beside(cls, first: Any, rules: str, name: str) -> PlayedTournament:
         """Another tournament on the same server."""
         made = cls.__new__(cls)
         made.name, made.clock, made.uid, made.server = name, first.clock, 100_000, first.server
@@ -110,10 +111,10 @@ class Hall:
         return made
 
     @classmethod
-    def over(cls, engine: Engine, at: datetime, name: str = "cup60", uid: int = 200_000) -> Hall:
+    def over(cls, engine: Engine, at: datetime, name: str = "cup60", uid: int = 200_000) -> PlayedTournament:
         """The server over a database that has the tournament already, from a moment on."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid = name, Hands(), uid
+        made.name, made.clock, made.uid = name, Clock(), uid
         made.clock.at = at
         made.server = served(engine, made.clock)
         return made
@@ -282,7 +283,7 @@ class Hall:
             return [one for one in found if kind in ("", one.kind)]
 
 
-def alike(folder: Path, make: Callable[..., Hall], *how: object) -> Hall:
+def alike(folder: Path, make: Callable[..., PlayedTournament], *how: object) -> PlayedTournament:
     """The hall that ``make(folder, *how)`` makes; what is made alike is made once, and its database copied."""
     key = (make.__module__, make.__qualname__, *how)
     if key not in _MADE:
@@ -292,7 +293,7 @@ def alike(folder: Path, make: Callable[..., Hall], *how: object) -> Hall:
             _MADE[key] = Path(there, "pbem.db").read_bytes(), first.clock.at, first.name, first.uid
     database, at, name, uid = _MADE[key]
     (folder / "pbem.db").write_bytes(database)
-    return Hall.over(open_engine(f"sqlite:///{folder}/pbem.db"), at, name, uid)
+    return PlayedTournament.over(open_engine(f"sqlite:///{folder}/pbem.db"), at, name, uid)
 
 
 _MADE: dict[tuple[object, ...], tuple[bytes, datetime, str, int]] = {}

@@ -10,14 +10,15 @@ from typing import Any
 from pbem.campaign.door.intake import Outcome
 from pbem.campaign.moderator import appointment
 from pbem.store import tables
-from tests.campaign.house import House, mail, text_of
+from tests.harness.game import PlayedGame
+from tests.harness.letters import mail, text_of
 
 MO = "mo@bench.example"
 EVE = "eve@elsewhere.example"
 MX = "mx.games.example"
 
 
-class ModeratedHouse(House):
+class ModeratedGame(PlayedGame):
     """Two players and a moderator, whose welcome has been sent."""
 
     def __init__(self, folder: Path, **more: Any) -> None:

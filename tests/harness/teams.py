@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.tournaments.hall import CUP, Hall, with_values
+from tests.harness.tournament import CUP, PlayedTournament, with_values
 
 TEAMS = with_values(CUP, waiting="0").replace("rounds = 3", "rounds = 3\n[teams]\nboards = 2\nreserves = 1")
 
@@ -12,7 +12,7 @@ def member(team: str, number: int) -> str:
     return f"{team.lower()}{number}@players.example"
 
 
-def form(hall: Hall, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
+def form(hall: PlayedTournament, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
     """Teams of two, or of as many as is told by name; the addresses of each, captains first."""
     found = {}
     for team in (*teams, *sizes):
@@ -26,7 +26,7 @@ def form(hall: Hall, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
     return found
 
 
-def number_of(hall: Hall, team: str) -> int:
+def number_of(hall: PlayedTournament, team: str) -> int:
     """The number of a team."""
     from pbem.store import queries
 

@@ -29,7 +29,13 @@ OPERATOR = JOSE
 
 _START = multiprocessing.get_context("forkserver")
 _START.set_forkserver_preload(
-    ["tests.servers.office", "psycopg", "pbem.cli.server.serve", "pbem.cli.server.daemon", "pbem.cli.server.assembly"]
+    [
+        "tests.harness.processes",
+        "psycopg",
+        "pbem.cli.server.serve",
+        "pbem.cli.server.daemon",
+        "pbem.cli.server.assembly",
+    ]
 )
 
 
@@ -40,7 +46,7 @@ def _serve(config: Path, log: Path) -> None:
     main(["serve", "--config", str(config)])
 
 
-class Serving:
+class ServerProcess:
     """A process that runs `pbem serve`; what it says is added to the file `log`."""
 
     def __init__(self, config: Path, log: Path) -> None:
@@ -72,7 +78,7 @@ class Serving:
         self._process.join()
 
 
-class Office:
+class ServerFolder:
     """The folder of a server; `serve` starts a process, and all of them are ended with the block.
 
     `more` are settings by section, such as ``{"imap": 'ca = "root.pem"'}``.
@@ -83,7 +89,7 @@ class Office:
         self.folder = folder
         self.mail = mail
         self.seats: dict[str, str] = {}
-        self.running: list[Serving] = []
+        self.running: list[ServerProcess] = []
         self.written = 0
         for name in ("pbem.key", "log.key", "dice.key"):
             write_key(folder / name)
@@ -141,9 +147,9 @@ class Office:
         }
         self.fine("game", "start", "ceuta-1")
 
-    def serve(self) -> Serving:
+    def serve(self) -> ServerProcess:
         """Start a server; what it says is added to what was said before."""
-        self.running.append(Serving(self.config, self.log))
+        self.running.append(ServerProcess(self.config, self.log))
         return self.running[-1]
 
     @property

@@ -16,8 +16,8 @@ from pbem.campaign.door import postman
 from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import tables
-from tests.campaign.house import empty_database
-from tests.letters.table import ANA, PEOPLE, Hands, Table, _server, readable
+from tests.harness.battle import ANA, PEOPLE, Clock, PlayedBattle, _server, readable
+from tests.harness.server import empty_database
 
 SEATS = ("spain", "morocco")
 
@@ -27,7 +27,7 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
     """The database of a war whose first battle has begun; what begins alike is begun once."""
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _server(Path(folder), Hands())
+        server = _server(Path(folder), Clock())
         with server.work() as work:
             chosen = dict(option.split("=") for option in options)
             first = new_war(
@@ -41,7 +41,7 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
         return Path(folder, "pbem.db").read_bytes()
 
 
-class WarTable(Table):
+class PlayedWar(PlayedBattle):
     """A war and its seats, two unless others are named; letters go to the game that is played, wherever the war is."""
 
     def __init__(
@@ -54,7 +54,7 @@ class WarTable(Table):
         seats: tuple[str, ...] = SEATS,
     ) -> None:
         (folder / "pbem.db").write_bytes(_declared(war, options, terms or Terms(), bots, seats))
-        self.clock = Hands()
+        self.clock = Clock()
         self.server = _server(folder, self.clock)
         self.count = 0
         self.addresses = {}

@@ -26,21 +26,21 @@ from pbem.cli.rulebooks import games
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.rules.reading import read_rules
-from tests.campaign.house import empty_database
-from tests.sessions.scene import Hands, Part, Scene, _server
+from tests.harness.server import empty_database
+from tests.harness.session import Clock, Part, PlayedSession, _server
 
 CONDUCT = "Be kind.\nWrite in time.\n"
 
 
-class EventScene(Scene):
+class TournamentSession(PlayedSession):
     """A tournament that has been founded, and what happens to it."""
 
     def __init__(self, folder: Path, event: str, killed: bool) -> None:
         (folder / "pbem.db").write_bytes(empty_database())
-        self.clock, self.killed, self.uid, self.event = Hands(), killed, 0, event
+        self.clock, self.killed, self.uid, self.event = Clock(), killed, 0, event
         self.codes, self.addresses, self.friend = {}, {}, None
         self.server = _server(folder, self.clock, Terms())
-        text = (Path(__file__).parent / f"{event}.toml").read_text("utf-8")
+        text = (Path(__file__).parents[1] / "sessions" / f"{event}.toml").read_text("utf-8")
         rules = read_rules(text, f"{event}.toml", event_founding.against_here(self.server, games()))
         with self.server.work() as work:
             event_founding.found(

@@ -26,14 +26,14 @@ from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.store.engine import open_engine
-from tests.campaign.house import STORIES, empty_database
+from tests.harness.server import STORIES, empty_database
 
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 PEOPLE = ((ANA, "es"), (IDRIS, "en"), *((f"player{n}@players.example", "en") for n in range(3, 7)))
 """Who sits at the seats in the order in which they are named, and in what language each is written to."""
 
 
-class Hands:
+class Clock:
     """A clock with hands."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Hands:
         return self.at
 
 
-def _server(folder: Path, clock: Hands) -> Server:
+def _server(folder: Path, clock: Clock) -> Server:
     """The server over the database in a folder."""
     engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
     return Server(
@@ -59,7 +59,7 @@ def _begun(
     addresses = {}
     with TemporaryDirectory() as folder:
         Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _server(Path(folder), Hands())
+        server = _server(Path(folder), Clock())
         with server.work() as work:
             founding.new_game(
                 work,
@@ -83,7 +83,7 @@ def _begun(
         return Path(folder, "pbem.db").read_bytes(), addresses
 
 
-class Table:
+class PlayedBattle:
     """One game, two seats or more; `letter` is somebody writing, `deliver` the letter coming in at the door."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Table:
         chosen = ("fog=on", *options) if fog else options
         database, addresses = _begun(scenario, undo, terms, (game, chosen), seats)
         (folder / "pbem.db").write_bytes(database)
-        self.clock = Hands()
+        self.clock = Clock()
         self.server = _server(folder, self.clock)
         self.addresses = dict(addresses)
         self.count = 0

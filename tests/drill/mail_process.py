@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.mail.embedded import EmbeddedMail
-from tests.campaign.house import Hands
+from tests.harness.clock import Clock
 from tests.servers.faults import IMAP_FAULTS, SMTP_FAULTS, ImapProxy, SmtpProxy
 from tests.servers.real import RealMail, closing_imap
 
@@ -32,7 +32,7 @@ class Ports(NamedTuple):
     bad_smtp: int
 
 
-class MailHouse:
+class MailProcess:
     """The process; what befell the lines is counted in `faults` once it has ended."""
 
     def __init__(self, folder: Path, users: Mapping[str, str], seed: int, real: bool = False) -> None:
@@ -42,7 +42,7 @@ class MailHouse:
         self.seed = seed
         self.faults: Counter[str] = Counter()
 
-    def __enter__(self) -> MailHouse:
+    def __enter__(self) -> MailProcess:
         told, tell = os.pipe()
         hold, self._hold = os.pipe()
         self._pid = os.fork()
@@ -91,7 +91,7 @@ class MailHouse:
         """Ours in memory, by the drill's clock, or Dovecot and Exim, which go by their own."""
         if self.real:
             return RealMail(self.users)
-        return EmbeddedMail(self.users, clock=Hands(self.folder / "clock").now)
+        return EmbeddedMail(self.users, clock=Clock(self.folder / "clock").now)
 
     def _serve(self, tell: int, hold: int) -> None:
         luck, lock = random.Random(self.seed), threading.Lock()

@@ -1,0 +1,163 @@
+"""Play a game of counters on a server: two players, letters in plain English."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine
+from sqlmodel import select
+
+from pbem.campaign.base.clock import Pace
+from pbem.campaign.base.server import Server
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.questions import odds
+from pbem.campaign.commands.table import founding
+from pbem.campaign.door.due import tick
+from pbem.campaign.door.intake import Outcome, Received
+from pbem.campaign.door.pump import take_in
+from pbem.campaign.people import seating
+from pbem.store import tables
+from tests.harness.clock import Clock
+from tests.harness.letters import PlainLetters, mail
+from tests.harness.server import open_server
+
+CALM = Terms(reminder_hours=0)
+ANN, BOB = "ann@players.example", "bob@players.example"
+
+
+class Plan(NamedTuple):
+    """What a game is begun with: all that tells one beginning from another."""
+
+    scenario: str
+    started: bool
+    terms: Terms
+    game: str
+    options: tuple[tuple[str, str], ...]
+    pace: tuple[tuple[str, Any], ...]
+
+
+class PlayedGame:
+    """The server and what a test does with it; games begun alike are begun once and copied."""
+
+    def __init__(
+        self,
+        folder: Path,
+        scenario: str = "turns",
+        started: bool = True,
+        terms: Terms = CALM,
+        engine: Engine | None = None,
+        game: str = "toy",
+        options: Mapping[str, str] | None = None,
+        **pace: Any,
+    ) -> None:
+        self.folder = folder
+        self.uid = 0
+        plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
+        if engine is None and not any(folder.iterdir()):
+            database, addresses = begun(plan)
+            (folder / "pbem.db").write_bytes(database)
+            self.server, self.addresses = open_server(folder), dict(addresses)
+        else:
+            self.server = open_server(folder, engine=engine)
+            self.addresses = begin(self.server, plan)
+        if started:
+            self.sent()
+
+    @property
+    def clock(self) -> Clock:
+        clock = self.server.clock
+        assert isinstance(clock, Clock)
+        return clock
+
+    def invite(self, seat: str, email: str, **more: str) -> str:
+        with self.server.work() as work:
+            self.addresses[seat] = seating.invite_seat(
+                work, seating.Invitation(game="g1", seat=seat, email=email, **more)
+            )
+        return self.addresses[seat]
+
+    def write(self, seat: str, text: str, **headers: Any) -> Outcome:
+        """A letter from a seat's player comes in now."""
+        sender = {"north": ANN, "south": BOB}[seat]
+        return self.receive(mail(sender, self.addresses[seat], text, **{"Date": self.clock.now(), **headers}))
+
+    def receive(self, raw: bytes, uid: int | None = None, at: datetime | None = None) -> Outcome:
+        if uid is None:
+            self.uid += 1
+            uid = self.uid
+        return take_in(self.server, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
+
+    def poll(self) -> None:
+        """A poll of the mailbox that found nothing more, begun now."""
+        with self.server.session() as session:
+            session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.now()))
+
+    def tick(self) -> int:
+        self.poll()
+        return tick(self.server)
+
+    def sent(self) -> list[tables.Outbox]:
+        """The letters queued since the last call, in order; they count as sent."""
+        with self.server.session() as session:
+            rows = session.exec(
+                select(tables.Outbox).where(tables.Outbox.state == "queued").order_by(tables.Outbox.id)  # type: ignore[arg-type]
+            ).all()
+            for row in rows:
+                row.state = "sent"
+        return list(rows)
+
+    def answer(self) -> str:
+        """The one letter queued since the last call, as text."""
+        (row,) = self.sent()
+        (letter,) = odds.fulfil(self.server, [json.loads(row.model)])
+        return PlainLetters().letter(letter, row.language)
+
+    def all(self, table: Any) -> list[Any]:
+        with self.server.session() as session:
+            return list(session.exec(select(table)).all())
+
+    def game(self) -> tables.Game:
+        (game,) = self.all(tables.Game)
+        assert isinstance(game, tables.Game)
+        return game
+
+
+@cache
+def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
+    """The database of a game that has been begun at START, its first letters unsent, and the addresses of its seats."""
+    with TemporaryDirectory() as folder:
+        server = open_server(Path(folder))
+        addresses = begin(server, plan)
+        server.engine.dispose()
+        return Path(folder, "pbem.db").read_bytes(), addresses
+
+
+def begin(server: Server, plan: Plan) -> dict[str, str]:
+    """Make the game and, if it is to be started, invite both players, whose addresses are returned."""
+    with server.work() as work:
+        founding.new_game(
+            work,
+            founding.NewGame(
+                name="g1",
+                game=plan.game,
+                scenario=plan.scenario,
+                options=dict(plan.options),
+                pace=Pace(**{"hour": 20} | dict(plan.pace)),
+                terms=plan.terms,
+            ),
+        )
+    if not plan.started:
+        return {}
+    addresses = {}
+    for seat, email in (("north", ANN), ("south", BOB)):
+        with server.work() as work:
+            addresses[seat] = seating.invite_seat(work, seating.Invitation(game="g1", seat=seat, email=email))
+    with server.work() as work:
+        founding.start_game(work, "g1")
+    return addresses
