@@ -164,6 +164,10 @@ lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes 
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }
 
+.PHONY: structure
+structure: setup ## print how large the package is and how it is cut, as docs/architecture.md shows it
+	$(BIN)/python -m tests.house.structure
+
 .PHONY: clean
 clean: ## remove .venv, caches and what was built
 	rm -rf .venv build dist mutants benchmarks/.peers .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov

@@ -82,20 +82,22 @@ class Source:
 @cache
 def package() -> Mapping[str, Source]:
     """Parse all files of the package, by their paths from the top of the tree."""
-    sources = {
-        name: Source(name, path.read_text("utf-8"))
-        for path in sorted(PBEM.rglob("*.py"))
-        if "__pycache__" not in (name := path.relative_to(ROOT).as_posix())
-    }
+    return parse(ROOT)
+
+
+def parse(top: Path) -> Mapping[str, Source]:
+    """Parse the files of the package below the top of some tree."""
+    paths = sorted((top / "pbem").rglob("*.py"))
+    sources = [Source(path.relative_to(top).as_posix(), path.read_text("utf-8")) for path in paths]
     # A million nodes that stay to the end: the collector must neither search them now nor later.
     gc.disable()
     try:
-        for source in sources.values():
+        for source in sources:
             assert source.nodes(ast.Module)
     finally:
         gc.freeze()
         gc.enable()
-    return sources
+    return {source.name: source for source in sources}
 
 
 def below(*folders: str, without: tuple[str, ...] = ()) -> list[Source]:
