@@ -918,11 +918,11 @@ SHOCK = [
     ),
     *rewrite(
         "S5",
-        "state.best",
+        "units.best",
         ("-unit.pf", "unit.pf", "the weakest leads"),
         ("grade(unit.will)", "-grade(unit.will)", "the worst will leads"),
     ),
-    *tied("S5", "state.best", "grade(unit.will), unit.id", "unit.id"),
+    *tied("S5", "units.best", "grade(unit.will), unit.id", "unit.id"),
     *rewrite(
         "T9.1",
         "cavalry._commander",
