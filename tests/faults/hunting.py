@@ -74,6 +74,8 @@ class Hunt:
     """Seconds that a test may take longer than ten times what it took without a fault."""
     options: Sequence[str] = OPTIONS
     read: dict[int, tuple[list[Test], frozenset[int]]] = field(default_factory=dict)
+    spoiled: set[str] = field(default_factory=set)
+    """Tests that fail by themselves when they are chosen."""
 
     def open_record(self) -> None:
         """Begin the record, or go on with one of the same faults, sources and tests."""
@@ -88,6 +90,10 @@ class Hunt:
         file = self.folder / f"{name}.jsonl"
         file.touch()
         return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+    def append_line(self, name: str, line: dict[str, Any]) -> None:
+        with (self.folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
     def run_pytest(self, tier: int, scratch: Path, *more: str | Path) -> int:
         """Run pytest with the modules changed that lie in the scratch folder; end what its tests left running."""
@@ -149,6 +155,7 @@ class Hunt:
         happens at import may matter to any test.
         """
         (tests, imported), names = self.read_tier(tier), self.faults[number].names
+        tests = [test for test in tests if test.name not in self.spoiled]
         naming = {file for file in {test.file for test in tests} if names & read_words(self.root / file)}
         reaching = [test for test in tests if number in test.reached or test.file in naming]
         files, reached = {test.file for test in reaching}, {test.name for test in reaching}
@@ -200,41 +207,44 @@ class Hunt:
     def hunt_all(self) -> list[Outcome]:
         """Ask both tiers about every fault: the second about those that the first does not catch."""
         self.open_record()
-        known = {(line["fault"], line["tier"]): Outcome(**line) for line in self.read_lines("outcomes")}
         for tier in TIERS:
-            left = [
-                number
-                for number in range(len(self.faults))
-                if not any(known.get((number, t), NONE).what for t in TIERS)
-            ]
-            if not left:
-                break
-            self.record_tier(tier)
-            left = [number for number in left if (number, tier) not in known]
-            self.check_without_fault(left, tier)
-            pool = ThreadPoolExecutor(self.workers)
-            try:
-                for done in as_completed([pool.submit(self.hunt, number, tier) for number in left]):
-                    outcome = done.result()
-                    known[outcome.fault, tier] = outcome
-                    with (self.folder / "outcomes.jsonl").open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(outcome._asdict()) + "\n")
-                    print(f"tier {tier}, fault {outcome.fault}: {outcome.what or 'not caught'}", file=sys.stderr)
-            finally:
-                pool.shutdown(cancel_futures=True)
-        return list(known.values())
+            while left := self.find_left(tier):
+                self.record_tier(tier)
+                pool = ThreadPoolExecutor(self.workers)
+                try:
+                    for done in as_completed([pool.submit(self.hunt, number, tier) for number in left]):
+                        self.append_line("outcomes", done.result()._asdict())
+                        print("tier {1}, fault {0}: {2} {3}".format(*done.result()), file=sys.stderr)
+                finally:
+                    pool.shutdown(cancel_futures=True)
+        return self.read_outcomes()
 
-    def check_without_fault(self, numbers: Iterable[int], tier: int) -> None:
-        """Run the first tests that a fault would meet without any fault: they must pass."""
-        for number in numbers:
-            if waiting := self.choose_tests(number, tier)[0]:
-                what, test = self.run_tests(None, tier, waiting[: first_batch(waiting)])
-                if what:
-                    raise ValueError(f"without a fault: {what}: {test}")
-                return
+    def read_outcomes(self) -> list[Outcome]:
+        """Return the outcomes so far, without those of tests that fail by themselves."""
+        outcomes = [Outcome(**line) for line in self.read_lines("outcomes")]
+        return [outcome for outcome in outcomes if outcome.test not in self.spoiled]
 
+    def find_left(self, tier: int) -> list[int]:
+        """Return the faults that a tier has to be asked about."""
+        self.find_spoiled(tier)
+        outcomes = self.read_outcomes()
+        done = {outcome.fault for outcome in outcomes if outcome.what or outcome.tier == tier}
+        return [number for number in range(len(self.faults)) if number not in done]
 
-NONE = Outcome(-1, 0)
+    def find_spoiled(self, tier: int) -> None:
+        """Run the tests that caught something once more, without a fault: those that fail then prove nothing."""
+        checked = {line["test"]: line["sound"] for line in self.read_lines("checked")}
+        caught = {outcome.test for outcome in self.read_outcomes() if outcome.tier == tier} - checked.keys()
+        tests = [test for test in self.read_tier(tier)[0] if test.name in caught] if caught else []
+        while tests:
+            what, failed = self.run_tests(None, tier, tests)
+            if what and failed not in caught:
+                raise ValueError(f"without a fault: {what} {failed}")
+            ended = [test.name for test in tests if not what or test.name == failed]
+            for name in ended:
+                self.append_line("checked", {"test": name, "sound": not what})
+            tests = [test for test in tests if test.name not in ended]
+        self.spoiled = {line["test"] for line in self.read_lines("checked") if not line["sound"]}
 
 
 def take_cheap(tests: Iterable[Test], seconds: float) -> Iterator[Test]:

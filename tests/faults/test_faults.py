@@ -36,7 +36,7 @@ def never(one: int) -> int:
 '''
 
 TESTS = """\
-import subprocess, sys
+import os, subprocess, sys
 import pytest, toy
 
 def test_three_are_full():
@@ -44,6 +44,10 @@ def test_three_are_full():
 
 def test_it_ends():
     toy.count_down(2)
+
+def test_it_fails_whenever_it_is_chosen():
+    assert toy.add(1, 1) == 2
+    assert "reached." in os.environ["PBEM_FAULTS_REACHED"]
 
 def test_it_fails_without_a_fault():
     assert toy.never(1) == 1
@@ -130,7 +134,7 @@ def test_faults_of_a_toy_are_caught_by_its_tiers(tmp_path, monkeypatch):
     sources = read_sources(tmp_path, "toy")
     wanted = ["(4)", "pass", "(one - other)", "(one + 1)"]
     faults = [fault for fault in find_faults("toy/__init__.py", MODULE) if fault.new in wanted]
-    hunt = Hunt(tmp_path, sources, faults, tmp_path / "record", tmp_path, options=(), limit=0.5)
+    hunt = Hunt(tmp_path, sources, faults, tmp_path / "record", tmp_path, options=(), limit=0.2)
     outcomes = hunt.hunt_all()
     assert list(report(faults, outcomes)) == [
         "  0  toy/__init__.py:3: 3 -> (4)\n     tier 1: failed test_toy.py::test_three_are_full",
