@@ -32,7 +32,7 @@ def judge(outcomes: Sequence[Outcome]) -> tuple[str, str]:
             # Each tier collects the test files of both: what hinders that stops the first as well.
             tier = 1 if outcome.what in ("not collected", "not started") else outcome.tier
             return f"tier {tier}", f"{outcome.what} {outcome.test}".rstrip()
-    if any(outcome.tests for outcome in outcomes):
+    if any(outcome.all_tests for outcome in outcomes):
         return "SURVIVED", ", ".join(f"{one.tests} of {one.all_tests} tests of tier {one.tier}" for one in outcomes)
     return "UNREACHED", ""
 

@@ -123,6 +123,7 @@ class Hunt:
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+                kill_all_with(f"PBEM_FAULTS={scratch / 'code'}")
 
     def record_tier(self, tier: int) -> None:
         """Run a tier without faults, unless it has been, and record what its tests reach."""
@@ -140,13 +141,13 @@ class Hunt:
         """Return the tests of a tier that passed, and the faults that importing test files reaches."""
         if tier in self.read:
             return self.read[tier]
-        tests, imported = [], set[int]()
+        tests, imported = dict[str, Test](), set[int]()
         for line in self.read_lines(f"tier{tier}"):
             if line.get("passed"):
-                tests.append(Test(line["test"], line["cpu"], line["wall"], frozenset(line["reached"])))
+                tests[line["test"]] = Test(line["test"], line["cpu"], line["wall"], frozenset(line["reached"]))
             elif line.get("test") == "":
                 imported.update(line["reached"])
-        return self.read.setdefault(tier, (tests, frozenset(imported)))
+        return self.read.setdefault(tier, (list(tests.values()), frozenset(imported)))
 
     def choose_tests(self, number: int, tier: int) -> tuple[list[Test], int]:
         """Return the tests to run with a fault, as many as patience allows, and how many there would be.
@@ -156,13 +157,14 @@ class Hunt:
         """
         (tests, imported), names = self.read_tier(tier), self.faults[number].names
         tests = [test for test in tests if test.name not in self.spoiled]
-        naming = {file for file in {test.file for test in tests} if names & read_words(self.root / file)}
+        naming = {file for file in {test.file for test in tests} if names and names & read_words(self.root / file)}
         reaching = [test for test in tests if number in test.reached or test.file in naming]
         files, reached = {test.file for test in reaching}, {test.name for test in reaching}
         others = [
             test for test in tests if test.name not in reached and (test.file in files or names or number in imported)
         ]
-        chosen, left = list[Test](), self.patience
+        # The cheapest that reaches it is run whatever it costs.
+        chosen, left = list[Test](), max([self.patience, *sorted(test.cpu for test in reaching)[:1]])
         for part in (reaching, others):
             cheap = list(take_cheap(part, left))
             left -= sum(test.cpu for test in cheap)
@@ -245,6 +247,14 @@ class Hunt:
                 self.append_line("checked", {"test": name, "sound": not what})
             tests = [test for test in tests if test.name not in ended]
         self.spoiled = {line["test"] for line in self.read_lines("checked") if not line["sound"]}
+
+
+def kill_all_with(variable: str) -> None:
+    """Kill the processes that have a variable in their environment: servers that left the group of their test."""
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if variable.encode() in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 def take_cheap(tests: Iterable[Test], seconds: float) -> Iterator[Test]:

@@ -1,13 +1,15 @@
 """Faults planted in a package of one module, and the tests that catch them."""
 
 import ast
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.faults.__main__ import report, share
-from tests.faults.hunting import Hunt, Outcome
+from tests.faults.hunting import Hunt, Outcome, kill_all_with
 from tests.faults.planting import choose_faults, find_faults, read_sources
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,3 +164,11 @@ def test_what_survives_is_said_with_the_tests_it_survived():
         "1 faults: 1 survived, 0 unreached",
         "caught by either tier: 0; of these by the first: 0 (0 %)",
     ]
+
+
+def test_what_a_test_left_running_is_killed():
+    process = subprocess.Popen(["sleep", "60"], env={"PBEM_FAULTS": "/one"}, start_new_session=True)
+    kill_all_with("PBEM_FAULTS=/on")
+    assert process.poll() is None
+    kill_all_with("PBEM_FAULTS=/one")
+    assert process.wait() == -signal.SIGKILL
