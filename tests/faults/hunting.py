@@ -98,6 +98,9 @@ class Hunt:
     def run_pytest(self, tier: int, scratch: Path, *more: str | Path) -> int:
         """Run pytest with the modules changed that lie in the scratch folder; end what its tests left running."""
         (scratch / "t").mkdir()
+        # Servers that tests start as another user have folders in there.
+        for folder in (self.scratch, scratch, scratch / "t"):
+            folder.chmod(0o711)
         changed = {
             "PBEM_FAULTS": scratch / "code",
             "PBEM_FAULTS_REACHED": scratch / "reached",
@@ -129,6 +132,7 @@ class Hunt:
         """Run a tier without faults, unless it has been, and record what its tests reach."""
         if {"ended": True} in self.read_lines(f"tier{tier}"):
             return
+        print(f"tier {tier}: recording which tests reach which fault", file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=self.scratch, ignore_cleanup_errors=True) as scratch:
             write_probes(Path(scratch, "code"), self.root, self.sources, self.faults)
             record = ("--faults-record", self.folder / f"tier{tier}.jsonl", "--faults-workers", str(self.workers))
@@ -215,8 +219,10 @@ class Hunt:
                 pool = ThreadPoolExecutor(self.workers)
                 try:
                     for done in as_completed([pool.submit(self.hunt, number, tier) for number in left]):
-                        self.append_line("outcomes", done.result()._asdict())
-                        print("tier {1}, fault {0}: {2} {3}".format(*done.result()), file=sys.stderr)
+                        outcome = done.result()
+                        self.append_line("outcomes", outcome._asdict())
+                        said = f"{outcome.what} {outcome.test}" if outcome.what else "not caught"
+                        print(f"tier {tier}, fault {outcome.fault}: {said}", file=sys.stderr)
                 finally:
                     pool.shutdown(cancel_futures=True)
         return self.read_outcomes()
