@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from functools import cache
+from itertools import count, islice
 from typing import Any
 
 from pbem.core.game import Game
@@ -29,10 +30,25 @@ def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "e
     return draw(scene, ground, Style(words.say, words.called.written, palette))
 
 
-def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[tuple[Any, str, Any]]:
+Turn = tuple[Any, str, Any]
+
+
+def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[Turn]:
     """Positions after so many phases of a game between bots: the state, a seat, and what that seat saw."""
+    met, more = _begun(game, scenario, tuple(sorted(options.items())))
+    met += islice(more, max(phases - len(met), 0))
+    yield from met[:phases]
+
+
+@cache
+def _begun(game: Game, scenario: str, options: tuple[tuple[str, str], ...]) -> tuple[list[Turn], Iterator[Turn]]:
+    """The phases of a game that were played so far, and those that are still to come."""
+    return [], _played(game, scenario, dict(options))
+
+
+def _played(game: Game, scenario: str, options: dict[str, str]) -> Iterator[Turn]:
     state, chance = game.start(game.edition(scenario, options, {})), random.Random(3)
-    for number in range(phases):
+    for number in count():
         if game.phase(state) is None:
             return
         orders = {}

@@ -174,7 +174,8 @@ HOSTILE = ("<script>alert(1)</script>", 'a" onload="x', "&amp;<b>", "x" * 300, "
 def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     """Whoever is called so: a battle, a camp, a counter below others or on top, a state, a place, a goal far away."""
     rules = registry(game)
-    ground = pictured(rules).ground(rules.edition(scenario, {}, {}))
+    edition = rules.edition(scenario, {}, {})
+    ground = pictured(rules).ground(edition)
     one, two, three = places
     state, facing = (msg("{name}", name=name),), "SE" if game == "peninsular" else ""
     scene = Scene(
@@ -191,7 +192,9 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
         (three, name),
     )
     style = Style(plain, lambda place: name)
-    for svg in (draw(scene, ready(ground, scene), style), board(scene, ready(ground, scene), style, (one, name))):
+    # None of the words is in the ground, which is kept by its edition.
+    here = ready(ground, scene, edition.digest)
+    for svg in (draw(scene, here, style), board(scene, here, style, (one, name))):
         root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
         kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
         assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text", "style"}
