@@ -144,7 +144,8 @@ def test_a_battle_that_players_know_nothing_of_beforehand_is_fought_too(game, sc
     assert {"assault", "shock"} & told.kinds
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=at_length)])
+@at_length
+@pytest.mark.parametrize("seed", range(2))
 def test_barrosa_by_reports_alone_hardly_ever_meets_a_refusal(seed):
     told = by_reports(table("peninsular"), seed, ("two readings", "off the map", "misspelt order"))
     assert told.phases == 16

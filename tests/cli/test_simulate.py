@@ -24,24 +24,30 @@ def one_empty_database():
 
 
 @cache
-def played(mode):
-    """Two games of two turns in which some question is left to silence."""
+def played(mode, numbers):
+    """Games of two turns in which some question is left to silence."""
     fresh = empty_database()
-    return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in (11, 14)]
+    return [series.play_out(fresh, series.simulation_of(), mode, f"9 {number}", 2) for number in numbers]
+
+
+@pytest.fixture(params=[(14,), pytest.param((11, 14), marks=pytest.mark.full)], ids=str)
+def numbers(request):
+    """Which games are played; one of them has all that is asked about."""
+    return request.param
 
 
 def total(found, what):
     return sum(getattr(one, what) for one in found)
 
 
-def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose():
-    found = played(ONLY)
+def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose(numbers):
+    found = played(ONLY, numbers)
     assert total(found, "choices") > 0
     assert total(found, "questions") == total(found, "silent") == 0
 
 
-def test_interrupt_asks_about_every_choice_and_takes_longer_for_it():
-    found, quick = played(ALL), played(ONLY)
+def test_interrupt_asks_about_every_choice_and_takes_longer_for_it(numbers):
+    found, quick = played(ALL, numbers), played(ONLY, numbers)
     assert [one.questions for one in found] == [one.choices for one in found]
     assert 0 < total(found, "silent") < total(found, "questions")
     assert total(found, "days") > total(quick, "days")
@@ -49,8 +55,8 @@ def test_interrupt_asks_about_every_choice_and_takes_longer_for_it():
         assert sum(one.letters[seat] for one in found) > sum(one.letters[seat] for one in quick)
 
 
-def test_a_share_asks_about_some():
-    found = played(SOME._replace(share=0.5))
+def test_a_share_asks_about_some(numbers):
+    found = played(SOME._replace(share=0.5), numbers)
     assert 0 < total(found, "questions") < total(found, "choices")
 
 
