@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy
@@ -24,6 +24,11 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 import pbem.store.engine
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.verifier.browser import SharedBrowser
 
 MEMORY = Path("/dev/shm")
 ROOM = 2 * 2**30
@@ -92,6 +97,26 @@ class _Engines:
             # How a transaction begins is set on the dialect: writers and readers have to have two.
             engine.dialect, engine._compiled_cache = copy.copy(self.book.dialect), self.book._compiled_cache
         return engine
+
+
+@pytest.fixture(scope="session")
+def shared_browser() -> Generator[SharedBrowser, None, None]:
+    """One chromium a process of tests: it takes a second to start. A test asks for `browser`."""
+    from tests.verifier.browser import shared_chromium
+
+    with shared_chromium() as shared:
+        yield shared
+
+
+@pytest.fixture
+def browser(shared_browser: SharedBrowser) -> Generator[Browser, None, None]:
+    """The browser for one test, whose pages and contexts are closed behind it."""
+    with shared_browser.in_use() as running:
+        before = running.contexts
+        yield running
+        for context in running.contexts:
+            if context not in before:
+                context.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

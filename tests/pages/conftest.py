@@ -1,15 +1,8 @@
-"""One browser a module: while it runs, tests that have a loop of their own cannot."""
+"""The page of orders in the browser, as somebody opens it."""
 
 import pytest
 
 from tests.pages.desks import Reader, written
-from tests.verifier.browser import chromium
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

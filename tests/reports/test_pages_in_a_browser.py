@@ -8,7 +8,6 @@ from pbem.core.data.messages import Msg
 from pbem.reports.catalogue import load
 from tests.pictures.shown import FOLDER
 from tests.reports.real_letters import LETTERS, MAP, letter_of
-from tests.verifier.browser import chromium
 
 WIDTHS = (360, 390, 900)
 SHOWN = {"africa1860": "castillejos.png", "peninsular": "barrosa.png"}
@@ -37,12 +36,6 @@ CONTRAST = """() => {
 WIDEST = """() => Math.max(...[...document.querySelectorAll("img, table, p, h1, h2, div")]
   .map((one) => one.getBoundingClientRect().right))"""
 DARK = "() => getComputedStyle(document.querySelector('.c')).backgroundColor"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 def opened(browser, folder, game, language, scheme):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,38 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=PROGRAM)
         yield browser
         browser.close()
+
+
+class SharedBrowser:
+    """A browser for all tests of a session; `in_use` holds its event loop off from tests that have one of their own.
+
+    Playwright leaves its loop marked as the one that runs in this thread, where asyncio would then begin no other.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self._loop = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        """Mark the browser's loop as running while the block runs."""
+        before = asyncio._get_running_loop()
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self.browser
+        finally:
+            asyncio._set_running_loop(before)
+
+
+@contextmanager
+def shared_chromium() -> Iterator[SharedBrowser]:
+    """The browser for many tests, while the block runs."""
+    with chromium() as running:
+        shared = SharedBrowser(running)
+        yield shared
+        # Closing it speaks to it once more; then playwright itself takes the mark away.
+        asyncio._set_running_loop(shared._loop)
 
 
 def written(folder: Path) -> str:

@@ -1,19 +1,19 @@
-"""One browser a module: while it runs, tests that have a loop of their own cannot."""
+"""The page that checks letters, opened once for all tests that call its functions."""
 
 import pytest
 
-from tests.verifier.browser import chromium, written
+from tests.verifier.browser import written
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def plain(browser, tmp_path_factory):
-    """The page opened from disk, to have its functions called."""
-    tab = browser.new_page()
-    tab.goto(written(tmp_path_factory.mktemp("page")))
+@pytest.fixture(scope="session")
+def plain_tab(shared_browser, tmp_path_factory):
+    with shared_browser.in_use() as running:
+        tab = running.new_page()
+        tab.goto(written(tmp_path_factory.mktemp("page")))
     return tab
+
+
+@pytest.fixture
+def plain(plain_tab, browser):
+    """The page opened from disk, to have its functions called."""
+    return plain_tab
