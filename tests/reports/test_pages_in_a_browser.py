@@ -9,6 +9,8 @@ from pbem.reports.catalogue import load
 from tests.pictures.shown import FOLDER
 from tests.reports.real_letters import LETTERS, MAP, letter_of
 
+pytestmark = pytest.mark.full
+
 WIDTHS = (360, 390, 900)
 SHOWN = {"africa1860": "castillejos.png", "peninsular": "barrosa.png"}
 CONTRAST = """() => {
