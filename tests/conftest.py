@@ -11,6 +11,7 @@ import copy
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Generator
@@ -50,6 +51,26 @@ def pytest_configure() -> None:
     # How long an example takes says more of the machine than of what is tested.
     settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("busy")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and not hasattr(session.config, "workerinput") and (why := _bytecode_is_lost()):
+        # Not in the header, which -q leaves out.
+        reporter.write_line(f"WARNING: {why}: every process compiles all that it imports, a second or two", yellow=True)
+
+
+def _bytecode_is_lost() -> str:
+    """Why Python keeps no bytecode; empty if it does."""
+    if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        return "PYTHONDONTWRITEBYTECODE is set"
+    if sys.dont_write_bytecode:
+        return "Python was told to keep no bytecode"
+    folder = Path(sys.pycache_prefix or "/").absolute()
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    if sys.pycache_prefix and not (there.is_dir() and os.access(there, os.W_OK)):
+        return f"bytecode cannot be kept in {folder} (PYTHONPYCACHEPREFIX)"
+    return ""
 
 
 @pytest.hookimpl(wrapper=True)

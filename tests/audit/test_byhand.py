@@ -8,6 +8,7 @@ import pytest
 from pbem.audit import blocks
 from pbem.audit.byhand import by_hand, command
 from pbem.audit.dice import Stream, face, width
+from tests.needed import need
 
 BETA = bytes(range(64))
 ROLLS = [("B>C/shock attacker", 3, 6), ("B>C/fire X > Y", 8, 2), ("B>C/many", 70, 6), ("end/d300#2", 20, 300)]
@@ -36,9 +37,9 @@ def test_words_that_are_passed_over_are_shown():
     assert shown.words[-1].face is not None
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 @pytest.mark.parametrize(("label", "n", "sides"), [*ROLLS, ("x/it's $HOME %s \\n", 5, 6)])
 def test_openssl_prints_the_bytes(label, n, sides):
+    need([] if shutil.which("openssl") else ["openssl"])
     shown = by_hand(BETA, label, n, sides)
     printed = b""
     for line in shown.commands:

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.audit import beacon, bundle, leaves
 from pbem.audit.dice import Stream
+from tests.needed import need
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FORMAT = (DOCS / "dice-log.md").read_text("utf-8")
@@ -38,9 +39,9 @@ def test_the_die_by_hand_is_read_as_the_guide_reads_it(name):
     assert [int(row[3]) for row in rows] == VECTORS["die"]["cases"][0]["values"]
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 @pytest.mark.parametrize("name", GUIDES)
 def test_openssl_prints_what_the_guide_shows(name):
+    need([] if shutil.which("openssl") else ["openssl"])
     command, printed, _ = by_hand(name)
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=True)
     assert done.stdout.decode().rpartition("= ")[2].strip() == printed
