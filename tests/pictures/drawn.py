@@ -31,19 +31,16 @@ def svg_of(game: Game, state: Any, seat: str, seen: Any = (), language: str = "e
 
 
 Turn = tuple[Any, str, Any]
+_BEGUN: dict[tuple[Any, ...], tuple[list[Turn], Iterator[Turn]]] = {}
+"""Of each game the phases that were played so far, and those that are still to come."""
 
 
 def turns(game: Game, scenario: str, options: dict[str, str], phases: int) -> Iterator[Turn]:
     """Positions after so many phases of a game between bots: the state, a seat, and what that seat saw."""
-    met, more = _begun(game, scenario, tuple(sorted(options.items())))
+    key = (game.name, scenario, *sorted(options.items()))
+    met, more = _BEGUN.setdefault(key, ([], _played(game, scenario, options)))
     met += islice(more, max(phases - len(met), 0))
     yield from met[:phases]
-
-
-@cache
-def _begun(game: Game, scenario: str, options: tuple[tuple[str, str], ...]) -> tuple[list[Turn], Iterator[Turn]]:
-    """The phases of a game that were played so far, and those that are still to come."""
-    return [], _played(game, scenario, dict(options))
 
 
 def _played(game: Game, scenario: str, options: dict[str, str]) -> Iterator[Turn]:

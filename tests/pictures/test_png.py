@@ -42,7 +42,8 @@ def style(game, language="en", palette=LIGHT):
 @cache
 def fitted_once(game, scenario):
     """The picture of a battle as it is drawn first, for whoever looks at it again."""
-    return fitted(*position(game, scenario), style(game, *LOOKS[scenario]))
+    scene, ground = position(game, scenario)
+    return fitted(scene, ground, style(game, *LOOKS[scenario]))
 
 
 def opened(data):
