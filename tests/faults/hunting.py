@@ -102,8 +102,9 @@ class Hunt:
         for folder in (self.scratch, scratch, scratch / "t"):
             folder.chmod(0o711)
         changed = {
-            "PBEM_FAULTS": scratch / "code",
-            "PBEM_FAULTS_REACHED": scratch / "reached",
+            # No setting of pbem: those begin with PBEM_, and what is none of them is refused.
+            "FAULTS_CODE": scratch / "code",
+            "FAULTS_REACHED": scratch / "reached",
             "PYTHONPATH": os.pathsep.join(filter(None, [str(INJECTED), os.environ.get("PYTHONPATH")])),
             "TMPDIR": scratch / "t",
             "HYPOTHESIS_STORAGE_DIRECTORY": scratch / "hypothesis",
@@ -126,7 +127,7 @@ class Hunt:
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                kill_all_with(f"PBEM_FAULTS={scratch / 'code'}")
+                kill_all_with(f"FAULTS_CODE={scratch / 'code'}")
 
     def record_tier(self, tier: int) -> None:
         """Run a tier without faults, unless it has been, and record what its tests reach."""
@@ -140,6 +141,11 @@ class Hunt:
             shutil.copy(Path(scratch, "log"), self.folder / f"tier{tier}.log")
         if {"ended": True} not in self.read_lines(f"tier{tier}"):
             raise ValueError(f"tier {tier} cannot be run without a fault ({code}): see {self.folder}/tier{tier}.log")
+        others = sum(line.get("passed") is False and line["test"] != "" for line in self.read_lines(f"tier{tier}"))
+        print(
+            f"tier {tier}: {len(self.read_tier(tier)[0])} tests passed, {others} failed or were skipped",
+            file=sys.stderr,
+        )
 
     def read_tier(self, tier: int) -> tuple[list[Test], frozenset[int]]:
         """Return the tests of a tier that passed, and the faults that importing test files reaches."""

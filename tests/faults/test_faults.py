@@ -49,7 +49,7 @@ def test_it_ends():
 
 def test_it_fails_whenever_it_is_chosen():
     assert toy.add(1, 1) == 2
-    assert "reached." in os.environ["PBEM_FAULTS_REACHED"]
+    assert "reached." in os.environ["FAULTS_REACHED"]
 
 def test_it_fails_without_a_fault():
     assert toy.never(1) == 1
@@ -167,8 +167,8 @@ def test_what_survives_is_said_with_the_tests_it_survived():
 
 
 def test_what_a_test_left_running_is_killed():
-    process = subprocess.Popen(["sleep", "60"], env={"PBEM_FAULTS": "/one"}, start_new_session=True)
-    kill_all_with("PBEM_FAULTS=/on")
+    process = subprocess.Popen(["sleep", "60"], env={"FAULTS_CODE": "/one"}, start_new_session=True)
+    kill_all_with("FAULTS_CODE=/on")
     assert process.poll() is None
-    kill_all_with("PBEM_FAULTS=/one")
+    kill_all_with("FAULTS_CODE=/one")
     assert process.wait() == -signal.SIGKILL

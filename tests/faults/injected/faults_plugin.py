@@ -51,7 +51,7 @@ class Recorder:
 
     def __init__(self, record: Path, workers: int) -> None:
         self.record, self.workers = record, workers
-        self.reached = Path(os.environ["PBEM_FAULTS_REACHED"])
+        self.reached = Path(os.environ["FAULTS_REACHED"])
         self.running: dict[int, float] = {}
         self.outcomes: set[str] = set()
 
@@ -88,7 +88,7 @@ class Recorder:
         """Run the tests of a file in this process, which then ends."""
         os.setsid()
         self.reached = self.reached.with_name(f"reached.{os.getpid()}")
-        os.environ["PBEM_FAULTS_REACHED"] = str(self.reached)
+        os.environ["FAULTS_REACHED"] = str(self.reached)
         try:
             for item, following in itertools.zip_longest(items, items[1:]):
                 vars(builtins)["__reached__"].seen.clear()
@@ -103,6 +103,8 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.outcomes.add(report.outcome)
+        if report.failed:
+            print(f"\nFAILED {report.nodeid}\n{report.longreprtext}")
 
     def write(self, test: str, passed: bool, cpu: float, wall: float) -> None:
         reached = sorted({int(line) for line in self.reached.read_text().split()}) if self.reached.exists() else []

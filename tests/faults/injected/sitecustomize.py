@@ -1,6 +1,6 @@
 """Load changed modules in place of those on disk; Python runs this file as it starts when PYTHONPATH holds its folder.
 
-The folder named by PBEM_FAULTS holds the code of a changed module as ``pbem.core.game.code``, and as
+The folder named by FAULTS_CODE holds the code of a changed module as ``pbem.core.game.code``, and as
 ``pbem.verifier.note.txt`` the source of one that is read as text. Nothing on disk is changed, and processes that tests
 start load the same.
 """
@@ -13,14 +13,14 @@ from types import CodeType
 
 
 class Reached:
-    """Adds each fault that is reached to the file named by PBEM_FAULTS_REACHED, once until ``seen`` is cleared."""
+    """Adds each fault that is reached to the file named by FAULTS_REACHED, once until ``seen`` is cleared."""
 
     def __init__(self) -> None:
         self.seen: set[int] = set()
 
     def __call__(self, *faults: int) -> None:
         new = [fault for fault in faults if fault not in self.seen]
-        path = os.environ.get("PBEM_FAULTS_REACHED")
+        path = os.environ.get("FAULTS_REACHED")
         if not new or path is None:
             return
         self.seen.update(new)
@@ -59,5 +59,5 @@ def change_text(changed: str, ending: str) -> None:
     setattr(Path, "read_text", read_text)  # noqa: B010
 
 
-if "PBEM_FAULTS" in os.environ:
-    change_imports(os.environ["PBEM_FAULTS"])
+if "FAULTS_CODE" in os.environ:
+    change_imports(os.environ["FAULTS_CODE"])
