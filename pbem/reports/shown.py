@@ -112,17 +112,20 @@ class Shown:
 
     def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False, paged: bool = False) -> None:
         self.words, self.cut, self.aloud, self.paged = words, cut, aloud, paged
-        self._blocks: dict[int, list[Row]] = {}
+        # By identity; each value holds its key's object, so that no other object gets that identity.
+        self._rows: dict[int, tuple[object, list[Row]]] = {}
+        self._report: dict[int, tuple[Json, Report]] = {}
+        self._sentences: dict[int, tuple[Msg, str]] = {}
 
     def cut_to(self, cut: Cut) -> Shown:
-        """The same for another cut of the same letter: blocks that were said are not said again."""
+        """The same for another cut of the same letter: what was read and said of it is not read and said again."""
         other = Shown(self.words, cut, self.aloud, self.paged)
-        other._blocks = self._blocks
+        other._rows, other._report, other._sentences = self._rows, self._report, self._sentences
         return other
 
     def letter(self, letter: Json) -> dict[str, Any]:
         """What the templates of a letter are filled with, but for its first and its last lines."""
-        report = None if letter["report"] is None else Report.from_json(letter["report"])
+        report = None if letter["report"] is None else self._read_report(letter["report"])
         cut = self.cut
         opening, wanted = [self.said(one) for one in letter["opening"]], letter.get("wanted", 0)
         return {
@@ -139,6 +142,24 @@ class Shown:
             "several": letter["kind"] == "answer" and len(letter["blocks"]) > 1,
             "closing": [self.said(one) for one in letter["closing"]],
         }
+
+    def _read_report(self, stored: Json) -> Report:
+        """Read a report once for all cuts."""
+        if id(stored) not in self._report:
+            self._report[id(stored)] = stored, Report.from_json(stored)
+        return self._report[id(stored)][1]
+
+    def _say(self, sentence: Msg) -> str:
+        """Say a sentence of the report once for all cuts."""
+        if id(sentence) not in self._sentences:
+            self._sentences[id(sentence)] = sentence, self.words.say(sentence)
+        return self._sentences[id(sentence)][1]
+
+    def _rows_of(self, block: Json | Block, lines: Iterable[Json | Line]) -> list[Row]:
+        """Say the lines of a block once for all cuts."""
+        if id(block) not in self._rows:
+            self._rows[id(block)] = block, self.rows(lines)
+        return self._rows[id(block)][1]
 
     def said(self, stored: Json) -> str:
         """A stored sentence."""
@@ -160,13 +181,13 @@ class Shown:
 
     def report(self, report: Report) -> dict[str, Any]:
         """A report cut to size: numbers stay those of the whole, what is left out is counted."""
-        say, cut = self.words.say, self.cut
+        say, cut = self._say, self.cut
         happenings = [
             Happening(
                 number,
                 say(entry.text),
                 entry.rule,
-                f"#{number} {self.cited(entry.text, entry.rule)}",
+                f"#{number} {self.cited(say(entry.text), entry.rule)}",
                 self.below(entry),
                 bool(entry.outcomes),
             )
@@ -174,7 +195,7 @@ class Shown:
         ]
         return {
             "title": say(report.title),
-            "standing": [{"title": self.title(b.title), "lines": self.rows(b.lines)} for b in report.head],
+            "standing": [{"title": self.title(b.title), "lines": self._rows_of(b, b.lines)} for b in report.head],
             "summary": [say(line) for line in report.summary],
             **_happened(happenings, cut.entries),
             "blocks": [
@@ -182,7 +203,7 @@ class Shown:
                     "title": self.title(b.title),
                     "drawn": drawn(b),
                     "table": self.table(b.table) if self.paged and b.table and not cut.bare else None,
-                    **_listed("lines", self.rows(b.lines), None if drawn(b) or b.whole else cut.lines),
+                    **_listed("lines", self._rows_of(b, b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
                 if b.lines and (b.whole or not (cut.bare and drawn(b)))
@@ -192,7 +213,7 @@ class Shown:
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
         """The lines below a happening: what came of it, and as many of the others as there is room for."""
         return tuple(
-            (at in entry.kept and at not in entry.joined, self.words.say(entry.details[at]))
+            (at in entry.kept and at not in entry.joined, self._say(entry.details[at]))
             for at in entry.shown(self.most(entry))
         )
 
@@ -204,16 +225,15 @@ class Shown:
         """How much besides what came of it may stand below a happening; None for all of it."""
         return 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
 
-    def cited(self, text: Msg, rule: str) -> str:
-        """The sentence with its rule behind it in brackets, or said."""
-        said = self.words.say(text)
+    def cited(self, said: str, rule: str) -> str:
+        """A sentence in words with its rule behind it in brackets, or said."""
         if self.aloud and rule:
             return f"{said} {self.words.say(msg('Rule {number}', number=rule))}."
         return said + (f" [{rule}]" if rule else "")
 
     def place(self, error: Json) -> Place:
         """A refused line, with carets under what is wrong in it, or with that word."""
-        why = self.cited(Msg.from_json(error["why"]), error["rule"])
+        why = self.cited(self.said(error["why"]), error["rule"])
         text, column = excerpt(error["text"], error["column"], 60)
         width = max(1, min(error["width"], len(text) - column))
         under = " " * column + "^" * width
@@ -224,7 +244,7 @@ class Shown:
 
     def warning(self, warning: Json) -> str:
         """A warning, with its line if it is about one."""
-        why = self.cited(Msg.from_json(warning["why"]), warning["rule"])
+        why = self.cited(self.said(warning["why"]), warning["rule"])
         line = warning["line"]
         return self.words.say(msg("line {line}: {why}", line=line, why=why)) if line else why
 
@@ -232,10 +252,7 @@ class Shown:
         """Plain lines stand as they came, sentences are said."""
         most = None if block.get("whole") else self.cut.spare if block.get("spare") else self.cut.lines
         picture = self.picture(block)
-        said = self._blocks.get(id(block))
-        if said is None:
-            lines = [line for line in block["lines"] if picture is None or not _is_drawn(line)]
-            said = self._blocks[id(block)] = self.rows(lines)
+        said = self._rows_of(block, (line for line in block["lines"] if picture is None or not _is_drawn(line)))
         title = self.title(Msg.from_json(block["title"]))
         return {"title": title, "picture": picture, **_ends(said, most)}
 
