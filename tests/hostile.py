@@ -110,9 +110,10 @@ def _of_letter(raw: bytes) -> list[str]:
     for name, value in letter.items():
         found += [f"{c!a} in {name}" for c in sorted(_harmful(str(value)))]
     for part in letter.walk():
-        if part.get_content_maintype() == "text" and part.get_content_subtype() != "html":
+        kind = part.get_content_type()
+        if kind.startswith("text/") and kind != "text/html":
             text = str(part.get_content()).replace("\r\n", "\n")
             found += [f"{c!a} in the text" for c in sorted(_harmful(text))]
-        elif part.get_content_subtype() == "html":
+        elif kind.endswith("/html"):
             found += objections(PAGE, str(part.get_content()).replace("\r\n", "\n"))
     return found

@@ -30,6 +30,7 @@ def test_every_game_has_three():
         assert len([folder for folder in FOLDERS if folder.parents[1].name == name]) >= 3
 
 
+@pytest.mark.full
 def test_nothing_is_written_when_nothing_changed(tmp_path, monkeypatch, capsys):
     """Of copies: a red run that made the turns anew would be green when it is run again."""
     kept = [Path(shutil.copytree(folder, tmp_path / folder.parents[1].name / folder.name)) for folder in FOLDERS]

@@ -76,29 +76,39 @@ def test_what_extras_add_is_what_is_tested_in_the_same_versions():
     assert locks[0] <= locks[1]
 
 
-def test_the_image_has_the_extras_and_is_built_of_what_goes_in(tmp_path):
-    """Its first stage, without Docker: what is copied into it, as far as `.dockerignore` lets it in, gives a wheel."""
-    image = (ROOT / "Dockerfile").read_text("utf-8")
+IMAGE = (ROOT / "Dockerfile").read_text("utf-8")
+
+
+def copied_into_the_image() -> list[str]:
+    """List what the first stage of the image copies from the tree."""
+    return [one for line in re.findall(r"^COPY (?!--from)(.+) \S+$", IMAGE, re.MULTILINE) for one in line.split()]
+
+
+def test_the_image_has_the_extras_and_copies_only_what_is_let_in():
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
-    copied = [one for line in re.findall(r"^COPY (?!--from)(.+) \S+$", image, re.MULTILINE) for one in line.split()]
-    assert {"requirements/extras.txt", "README.md"} <= set(copied) <= let_in
-    for name in copied:
+    copied = set(copied_into_the_image())
+    assert {"requirements/extras.txt", "README.md"} <= copied <= let_in
+    assert "python -m hatchling build -t wheel -d /dist" in IMAGE
+
+
+@pytest.mark.full
+def test_what_is_copied_into_the_image_gives_a_wheel(tmp_path):
+    """Its first stage, without Docker."""
+    for name in copied_into_the_image():
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tmp_path / name)
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
-    assert "python -m hatchling build -t wheel -d /dist" in image
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     assert len([*(tmp_path / "dist").glob("*.whl")]) == 1
 
 
 def test_the_image_is_asked_for_its_health_by_the_heartbeat():
-    image = (ROOT / "Dockerfile").read_text("utf-8")
-    (line,) = re.findall(r"^HEALTHCHECK .*$", image, re.MULTILINE)
+    (line,) = re.findall(r"^HEALTHCHECK .*$", IMAGE, re.MULTILINE)
     assert line.endswith('CMD ["pbem", "doctor", "--alive", "--config", "/data/pbem.toml"]')
-    assert image.rindex("USER pbem") < image.index("HEALTHCHECK")
+    assert IMAGE.rindex("USER pbem") < IMAGE.index("HEALTHCHECK")
 
 
 def test_every_word_of_an_alert_stands_in_the_guide():
