@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import gc
 import subprocess
+import tokenize
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -73,6 +75,11 @@ class Source:
             base = package[: len(package) - node.level + 1] if node.level else []
             target = ".".join([*base, *([node.module] if node.module else [])])
             yield Import(node.lineno, target, tuple(alias.name for alias in node.names))
+
+    @property
+    def comments(self) -> list[str]:
+        tokens = tokenize.generate_tokens(StringIO(self.text).readline)
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
     @property
     def docstring(self) -> str:

@@ -155,10 +155,17 @@ def test_only_a_package_that_re_exports_lists_its_names():
     assert exported(others) == []
 
 
+UNFORMATTED = re.compile(r"#\s*(fmt|yapf)\s*:")
+
+
+def unformatted(files: Mapping[str, str]) -> list[str]:
+    """List the Python files with a comment that keeps the formatter away."""
+    suspect = [Source(name, text) for name, text in files.items() if name.endswith(".py") and UNFORMATTED.search(text)]
+    return [source.name for source in suspect if any(map(UNFORMATTED.search, source.comments))]
+
+
 def test_no_comment_keeps_the_formatter_away():
-    comment = re.compile(r"#\s*fmt\s*:|#\s*yapf\s*:")
-    files = {name: text for name, text in texts().items() if name.endswith((".py", ".pyi"))}
-    assert [name for name, text in files.items() if "fmt" in text and comment.search(text)] == []
+    assert unformatted(texts()) == []
 
 
 def modules() -> Iterator[ModuleType]:
@@ -235,6 +242,10 @@ def test_a_planted_list_of_names_is_seen():
         "pbem/kit/a.py",
         "pbem/core/__init__.py",
     ]
+
+
+def test_a_planted_comment_for_the_formatter_is_seen():
+    assert unformatted({"a.py": "x = 1  # fmt: skip\n", "b.py": "x = '# fmt: off'\n"}) == ["a.py"]
 
 
 def test_the_list_and_what_is_found_are_compared_both_ways():
