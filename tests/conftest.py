@@ -66,11 +66,15 @@ def _bytecode_is_lost() -> str:
         return "PYTHONDONTWRITEBYTECODE is set"
     if sys.dont_write_bytecode:
         return "Python was told to keep no bytecode"
-    folder = Path(sys.pycache_prefix or "/").absolute()
-    there = next(one for one in (folder, *folder.parents) if one.exists())
-    if sys.pycache_prefix and not (there.is_dir() and os.access(there, os.W_OK)):
-        return f"bytecode cannot be kept in {folder} (PYTHONPYCACHEPREFIX)"
-    return ""
+    if sys.pycache_prefix is None:
+        return ""
+    try:
+        # As Python does it with the first module.
+        Path(sys.pycache_prefix).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=sys.pycache_prefix):
+            return ""
+    except OSError as wrong:
+        return f"bytecode cannot be kept in PYTHONPYCACHEPREFIX ({wrong})"
 
 
 @pytest.hookimpl(wrapper=True)
