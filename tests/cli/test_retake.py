@@ -50,6 +50,8 @@ def polled(hand):
         assert InboundPump(server, mailbox).step().retry_in is None
     tick(server)
     server.engine.dispose()
+    # What is logged meanwhile is not what a command says.
+    hand.capsys.readouterr()
 
 
 def write(hand, sender, seat, turn, number):

@@ -17,7 +17,7 @@ def postgresql():
         yield url(folder)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def database(request, tmp_path):
     return f"sqlite:///{tmp_path}/pbem.db" if request.param == "sqlite" else request.getfixturevalue("postgresql")
 
@@ -40,6 +40,7 @@ def test_the_second_is_refused_and_told_who_is_the_first(database):
     second.release()
 
 
+@pytest.mark.full
 def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone_gets_in(postgresql):
     def part(owner, as_):
         return Lock(open_engine(postgresql), owner, as_)
@@ -60,6 +61,7 @@ def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone
     alone.release()
 
 
+@pytest.mark.full
 def test_who_is_refused_or_has_ended_holds_nothing_from_then_on(postgresql):
     """A server that is closed by its client lives on for a while, and must not keep the next one out."""
     worker, alone = Lock(open_engine(postgresql), "host:1", "worker"), lock(postgresql, "host:2")
@@ -98,6 +100,7 @@ def test_whoever_crashed_is_not_waited_for(database):
     second.release()
 
 
+@pytest.mark.full
 def test_a_connection_that_was_cut_is_made_again_and_whoever_came_first_has_the_lock(postgresql):
     first, second = lock(postgresql, "host:1"), lock(postgresql, "host:2")
     first.take()
