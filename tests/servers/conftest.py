@@ -35,16 +35,34 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority.make(tmp_path_factory.mktemp("authority"))
 
 
+@pytest.fixture(scope="module")
+def kept_servers() -> Iterator[list[RealMail]]:
+    """Dovecot and Exim, as long as tests have left them running; none at first."""
+    kept: list[RealMail] = []
+    yield kept
+    for one in kept:
+        one.stop()
+
+
 @pytest.fixture(params=["embedded", "real"])
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A mail server with three mailboxes, fresh for the test."""
+def server(request: pytest.FixtureRequest, kept_servers: list[RealMail]) -> Iterator[Server]:
+    """A mail server with three mailboxes, which are empty."""
     if request.param == "embedded":
         with EmbeddedMail(USERS) as embedded:
             yield embedded
+        return
+    need_real_servers()
+    if not kept_servers:
+        started = RealMail(USERS)
+        started.start()
+        kept_servers.append(started)
+    running = kept_servers[0]
+    yield running
+    if running.is_used_up:
+        kept_servers.remove(running)
+        running.stop()
     else:
-        need_real_servers()
-        with RealMail(USERS) as running:
-            yield running
+        running.empty()
 
 
 @pytest.fixture

@@ -74,6 +74,9 @@ class RealMail:
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._emptied = 0
+        self.is_used_up = False
+        """Whether one of them was stopped, or for another reason no test after this one may use them."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -109,12 +112,21 @@ class RealMail:
         self.stop_imap()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def empty(self) -> None:
+        """Take all letters away, those on their way first; whoever looks in again finds new mailboxes."""
+        if not until(lambda: not any((self.folder / "spool" / "input").glob("**/*-H"))):
+            raise RuntimeError(f"letters are still on their way:\n{self.log()}")
+        self._emptied += 1
+        with suppress(FileNotFoundError):
+            (self.folder / "mail").rename(self.folder / f"mail-{self._emptied}")
+
     def start_imap(self) -> None:
         """Start Dovecot, on the same ports and mailboxes as before."""
         self._start("dovecot", ["dovecot", "-F", "-c", str(self.folder / "dovecot.conf")], self.imap_port)
 
     def stop_imap(self) -> None:
         """End Dovecot and with it all its connections."""
+        self.is_used_up = True
         self._end("dovecot", self.imap_port)
 
     def start_smtp(self) -> None:
@@ -123,6 +135,7 @@ class RealMail:
 
     def stop_smtp(self) -> None:
         """End Exim."""
+        self.is_used_up = True
         self._end("exim", self.smtp_port)
 
     def show(self, authority: Authority) -> None:
