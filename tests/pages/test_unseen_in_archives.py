@@ -6,6 +6,7 @@ codes stand in no page, before the end or after it.
 
 import json
 import random
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -28,25 +29,29 @@ from pbem.store import queries, tables
 from tests.pages.archives import SCENARIOS, held, match, page, told
 from tests.pictures.test_whole_games import phases
 
+FULL = pytest.mark.full
 GAMES = ("africa1860", "peninsular")
+WHOLE = ("africa1860", pytest.param("peninsular", marks=FULL))
+"""Where games are read to their end the first tier has the shorter one."""
 UNITS = LAYERS.index("units")
 
 
-def played(game, seed, options=None):
+@cache
+def played(game, seed, fog="off"):
     """A game of bots: each phase with its events, each of those with the position before it, and the position after."""
-    rules = registry(game)
-    for after, events, before in phases(rules, SCENARIOS[game], options or {}, seed):
+    rules, parts = registry(game), []
+    for after, events, before in phases(rules, SCENARIOS[game], {"fog": fog} if fog != "off" else {}, seed):
         happened, state = [], before
         for one in events:
             happened.append((one, state))
             state = rules.rules.apply(state, one)
-        yield rules.phase(before), before, happened, after
+        parts.append((rules.phase(before), before, tuple(happened), after))
+    return tuple(parts)
 
 
 def told_of(game, parts, seat=ONLOOKER, over=False):
     """The chronicle of a game that was played so."""
-    eyes = Eyes(registry(game), seat, over)
-    parts = list(parts)
+    eyes, parts = Eyes(registry(game), seat, over), [*parts]
     chapters = tuple(
         chapter(eyes, (f"T{turn}.{name}", turn, name), before, happened, after)
         for (name, turn), before, happened, after in parts
@@ -105,10 +110,13 @@ def otherwise(game, parts, seat, chance):
         yield phase, twin(before), changed, twin(after)
 
 
-@pytest.mark.parametrize("seat", [ONLOOKER, "first", "last"])
+@pytest.mark.parametrize(
+    ("seat", "seed"),
+    [(ONLOOKER, 1), ("last", 1), *(pytest.param(*one, marks=FULL) for one in (("first", 6), ("last", 5)))],
+)
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_hidden_changes_no_byte(game, seat):
-    parts = list(played(game, 1 + len(seat)))
+def test_what_is_hidden_changes_no_byte(game, seat, seed):
+    parts = played(game, seed)
     names = list(registry(game).seats(parts[0][1]))
     seat = {"first": names[0], "last": names[-1]}.get(seat, seat)
     here = told_of(game, parts, seat)
@@ -117,9 +125,9 @@ def test_what_is_hidden_changes_no_byte(game, seat):
     assert page_of(here, "en") == page_of(there, "en")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WHOLE)
 def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
-    parts = list(played(game, 1))
+    parts = played(game, 1)
     assert page_of(told_of(game, parts), "en") != page_of(told_of(game, parts[:-1]), "en")
     secret = [
         (
@@ -151,7 +159,7 @@ def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
 
 
 def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
-    parts = list(played("africa1860", 1, {"fog": "on"}))
+    parts = played("africa1860", 1, "on")
     rules = registry("africa1860")
     assert all(rules.view(before, ONLOOKER) is None for _, before, _, _ in parts)
     over = held(page_of(told_of("africa1860", parts, over=True), "en"))
@@ -171,8 +179,9 @@ def secrets_of(server, session):
     return {one for one in found if one} | {"@", "games.test", "mailto:"}
 
 
-@pytest.mark.parametrize("turns", [2, None])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "turns"), [*((game, 2) for game in GAMES), (GAMES[0], None), pytest.param(GAMES[1], None, marks=FULL)]
+)
 def test_no_address_no_token_and_no_code_stands_in_a_page(game, turns):
     running = match(game, SCENARIOS[game], turns)
     with running.server.session() as session:
@@ -187,7 +196,7 @@ def test_no_address_no_token_and_no_code_stands_in_a_page(game, turns):
         assert secret not in outside, secret
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WHOLE)
 def test_while_it_goes_on_nothing_is_told_of_orders_or_numbers(game):
     data = held(page(game, 2))
     assert not data["over"]
@@ -225,7 +234,7 @@ def test_a_letter_that_waits_changes_no_byte(game):
         work.session.rollback()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WHOLE)
 def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_over(game):
     rules = registry(game)
     seats = list(rules.seats(told(game, 2).start))
