@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+
+import pytest
 
 from pbem.audit import bls
 from pbem.audit.note import Key
 from pbem.cli.verify.libraries import FAST
+from pbem.verifier import bundles
+from pbem.verifier.fields import Block
 from pbem.verifier.judge import Reader, Verdict
 from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.mailbox import Item as Letter
@@ -27,6 +33,15 @@ def reader(pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 
 def judge(items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 1) -> Verdict:
     """What the verifier says of letters."""
     return judge_letters([Letter(*one) for one in items], reader(pin, witnesses, quorum), QUICK)
+
+
+@contextmanager
+def quickly() -> Iterator[None]:
+    """What was read of a letter or block that is as it was is remembered: all but one are, each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbem.verifier.judge.Letter", lru_cache(maxsize=256)(bundles.Letter))
+        patch.setattr("pbem.verifier.bundles.Block", lru_cache(maxsize=4096)(Block))
+        yield
 
 
 def _key(key: Key) -> LogKey:

@@ -30,14 +30,15 @@ def test_by_hand():
     assert Stream(BETA).roll("end/recover Nizam", 1, 6) == (1 + kept % 6,)
 
 
-@pytest.mark.parametrize("sides", range(1, 257))
-def test_every_word_of_every_small_die(sides):
+def test_every_word_of_every_small_die(subtests):
     """All 256 words: equal faces, and fewer words thrown away than there are faces."""
-    faces = Counter(face(word, sides) for word in range(256))
-    thrown = faces.pop(None, 0)
-    assert sorted(filter(None, faces)) == list(range(1, sides + 1))
-    assert len(set(faces.values())) == 1
-    assert thrown == 256 % sides < sides
+    for sides in range(1, 257):
+        with subtests.test(f"{sides}"):
+            faces = Counter(face(word, sides) for word in range(256))
+            thrown = faces.pop(None, 0)
+            assert sorted(filter(None, faces)) == list(range(1, sides + 1))
+            assert len(set(faces.values())) == 1
+            assert thrown == 256 % sides < sides
 
 
 @pytest.mark.parametrize("sides", [257, 1000, 65_535, 65_536])
@@ -63,7 +64,12 @@ def test_words_are_big_endian_and_follow_each_other_over_blocks():
     assert Stream(BETA).roll(label, len(words), 2**32) == tuple(word + 1 for word in words)
 
 
-@given(st.text(min_size=1, max_size=20).filter(lambda s: s.isprintable()), st.integers(1, 40), st.integers(2, 100_000))
+PRINTABLE = st.text(
+    st.characters(categories=("L", "M", "N", "P", "S"), include_characters=" "), min_size=1, max_size=20
+)
+
+
+@given(PRINTABLE, st.integers(1, 40), st.integers(2, 100_000))
 def test_a_longer_roll_begins_like_a_shorter_one(label, n, sides):
     dice = Stream(BETA)
     longer = dice.roll(label, n + 5, sides)

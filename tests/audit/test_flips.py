@@ -1,17 +1,13 @@
 """Every byte of what travels with letters, flipped: a check says so. What carries no claim is listed."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import lru_cache
 
 import pytest
 
-from pbem.verifier.bundles import Letter
-from pbem.verifier.fields import Block
 from pbem.verifier.judge import statuses
 from tests.audit import standalone
 from tests.audit.checked import judge as checked
+from tests.audit.checked import quickly
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Item, Server
 
@@ -27,15 +23,6 @@ def opened(server: Server) -> Item:
 ITEMS = [*first_phase(SERVER), opened(SERVER)]
 # A claim that was made smaller is still true.
 NO_CLAIM = {"report": {ITEMS[4].data.index(b"grade B") + 6}}
-
-
-@contextmanager
-def quickly() -> Iterator[None]:
-    """What was read of a letter or block that is as it was is remembered: all but one are, each time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.verifier.judge.Letter", lru_cache(maxsize=256)(Letter))
-        patch.setattr("pbem.verifier.bundles.Block", lru_cache(maxsize=4096)(Block))
-        yield
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -63,19 +50,22 @@ def passed(letter: str, step: int = 1) -> set[int]:
     return {at for at in range(0, size, step) if checked(flipped(letter, at)).code != 1}
 
 
-@pytest.mark.parametrize("step", [29, pytest.param(7, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "step", [87, pytest.param(29, marks=pytest.mark.full), pytest.param(7, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("letter", LETTERS)
 def test_flipped_bytes_are_found(letter, step):
-    """Each 29th; at length each seventh, so that every line of every block has its turn; `make verify-corpus` flips
-    them all."""
+    """Each 87th, then each 29th; at length each seventh, so that every line of every block has its turn; `make
+    verify-corpus` flips them all."""
     assert passed(letter, step) == {at for at in NO_CLAIM.get(letter, ()) if at % step == 0}
     for at in NO_CLAIM.get(letter, ()):
         assert checked(flipped(letter, at)).code != 1
 
 
+@pytest.mark.parametrize("step", [291, pytest.param(97, marks=pytest.mark.full)])
 @pytest.mark.parametrize("letter", LETTERS)
-def test_the_file_says_the_same_of_flipped_bytes(letter):
-    for at in range(0, len(ITEMS[LETTERS[letter]].data), 97):
+def test_the_file_says_the_same_of_flipped_bytes(letter, step):
+    for at in range(0, len(ITEMS[LETTERS[letter]].data), step):
         items = flipped(letter, at)
         assert standalone.statuses(items) == statuses(checked(items)), at
 

@@ -89,29 +89,31 @@ def test_every_kind_is_tried():
     assert SAYS.keys() == leaves.KINDS.keys()
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_a_leaf_is_read_back(kind):
-    data, body = write(leaf(kind))
-    assert parse(data, body) == leaf(kind)
-    assert not leaf(kind).withheld
-    assert data.startswith(f"pbemdice/v1/{kind}\ngame {leaf(kind).game}\nseq 3\nprev {HASH}\n".encode())
-    assert data.endswith(b"\n")
-    assert bool(body) is (kind not in leaves.ABOUT_THE_SERVER)
+def test_a_leaf_is_read_back(subtests):
+    for kind in EVERY:
+        with subtests.test(kind):
+            data, body = write(leaf(kind))
+            assert parse(data, body) == leaf(kind)
+            assert not leaf(kind).withheld
+            assert data.startswith(f"pbemdice/v1/{kind}\ngame {leaf(kind).game}\nseq 3\nprev {HASH}\n".encode())
+            assert data.endswith(b"\n")
+            assert bool(body) is (kind not in leaves.ABOUT_THE_SERVER)
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_the_head_of_a_leaf_shows_what_everybody_may_know(kind):
-    data, body = write(leaf(kind))
-    shown = "".join(f"{key} {value}\n" for key, value in SAYS.get(kind, ())[: PUBLIC.get(kind, 0)])
-    digest = f"body {blocks.sha256_hex(body)}\n" if body else ""
-    assert data.decode().split(f"prev {HASH}\n")[1] == shown + digest
-    if body:
-        head = parse(data)
-        assert head.withheld
-        assert head.says == SAYS.get(kind, ())[: PUBLIC.get(kind, 0)]
-        assert write(head) == (data, b"")
-        with pytest.raises(KeyError):
-            head("salt")
+def test_the_head_of_a_leaf_shows_what_everybody_may_know(subtests):
+    for kind in EVERY:
+        with subtests.test(kind):
+            data, body = write(leaf(kind))
+            shown = "".join(f"{key} {value}\n" for key, value in SAYS.get(kind, ())[: PUBLIC.get(kind, 0)])
+            digest = f"body {blocks.sha256_hex(body)}\n" if body else ""
+            assert data.decode().split(f"prev {HASH}\n")[1] == shown + digest
+            if body:
+                head = parse(data)
+                assert head.withheld
+                assert head.says == SAYS.get(kind, ())[: PUBLIC.get(kind, 0)]
+                assert write(head) == (data, b"")
+                with pytest.raises(KeyError):
+                    head("salt")
 
 
 def test_the_bytes_of_a_leaf():
@@ -123,26 +125,28 @@ def test_the_bytes_of_a_leaf():
     assert write(leaf("answer")) == (head, body)
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_lines_missing_doubled_or_in_another_order(kind):
-    data, body = write(leaf(kind))
-    for changed in damaged(data):
-        with pytest.raises(Malformed):
-            parse(changed, body)
-        with pytest.raises(Malformed):
-            parse(changed)
+def test_lines_missing_doubled_or_in_another_order(subtests):
+    for kind in EVERY:
+        with subtests.test(kind):
+            data, body = write(leaf(kind))
+            for changed in damaged(data):
+                with pytest.raises(Malformed):
+                    parse(changed, body)
+                with pytest.raises(Malformed):
+                    parse(changed)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER])
-def test_lines_of_a_body_missing_doubled_or_in_another_order(kind):
+def test_lines_of_a_body_missing_doubled_or_in_another_order(subtests):
     """Also where the head has the hash of it."""
-    head, body = write(leaf(kind))
-    for changed in damaged(body):
-        digest = blocks.sha256_hex(changed).encode()
-        rewritten = head.replace(leaf(kind).body.encode(), digest)
-        assert rewritten != head
-        with pytest.raises(Malformed):
-            parse(rewritten, changed)
+    for kind in [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER]:
+        with subtests.test(kind):
+            head, body = write(leaf(kind))
+            for changed in damaged(body):
+                digest = blocks.sha256_hex(changed).encode()
+                rewritten = head.replace(leaf(kind).body.encode(), digest)
+                assert rewritten != head
+                with pytest.raises(Malformed):
+                    parse(rewritten, changed)
 
 
 def damaged(data: bytes) -> list[bytes]:
@@ -155,36 +159,38 @@ def damaged(data: bytes) -> list[bytes]:
     return [*out, b"".join(lines) + b"more 1\n"]
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_other_ways_of_writing_a_leaf(kind):
-    data, body = write(leaf(kind))
-    for changed in (
-        data[:-1],
-        data + b"\n",
-        data.replace(b"\n", b"\r\n"),
-        data.replace(b"seq 3", b"seq 03"),
-        data.replace(b"seq 3", b"seq  3"),
-        data.replace(b"seq 3", b"seq 3 "),
-        data.replace(b"seq 3", b"seq \xd9\xa3"),
-        data.replace(b"/v1/", b"/v2/"),
-        data.replace(f"prev {HASH}".encode(), f"prev {HASH.upper()}".encode()),
-        data.replace(f"prev {HASH}".encode(), b"prev -"),
-        b"\xff" + data,
-    ):
-        assert changed != data
-        with pytest.raises(Malformed):
-            parse(changed, body)
+def test_other_ways_of_writing_a_leaf(subtests):
+    for kind in EVERY:
+        with subtests.test(kind):
+            data, body = write(leaf(kind))
+            for changed in (
+                data[:-1],
+                data + b"\n",
+                data.replace(b"\n", b"\r\n"),
+                data.replace(b"seq 3", b"seq 03"),
+                data.replace(b"seq 3", b"seq  3"),
+                data.replace(b"seq 3", b"seq 3 "),
+                data.replace(b"seq 3", b"seq \xd9\xa3"),
+                data.replace(b"/v1/", b"/v2/"),
+                data.replace(f"prev {HASH}".encode(), f"prev {HASH.upper()}".encode()),
+                data.replace(f"prev {HASH}".encode(), b"prev -"),
+                b"\xff" + data,
+            ):
+                assert changed != data
+                with pytest.raises(Malformed):
+                    parse(changed, body)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER])
-def test_another_body_than_the_head_has_the_hash_of(kind):
-    data, body = write(leaf(kind))
-    for other in (body.replace(SALT.encode(), HASH.encode()), body + b"more 1\n", data):
-        with pytest.raises(Malformed, match="not the body"):
-            parse(data, other)
-    for key in ("body", "Body"):
-        with pytest.raises(Malformed):
-            parse(data.replace(b"\nbody ", f"\n{key} x".encode()))
+def test_another_body_than_the_head_has_the_hash_of(subtests):
+    for kind in [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER]:
+        with subtests.test(kind):
+            data, body = write(leaf(kind))
+            for other in (body.replace(SALT.encode(), HASH.encode()), body + b"more 1\n", data):
+                with pytest.raises(Malformed, match="not the body"):
+                    parse(data, other)
+            for key in ("body", "Body"):
+                with pytest.raises(Malformed):
+                    parse(data.replace(b"\nbody ", f"\n{key} x".encode()))
 
 
 def test_a_leaf_about_the_server_has_no_body():
@@ -207,78 +213,79 @@ def test_what_is_said_of_a_tournament_stands_in_its_chain(game):
         write(leaf("close")._replace(game=EVENT))
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value"),
-    [
-        ("order", "orders", COMMIT[:-1]),
-        ("order", "standing", "-"),
-        ("order", "eml", "-"),
-        ("order", "recv", "0"),
-        ("open", "opened", "some"),
-        ("open", "pace", "slow"),
-        ("open", "bots", ""),
-        ("open", "bots", "morocco"),
-        ("open", "bots", "nobody:cautious/3"),
-        ("open", "bots", "spain:cautious/3 morocco:cautious/3"),
-        ("open", "ruling", "0"),
-        ("answer", "rev", "one"),
-        ("close", "groups", "hidden all"),
-        ("close", "groups", "all all"),
-        ("roll", "groups", "all"),
-        ("rotate", "why", "whim"),
-        ("beacon-change", "round", "7"),
-        ("order", "rev", "-1"),
-        ("order", "recv", "1e9"),
-        ("order", "eml", HASH[:-1]),
-        ("order", "seat", "sp ain"),
-        ("open", "seats", "spain morocco"),
-        ("open", "seats", "spain spain"),
-        ("open", "state", f"sha256:{HASH}"),
-        ("open", "edition", f"hmac:{HASH}"),
-        ("open", "chain", "none"),
-        ("open", "round", "0"),
-        ("deadline", "cause", "whim"),
-        ("close", "seen", ""),
-        ("close", "seen", "spain:39"),
-        ("roll", "sig", "ab"),
-        ("roll", "manifest", f"sha256:{HASH}"),
-        ("genesis", "log", LOG.replace("example", "exemple")),
-        ("genesis", "vrf", "none"),
-        ("result", "report", HASH),
-        ("enter", "entrant", "7"),
-        ("enter", "strength", "-1"),
-        ("enter", "person", f"sha256:{HASH}"),
-        ("team", "entrant", "lions"),
-        ("team", "round", "0"),
-        ("member", "team", "-"),
-        ("leave", "why", "bored"),
-        ("shut", "round", "2"),
-        ("shut", "chain", "none"),
-        ("shut", "beacon", "0"),
-        ("shut", "attempt", "0"),
-        ("lot", "group", "all " + "0c" * 80),
-        ("lot", "group", f"draw {HASH}"),
-        ("pair", "first", "-"),
-        ("pair", "second", "e3"),
-        ("pair", "table", "-"),
-        ("pair", "table", "cup60-r2-03b cup60-r2-03a"),
-        ("pair", "table", "- cup60-r2-03a"),
-        ("score", "halves", "1"),
-        ("score", "halves", "1.5 0.5"),
-        ("score", "margin", "-0"),
-        ("score", "margin", "+4"),
-        ("score", "table", "-"),
-        ("score", "leaf", "-"),
-        ("score", "how", "won by a lot"),
-        ("verdict", "number", "0"),
-        ("bind", "beacon", "0"),
-        ("deal", "group", "draw " + "0c" * 80),
-    ],
-)
-def test_values_that_are_none(kind, key, value):
-    changed = tuple((k, value if k == key else old) for k, old in SAYS[kind])
-    with pytest.raises(ValueError, match=r"\w"):
-        write(leaf(kind)._replace(says=changed))
+VALUES_THAT_ARE_NONE = [
+    ("order", "orders", COMMIT[:-1]),
+    ("order", "standing", "-"),
+    ("order", "eml", "-"),
+    ("order", "recv", "0"),
+    ("open", "opened", "some"),
+    ("open", "pace", "slow"),
+    ("open", "bots", ""),
+    ("open", "bots", "morocco"),
+    ("open", "bots", "nobody:cautious/3"),
+    ("open", "bots", "spain:cautious/3 morocco:cautious/3"),
+    ("open", "ruling", "0"),
+    ("answer", "rev", "one"),
+    ("close", "groups", "hidden all"),
+    ("close", "groups", "all all"),
+    ("roll", "groups", "all"),
+    ("rotate", "why", "whim"),
+    ("beacon-change", "round", "7"),
+    ("order", "rev", "-1"),
+    ("order", "recv", "1e9"),
+    ("order", "eml", HASH[:-1]),
+    ("order", "seat", "sp ain"),
+    ("open", "seats", "spain morocco"),
+    ("open", "seats", "spain spain"),
+    ("open", "state", f"sha256:{HASH}"),
+    ("open", "edition", f"hmac:{HASH}"),
+    ("open", "chain", "none"),
+    ("open", "round", "0"),
+    ("deadline", "cause", "whim"),
+    ("close", "seen", ""),
+    ("close", "seen", "spain:39"),
+    ("roll", "sig", "ab"),
+    ("roll", "manifest", f"sha256:{HASH}"),
+    ("genesis", "log", LOG.replace("example", "exemple")),
+    ("genesis", "vrf", "none"),
+    ("result", "report", HASH),
+    ("enter", "entrant", "7"),
+    ("enter", "strength", "-1"),
+    ("enter", "person", f"sha256:{HASH}"),
+    ("team", "entrant", "lions"),
+    ("team", "round", "0"),
+    ("member", "team", "-"),
+    ("leave", "why", "bored"),
+    ("shut", "round", "2"),
+    ("shut", "chain", "none"),
+    ("shut", "beacon", "0"),
+    ("shut", "attempt", "0"),
+    ("lot", "group", "all " + "0c" * 80),
+    ("lot", "group", f"draw {HASH}"),
+    ("pair", "first", "-"),
+    ("pair", "second", "e3"),
+    ("pair", "table", "-"),
+    ("pair", "table", "cup60-r2-03b cup60-r2-03a"),
+    ("pair", "table", "- cup60-r2-03a"),
+    ("score", "halves", "1"),
+    ("score", "halves", "1.5 0.5"),
+    ("score", "margin", "-0"),
+    ("score", "margin", "+4"),
+    ("score", "table", "-"),
+    ("score", "leaf", "-"),
+    ("score", "how", "won by a lot"),
+    ("verdict", "number", "0"),
+    ("bind", "beacon", "0"),
+    ("deal", "group", "draw " + "0c" * 80),
+]
+
+
+def test_values_that_are_none(subtests):
+    for kind, key, value in VALUES_THAT_ARE_NONE:
+        with subtests.test(f"{kind!r} {key!r} {value!r}"):
+            changed = tuple((k, value if k == key else old) for k, old in SAYS[kind])
+            with pytest.raises(ValueError, match=r"\w"):
+                write(leaf(kind)._replace(says=changed))
 
 
 def test_groups_of_a_roll():
@@ -291,11 +298,12 @@ def test_groups_of_a_roll():
         write(leaf("roll")._replace(says=(*SAYS["roll"][:4], SAYS["roll"][6])))
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_what_is_about_the_server_belongs_to_no_game_and_nothing_else_to_the_server(kind):
-    other = "wt-042" if kind in leaves.ABOUT_THE_SERVER else "-"
-    with pytest.raises(Malformed, match="about the server"):
-        write(leaf(kind)._replace(game=other))
+def test_what_is_about_the_server_belongs_to_no_game_and_nothing_else_to_the_server(subtests):
+    for kind in EVERY:
+        with subtests.test(kind):
+            other = "wt-042" if kind in leaves.ABOUT_THE_SERVER else "-"
+            with pytest.raises(Malformed, match="about the server"):
+                write(leaf(kind)._replace(game=other))
 
 
 def test_there_is_no_other_kind():

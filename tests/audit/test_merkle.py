@@ -36,32 +36,35 @@ def test_the_published_tree():
     assert bytes.fromhex(VECTORS["roots_by_size"][0]) == EMPTY
 
 
-@pytest.mark.parametrize("size", range(MOST + 1))
-def test_a_root_is_what_the_definition_says(size):
-    assert ROOTS[size] == by_definition(HASHES[:size])
+def test_a_root_is_what_the_definition_says(subtests):
+    for size in range(MOST + 1):
+        with subtests.test(f"{size}"):
+            assert ROOTS[size] == by_definition(HASHES[:size])
 
 
-@pytest.mark.parametrize("size", range(1, MOST + 1))
-def test_every_leaf_is_proven_at_its_place_and_at_no_other(size):
-    for index in range(size):
-        proof = inclusion(TREE.node, index, size)
-        assert len(proof) <= (size - 1).bit_length()
-        held = [at for at in range(size + 2) if includes(HASHES[index], at, size, proof, ROOTS[size])]
-        assert held == [index]
+def test_every_leaf_is_proven_at_its_place_and_at_no_other(subtests):
+    for size in range(1, MOST + 1):
+        with subtests.test(f"{size}"):
+            for index in range(size):
+                proof = inclusion(TREE.node, index, size)
+                assert len(proof) <= (size - 1).bit_length()
+                held = [at for at in range(size + 2) if includes(HASHES[index], at, size, proof, ROOTS[size])]
+                assert held == [index]
 
 
-@pytest.mark.parametrize("size", range(1, MOST + 1))
-def test_every_older_tree_is_proven_and_no_other(size):
-    for old in range(1, size + 1):
-        proof = consistency(TREE.node, old, size)
-        assert extends(old, size, ROOTS[old], ROOTS[size], proof)
-        assert not extends(old, size, ROOTS[old - 1], ROOTS[size], proof)
-        assert not extends(old, size, ROOTS[old], ROOTS[size - 1], proof)
-        assert not extends(old, size, ROOTS[old], ROOTS[size], [*proof, ROOTS[0]])
-        for at in range(len(proof)):
-            assert not extends(old, size, ROOTS[old], ROOTS[size], proof[:at] + proof[at + 1 :])
-            changed = [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]]
-            assert not extends(old, size, ROOTS[old], ROOTS[size], changed)
+def test_every_older_tree_is_proven_and_no_other(subtests):
+    for size in range(1, MOST + 1):
+        with subtests.test(f"{size}"):
+            for old in range(1, size + 1):
+                proof = consistency(TREE.node, old, size)
+                assert extends(old, size, ROOTS[old], ROOTS[size], proof)
+                assert not extends(old, size, ROOTS[old - 1], ROOTS[size], proof)
+                assert not extends(old, size, ROOTS[old], ROOTS[size - 1], proof)
+                assert not extends(old, size, ROOTS[old], ROOTS[size], [*proof, ROOTS[0]])
+                for at in range(len(proof)):
+                    assert not extends(old, size, ROOTS[old], ROOTS[size], proof[:at] + proof[at + 1 :])
+                    changed = [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]]
+                    assert not extends(old, size, ROOTS[old], ROOTS[size], changed)
 
 
 @given(st.data())
@@ -129,14 +132,15 @@ def test_a_negative_tree():
         root(TREE.node, -1)
 
 
-@pytest.mark.parametrize("size", range(1, 40))
-def test_a_tree_grows_and_is_hashed_from_its_peaks_alone(size):
-    tree = Tree([bytes([number]) for number in range(size)])
-    known = {at: tree.node(*at) for at in peaks(size)}
+def test_a_tree_grows_and_is_hashed_from_its_peaks_alone(subtests):
+    for size in range(1, 40):
+        with subtests.test(f"{size}"):
+            tree = Tree([bytes([number]) for number in range(size)])
+            known = {at: tree.node(*at) for at in peaks(size)}
 
-    def node(level, index):
-        return known[level, index]
+            def node(level, index, known=known):
+                return known[level, index]
 
-    assert root(node, size) == root(tree.node, size)
-    new = leaf_hash(b"next")
-    assert list(grown(node, size, new)) == list(grown(tree.node, size, new))
+            assert root(node, size) == root(tree.node, size)
+            new = leaf_hash(b"next")
+            assert list(grown(node, size, new)) == list(grown(tree.node, size, new))
