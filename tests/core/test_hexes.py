@@ -66,15 +66,16 @@ def test_straight_distance_counts_the_square():
     assert hexes.straight("0505", "0705") == 3
 
 
-@pytest.mark.parametrize("other", [o for o in hexes.within("2020", 6) if o != "2020"])
-def test_a_line_passes_the_same_hexes_both_ways_and_each_next_to_the_one_before(other):
-    passed = hexes.between("2020", other)
-    assert tuple(reversed(hexes.between(other, "2020"))) == passed
-    chain = (("2020",), *passed, (other,))
-    for one, two in pairwise(chain):
-        assert all(any(hexes.distance(a, b) <= 1 for b in two) for a in one)
-    assert len(passed) >= hexes.distance("2020", other) - 1
-    assert all(1 <= len(hexes_there) <= 2 for hexes_there in passed)
+def test_a_line_passes_the_same_hexes_both_ways_and_each_next_to_the_one_before(subtests):
+    for other in [o for o in hexes.within("2020", 6) if o != "2020"]:
+        with subtests.test(f"{other}"):
+            passed = hexes.between("2020", other)
+            assert tuple(reversed(hexes.between(other, "2020"))) == passed
+            chain = (("2020",), *passed, (other,))
+            for one, two in pairwise(chain):
+                assert all(any(hexes.distance(a, b) <= 1 for b in two) for a in one)
+            assert len(passed) >= hexes.distance("2020", other) - 1
+            assert all(1 <= len(hexes_there) <= 2 for hexes_there in passed)
 
 
 def test_a_line_along_a_side_has_the_hexes_of_both_sides():

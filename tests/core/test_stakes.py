@@ -77,15 +77,19 @@ def test_the_leads_that_win_are_said_and_those_that_do_not(leads, told):
     assert any(line.startswith("A draw") for line in found) == (len(told) > 1)
 
 
-@pytest.mark.parametrize("lead", range(-25, 26))
-@pytest.mark.parametrize("leads", [(2, 1), (-17, 21), (0, 5), (3, 3), (1, 0)])
-def test_who_lacks_the_points_that_he_is_told_wins_with_them(lead, leads):
+WHO_LACKS_THE_POINTS_THAT_HE_IS_TOLD_WINS_WITH_THEM = [(2, 1), (-17, 21), (0, 5), (3, 3), (1, 0)]
+
+
+def test_who_lacks_the_points_that_he_is_told_wins_with_them(subtests):
     """Each side's lack is the least that makes it a winner; nobody lacks nothing but the one who would win."""
-    (red, blue), (high, low) = scores({"red": lead, "blue": 0}, {"red": leads[0], "blue": leads[1]}), leads
-    assert (red.lacks == 0) == (lead >= high)
-    assert (blue.lacks == 0) == (-lead >= low)
-    assert red.lacks == next(n for n in range(100) if lead + n >= high)
-    assert blue.lacks == next(n for n in range(100) if n - lead >= low)
+    for lead in range(-25, 26):
+        for leads in WHO_LACKS_THE_POINTS_THAT_HE_IS_TOLD_WINS_WITH_THEM:
+            with subtests.test(f"{lead!r} {leads!r}"):
+                (red, blue), (high, low) = scores({"red": lead, "blue": 0}, {"red": leads[0], "blue": leads[1]}), leads
+                assert (red.lacks == 0) == (lead >= high)
+                assert (blue.lacks == 0) == (-lead >= low)
+                assert red.lacks == next(n for n in range(100) if lead + n >= high)
+                assert blue.lacks == next(n for n in range(100) if n - lead >= low)
 
 
 def test_points_are_told_with_what_is_lacking():

@@ -1,7 +1,9 @@
 """Every rule case of every chapter: a paragraph of the rulebook as position, letters, dice and what must come of it."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,25 +11,29 @@ from pbem.core.cases import run_case
 from pbem.games.africa1860 import GAME
 
 AFRICA = GAME
-CHAPTERS = sorted((Path(__file__).parent / "cases").glob("*.toml"))
-FILES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in CHAPTERS}
-CASES = [
-    pytest.param(FILES[chapter], case, id=f"{chapter}: {case['title']}")
-    for chapter in FILES
-    for case in FILES[chapter]["case"]
-]
+CHAPTERS = {path.stem: path for path in sorted((Path(__file__).parent / "cases").glob("*.toml"))}
 
 
-@pytest.mark.parametrize(("file", "case"), CASES)
-def test_case(file, case):
-    assert run_case(AFRICA, file, case) == ()
+@cache
+def read(chapter: str) -> dict[str, Any]:
+    return tomllib.loads(CHAPTERS[chapter].read_text("utf-8"))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_cases_of_a_chapter(chapter, subtests):
+    file = read(chapter)
+    assert file["case"] or file.get("lookup")
+    for case in file["case"]:
+        with subtests.test(case["title"]):
+            assert run_case(AFRICA, file, case) == ()
 
 
 def test_every_file_is_for_this_game_and_its_titles_tell_its_cases_apart():
-    titles = [case["title"] for file in FILES.values() for case in file["case"]]
-    assert {file["game"] for file in FILES.values()} == {GAME.name}
+    files = [read(chapter) for chapter in CHAPTERS]
+    titles = [case["title"] for file in files for case in file["case"]]
+    assert {file["game"] for file in files} == {GAME.name}
     assert len(titles) == len(set(titles))
-    assert all(case["expect"] for file in FILES.values() for case in file["case"])
+    assert all(case["expect"] for file in files for case in file["case"])
 
 
 @pytest.mark.parametrize(

@@ -128,9 +128,10 @@ def test_errata_are_dated_and_belong_to_a_rule():
     assert all(len(line) <= 120 for line in text.splitlines())
 
 
-@pytest.mark.parametrize("number", sorted(rules()))
-def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(number):
-    assert titles()[number] >= (3 if re.match(r"O8(\.|$)", number) else 1)
+def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(subtests):
+    for number in sorted(rules()):
+        with subtests.test(number):
+            assert titles()[number] >= (3 if re.match(r"O8(\.|$)", number) else 1)
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():
@@ -141,9 +142,10 @@ def test_every_case_is_of_a_rule_or_of_a_modifier():
     assert set(titles()) <= set(rules()) | set(MODIFIERS)
 
 
-@pytest.mark.parametrize("number", sorted(MODIFIERS))
-def test_every_modifier_of_every_chart_has_a_case(number):
-    assert titles()[number] >= 1
+def test_every_modifier_of_every_chart_has_a_case(subtests):
+    for number in sorted(MODIFIERS):
+        with subtests.test(number):
+            assert titles()[number] >= 1
 
 
 def test_charts_and_code_hold_the_same_modifiers():

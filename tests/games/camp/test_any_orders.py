@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from pbem.core.run.runners import play
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import Linked
@@ -83,13 +81,16 @@ def test_there_is_no_word_of_orders_that_is_not_tried():
     assert tried == {*GRAMMAR.verbs, "PASS"}
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_any_orders_in_a_small_camp(seed):
-    pick = random.Random(seed)
-    left = {unit: pick.randint(0, full) for unit, full in WHOLE.items()}
-    taken = pick.choice(((), ("Bombard",)))
-    state = small_camp({**left, **dict.fromkeys(taken, 0)}, taken, deploys=pick.random() < 0.5, fog=pick.random() < 0.5)
-    played(state, pick, 12)
+def test_any_orders_in_a_small_camp(subtests):
+    for seed in range(200):
+        with subtests.test(f"{seed}"):
+            pick = random.Random(seed)
+            left = {unit: pick.randint(0, full) for unit, full in WHOLE.items()}
+            taken = pick.choice(((), ("Bombard",)))
+            state = small_camp(
+                {**left, **dict.fromkeys(taken, 0)}, taken, deploys=pick.random() < 0.5, fog=pick.random() < 0.5
+            )
+            played(state, pick, 12)
 
 
 def camps(pick, name):
@@ -107,10 +108,11 @@ def camps(pick, name):
         yield leg_of(linked, chain)
 
 
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("name", ["war", "drill"])
-def test_any_orders_in_the_camps_of_a_shipped_war_make_battles_that_can_be_played(name, seed):
-    for edition in camps(random.Random(seed), name):
-        state = AFRICA.start(edition)
-        assert AFRICA.invariants(state) == ()
-        assert {unit.side for unit in state.units.values()} == {"spain", "morocco"}
+def test_any_orders_in_the_camps_of_a_shipped_war_make_battles_that_can_be_played(subtests):
+    for seed in range(20):
+        for name in ["war", "drill"]:
+            with subtests.test(f"{seed!r} {name!r}"):
+                for edition in camps(random.Random(seed), name):
+                    state = AFRICA.start(edition)
+                    assert AFRICA.invariants(state) == ()
+                    assert {unit.side for unit in state.units.values()} == {"spain", "morocco"}

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,19 @@ from pbem.kit.testing.checks import cases_in
 from pbem.kit.testing.numbers import cited_in_code, listed, named_by, uncovered, unlisted
 
 FOLDER = Path(__file__).parent / "cases"
-FILES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
-CASES = [
-    pytest.param(file, case, id=f"{name}: {case['title']}") for name, file in FILES.items() for case in file["case"]
-]
 
 
-@pytest.mark.parametrize(("file", "case"), CASES)
-def test_case(file, case):
-    assert run_case(GAME, file, case) == ()
+@cache
+def files():
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def test_the_cases_of_every_chapter(subtests):
+    for name, file in files().items():
+        assert file["case"], name
+        for case in file["case"]:
+            with subtests.test(f"{name}: {case['title']}"):
+                assert run_case(GAME, file, case) == ()
 
 
 def test_every_number_has_a_case_and_nothing_is_spoken_of_that_has_no_number():
@@ -29,10 +34,10 @@ def test_every_number_has_a_case_and_nothing_is_spoken_of_that_has_no_number():
 
 
 def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
-    titles = [case["title"] for file in FILES.values() for case in file["case"]]
+    titles = [case["title"] for file in files().values() for case in file["case"]]
     assert len(titles) == len(set(titles))
     assert [title for title in titles if named_by(title.split()[0]) != {title.split()[0]}] == []
-    assert {file["game"] for file in FILES.values()} == {"camp"}
+    assert {file["game"] for file in files().values()} == {"camp"}
 
 
 def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
@@ -68,5 +73,5 @@ BAD = {"title": "K2 nothing", "phase": "ledger", "expect": ["Cuenca steps 4"]}
     ],
 )
 def test_a_wrong_case_fails_and_says_why(change, wrong):
-    assert run_case(GAME, FILES["ledger"], BAD) == ()
-    assert wrong in " ".join(run_case(GAME, FILES["ledger"], BAD | change))
+    assert run_case(GAME, files()["ledger"], BAD) == ()
+    assert wrong in " ".join(run_case(GAME, files()["ledger"], BAD | change))

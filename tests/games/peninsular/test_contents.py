@@ -93,14 +93,16 @@ def test_errata_are_dated_and_belong_to_a_rule():
     assert all(len(line) <= 120 for line in text.splitlines())
 
 
-@pytest.mark.parametrize("number", sorted(rules()))
-def test_every_rule_has_a_case(number):
-    assert number in named()
+def test_every_rule_has_a_case(subtests):
+    for number in sorted(rules()):
+        with subtests.test(number):
+            assert number in named()
 
 
-@pytest.mark.parametrize("number", sorted(MODIFIERS))
-def test_every_modifier_of_every_chart_has_a_case(number):
-    assert number in named()
+def test_every_modifier_of_every_chart_has_a_case(subtests):
+    for number in sorted(MODIFIERS):
+        with subtests.test(number):
+            assert number in named()
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():

@@ -219,25 +219,26 @@ def test_guns_that_are_barred_and_halted_again_are_silent_for_two_turns_by_the_r
     assert cites == [["T5"], ["T5"], ["T5"], []]
 
 
-@pytest.mark.parametrize("stands", DIRECTIONS)
-@pytest.mark.parametrize(
-    ("comer", "turns"),
-    [
-        ("british cmd C morale 1 shock 1 range 3 at {at}", False),
-        ("british inf C pf 2 will B formation skirmish facing N at {at}", False),
-        ("british cav C pf 2 will B formation skirmish facing N at {at}", False),
-        ("british inf C pf 2 will B facing N at {at}", True),
-        ("british cav C pf 2 will B facing N at {at}", True),
-        ("british art C pf 2 fire 4 limbered facing N at {at}", True),
-    ],
-)
-def test_s3a_who_comes_into_a_hex_turns_those_there_only_if_he_has_a_front(stands, comer, turns):
-    for way, origin in zip((*DIRECTIONS[3:], *DIRECTIONS[:3]), neighbours("0505"), strict=True):
-        state = start(
-            f"british inf A pf 5 will B facing {stands} at 0505",
-            comer.format(at=origin),
-            "british inf L pf 2 will B formation skirmish facing N at 0505",
-        )
-        state, _ = half(state, "MOVE C 0505")
-        assert unit(state, "C").at == "0505"
-        assert unit(state, "A").facing == (way if turns else stands)
+S3A_WHO_COMES_INTO_A_HEX_TURNS_THOSE_THERE_ONLY_IF_HE_HAS_A_FRONT = [
+    ("british cmd C morale 1 shock 1 range 3 at {at}", False),
+    ("british inf C pf 2 will B formation skirmish facing N at {at}", False),
+    ("british cav C pf 2 will B formation skirmish facing N at {at}", False),
+    ("british inf C pf 2 will B facing N at {at}", True),
+    ("british cav C pf 2 will B facing N at {at}", True),
+    ("british art C pf 2 fire 4 limbered facing N at {at}", True),
+]
+
+
+def test_s3a_who_comes_into_a_hex_turns_those_there_only_if_he_has_a_front(subtests):
+    for stands in DIRECTIONS:
+        for comer, turns in S3A_WHO_COMES_INTO_A_HEX_TURNS_THOSE_THERE_ONLY_IF_HE_HAS_A_FRONT:
+            with subtests.test(f"{stands!r} {comer!r} {turns!r}"):
+                for way, origin in zip((*DIRECTIONS[3:], *DIRECTIONS[:3]), neighbours("0505"), strict=True):
+                    state = start(
+                        f"british inf A pf 5 will B facing {stands} at 0505",
+                        comer.format(at=origin),
+                        "british inf L pf 2 will B formation skirmish facing N at 0505",
+                    )
+                    state, _ = half(state, "MOVE C 0505")
+                    assert unit(state, "C").at == "0505"
+                    assert unit(state, "A").facing == (way if turns else stands)

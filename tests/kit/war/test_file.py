@@ -165,17 +165,18 @@ def paths(value, here=()):
 JUNK: tuple[Any, ...] = (3, -1, True, 1.5, "", "x", [], ["x"], [3], {}, {"x": 1}, [[]])
 
 
-@pytest.mark.parametrize("path", [*paths(FILE)], ids=lambda path: ".".join(map(str, path)))
-def test_whatever_stands_anywhere_is_read_or_told_and_never_trips_us(path):
-    for junk in JUNK:
-        data = deepcopy(FILE)
-        part = data
-        for key in path[:-1]:
-            part = part[key]
-        part[path[-1]] = junk
-        with suppress(SourceError):
-            found = read_war(data, TEXT, "small.toml", (FIRST, SECOND))
-            changes(found, 2, SECOND.listed, found.opening(), Works())
+def test_whatever_stands_anywhere_is_read_or_told_and_never_trips_us(subtests):
+    for path in paths(FILE):
+        with subtests.test(".".join(map(str, path))):
+            for junk in JUNK:
+                data = deepcopy(FILE)
+                part = data
+                for key in path[:-1]:
+                    part = part[key]
+                part[path[-1]] = junk
+                with suppress(SourceError):
+                    found = read_war(data, TEXT, "small.toml", (FIRST, SECOND))
+                    changes(found, 2, SECOND.listed, found.opening(), Works())
 
 
 def test_a_leg_may_end_before_its_scenario_does():
