@@ -231,11 +231,12 @@ def test_phrases_are_all_different():
     assert len(phrases) == len(set(phrases))
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS.every if form.example], ids=lambda form: form.name)
-def test_the_examples_are_commands(form):
-    # Those of several lines are shown on one.
-    said = [one.replace(" ... ", "\n") if form.enclosed else one for one in (form.example, form.spanish)]
-    assert [names(one) for one in said] == [[form.name], [form.name]]
+def test_the_examples_are_commands(subtests):
+    for form in (form for form in FORMS.every if form.example):
+        with subtests.test(form.name):
+            # Those of several lines are shown on one.
+            said = [one.replace(" ... ", "\n") if form.enclosed else one for one in (form.example, form.spanish)]
+            assert [names(one) for one in said] == [[form.name], [form.name]]
 
 
 @given(st.text(alphabet=st.sampled_from("ORDERS T1\nEND;#k7q2 status>- é\u2014\x00"), max_size=300))

@@ -40,49 +40,55 @@ WAYS = [bare, marked, parted, lambda text: marked(text).lower(), lambda text: ba
 NAMED = ["bare", "marked", "parted", "marked small", "bare small"]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=NAMED)
-@pytest.mark.parametrize("name", GAMES)
-def test_every_word_of_the_orders(name, way):
-    vocabulary = import_module(f"pbem.games.{name}.orders.vocabulary").VOCABULARY
-    for keyword, phrases in vocabulary.table.items():
-        for phrase in phrases:
-            words = tokens(way(phrase))
-            assert vocabulary.length(words, 0, keyword) == len(words), phrase
+def test_every_word_of_the_orders(subtests):
+    for label, way in zip(NAMED, WAYS, strict=True):
+        for name in GAMES:
+            with subtests.test(f"{name}, {label}"):
+                vocabulary = import_module(f"pbem.games.{name}.orders.vocabulary").VOCABULARY
+                for keyword, phrases in vocabulary.table.items():
+                    for phrase in phrases:
+                        words = tokens(way(phrase))
+                        assert vocabulary.length(words, 0, keyword) == len(words), phrase
 
 
-@pytest.mark.parametrize("way", WAYS, ids=NAMED)
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("table", [STANDING, ACTIONS], ids=["standing", "actions"])
-def test_orders_with_their_names(name, table, way):
-    game, state, seat = start(name)
-    view = game.view(state, seat)
-    reading = game.parse(way(game.telling.spoken(table[name], "es")), view, seat)
-    assert (reading.rejected, game.canon(reading.orders)) == ((), table[name])
+def test_orders_with_their_names(subtests):
+    for label, way in zip(NAMED, WAYS, strict=True):
+        for name in GAMES:
+            for table in [STANDING, ACTIONS]:
+                with subtests.test(f"{name}, {label}: {table[name]}"):
+                    game, state, seat = start(name)
+                    view = game.view(state, seat)
+                    reading = game.parse(way(game.telling.spoken(table[name], "es")), view, seat)
+                    assert (reading.rejected, game.canon(reading.orders)) == ((), table[name])
 
 
-@pytest.mark.parametrize("way", WAYS, ids=NAMED)
-@pytest.mark.parametrize("name", GAMES)
-def test_whatever_has_a_name_of_its_own_in_spanish(name, way):
-    called = find_game(name).telling.called
-    spanish = called["es"]
-    assert spanish.names
-    for ident, written in spanish.names.items():
-        assert meant(way(written), called) == ident
-    for ident, others in spanish.also.items():
-        assert [meant(way(other), called) for other in others] == [ident] * len(others)
+def test_whatever_has_a_name_of_its_own_in_spanish(subtests):
+    for label, way in zip(NAMED, WAYS, strict=True):
+        for name in GAMES:
+            with subtests.test(f"{name}, {label}"):
+                called = find_game(name).telling.called
+                spanish = called["es"]
+                assert spanish.names
+                for ident, written in spanish.names.items():
+                    assert meant(way(written), called) == ident
+                for ident, others in spanish.also.items():
+                    assert [meant(way(other), called) for other in others] == [ident] * len(others)
 
 
 EXAMPLES = [one.form for one in COMMANDS if one.form.spanish and one.form.enclosed is None]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=NAMED)
-@pytest.mark.parametrize("form", EXAMPLES, ids=lambda form: form.name)
-def test_every_command(form, way):
-    plain = read(bare(form.spanish), FORMS)
-    assert [command.name for command in plain.commands] == [form.name]
-    said = read(way(form.spanish), FORMS)
-    assert [(one.name, one.rest) for one in said.commands] == [(one.name, one.rest) for one in plain.commands]
-    assert said.wrong == ()
+def test_every_command(subtests):
+    for label, way in zip(NAMED, WAYS, strict=True):
+        for form in EXAMPLES:
+            with subtests.test(f"{form.name}, {label}"):
+                plain = read(bare(form.spanish), FORMS)
+                assert [command.name for command in plain.commands] == [form.name]
+                said = read(way(form.spanish), FORMS)
+                assert [(one.name, one.rest) for one in said.commands] == [
+                    (one.name, one.rest) for one in plain.commands
+                ]
+                assert said.wrong == ()
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)

@@ -1,7 +1,5 @@
 """Every rule of the tournament has a case, and every case holds."""
 
-import pytest
-
 from tests.tournament.runner import RULES, cases, wrong
 
 CASES = cases()
@@ -16,9 +14,10 @@ def numbers():
     return [line.split()[0] for line in RULES.read_text("utf-8").splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("title", CASES)
-def test_a_case_holds(title):
-    assert wrong(CASES[title]) == []
+def test_a_case_holds(subtests):
+    for title in CASES:
+        with subtests.test(title):
+            assert wrong(CASES[title]) == []
 
 
 def test_every_number_has_a_case_or_is_decided_elsewhere():
