@@ -1,6 +1,7 @@
 """Orders whose lines a mail program broke at any blank, in both games: read as they were written, or refused."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -8,10 +9,7 @@ from pbem.core.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.games.africa1860.game import GAME as AFRICA
 from pbem.games.peninsular.game import GAME as PENINSULAR
 
-SCENES = [
-    (AFRICA, AFRICA.start(AFRICA.edition("castillejos", {}, {})), "spain"),
-    (PENINSULAR, PENINSULAR.start(PENINSULAR.edition(sorted(PENINSULAR.editions())[0], {}, {})), None),
-]
+GAMES = {"africa1860": AFRICA, "peninsular": PENINSULAR}
 STANDING = {
     "africa1860": "STANDING FOR SPACE Condesa\n1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 OR ENEMY CAV MORE THAN 2 THEN "
     "VANGUARD INF.STRONGEST ; SCREEN NONE ELSE FALLBACK Sur\nENDSTANDING",
@@ -19,8 +17,12 @@ STANDING = {
 }
 
 
-def seat_of(game, state, seat):
-    return seat or next(iter(game.active(state)))
+@cache
+def scene(name):
+    """A game, its first position and who is to move in it."""
+    game = GAMES[name]
+    state = game.start(game.edition("castillejos" if game is AFRICA else min(game.editions()), {}, {}))
+    return game, state, "spain" if game is AFRICA else next(iter(game.active(state)))
 
 
 def reader(game, state, seat):
@@ -36,22 +38,25 @@ def said(game, state, seat, lines):
     return found.rejected, game.canon(found.orders)
 
 
-def cases():
-    for game, state, seat in SCENES:
-        seat = seat_of(game, state, seat)
-        for language in ("en", "es"):
-            block: list[str] = []
-            for line in game.aids.template(game.view(state, seat), seat, language):
-                order = re.split(r" \| |   #|!|; ", line.removeprefix("# "))[0]
-                tried = [*block, order]
-                if "..." not in order and not said(game, state, seat, tried)[0]:
-                    block = tried
-            yield pytest.param(game, state, seat, block, id=f"{game.name} {language}")
-        yield pytest.param(game, state, seat, STANDING[game.name].split("\n"), id=f"{game.name} standing")
+@cache
+def block_of(name, kind):
+    """What a form offers in a language, as far as it may be ordered together; or a standing order."""
+    game, state, seat = scene(name)
+    if kind == "standing":
+        return STANDING[name].split("\n")
+    block: list[str] = []
+    for line in game.aids.template(game.view(state, seat), seat, kind):
+        order = re.split(r" \| |   #|!|; ", line.removeprefix("# "))[0]
+        tried = [*block, order]
+        if "..." not in order and not said(game, state, seat, tried)[0]:
+            block = tried
+    return block
 
 
-@pytest.mark.parametrize(("game", "state", "seat", "block"), list(cases()))
-def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(game, state, seat, block):
+@pytest.mark.parametrize("kind", ["en", "es", "standing"])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(name, kind):
+    (game, state, seat), block = scene(name), block_of(name, kind)
     wrong, meant = said(game, state, seat, block)
     assert (wrong, bool(meant)) == ((), True)
     read = reader(game, state, seat)
@@ -69,16 +74,18 @@ def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(game, s
     assert mended >= 0.75 * tried
 
 
-@pytest.mark.parametrize(("game", "state", "seat", "block"), list(cases()))
-def test_whole_lines_stay_as_they_are(game, state, seat, block):
+@pytest.mark.parametrize("kind", ["en", "es", "standing"])
+@pytest.mark.parametrize("name", GAMES)
+def test_whole_lines_stay_as_they_are(name, kind):
+    (game, state, seat), block = scene(name), block_of(name, kind)
     assert list(whole(block, reader(game, state, seat))) == block
     commented = [part for line in block for part in (f"# {line}", "", line)]
     assert list(whole(commented, reader(game, state, seat))) == commented
 
 
-@pytest.mark.parametrize(("game", "state", "seat"), SCENES, ids=["africa1860", "peninsular"])
-def test_a_comment_that_was_broken_is_one_comment_and_an_order_below_one_stays_an_order(game, state, seat):
-    seat = seat_of(game, state, seat)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_comment_that_was_broken_is_one_comment_and_an_order_below_one_stays_an_order(name):
+    game, state, seat = scene(name)
     read = reader(game, state, seat)
     comment = "# the enemy has three battalions behind the pass, or four with those"
     assert whole([comment, "regiments seen", "PASS"], read) == [f"{comment} regiments seen", "", "PASS"]
@@ -88,10 +95,10 @@ def test_a_comment_that_was_broken_is_one_comment_and_an_order_below_one_stays_a
     assert list(whole([comment, "", "regiments seen"], read)) == [comment, "", "regiments seen"]
 
 
-@pytest.mark.parametrize(("game", "state", "seat"), SCENES, ids=["africa1860", "peninsular"])
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_no_line_of_an_order_form_is_long_enough_to_be_broken(game, state, seat, language):
-    seat = seat_of(game, state, seat)
+def test_no_line_of_an_order_form_is_long_enough_to_be_broken(name, language):
+    game, state, seat = scene(name)
     form = fold_form(game.aids.template(game.view(state, seat), seat, language))
     assert max(map(len, form)) <= FORM_WIDTH
     assert all(line.startswith("#") for line in form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,18 @@ def desk_of(
     terms = FormTerms(begun, Purse(odds) if odds else None)
     view = registry(game).view(state, seat)
     return laid(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
+
+
+@cache
+def castillejos() -> Json:
+    """The desk of Spain before the first phase."""
+    return desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
+
+
+@cache
+def barrosa() -> Json:
+    """The desk of the French before the first phase, in the training for that battle."""
+    return desk_of("peninsular", begun("peninsular", "training"), "french")
 
 
 def begun(game: str, scenario: str) -> Any:

@@ -15,12 +15,10 @@ from pbem.cli.rulebooks import registry
 from pbem.pages.desk import FOLDER, desk_page
 from tests.audit.test_letters import mail
 from tests.hostile import VALUES
-from tests.pages.desks import SENT, begun, desk_of
+from tests.pages.desks import SENT, barrosa, begun, castillejos, desk_of
 from tests.verifier.test_page import CONTRAST
 
 pytestmark = pytest.mark.full
-CASTILLEJOS = desk_of("africa1860", begun("africa1860", "castillejos"), "spain")
-BARROSA = desk_of("peninsular", begun("peninsular", "training"), "french")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
@@ -63,7 +61,7 @@ def letter_of(link):
 
 
 def test_orders_are_chosen_by_mouse(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     assert not tab.locator("#send").is_visible()
     assert tab.locator("#mail").get_attribute("href") is None
@@ -84,7 +82,7 @@ def test_orders_are_chosen_by_mouse(opened):
 
 
 def test_orders_are_chosen_by_keys_alone(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     tab.locator(".language").last.focus()
     for _ in range(3):
@@ -113,17 +111,17 @@ def test_orders_are_chosen_by_keys_alone(opened):
 
 
 def test_orders_are_chosen_by_finger_on_a_telephone(opened):
-    reader = opened(BARROSA, viewport=NARROW, has_touch=True, is_mobile=True)
+    reader = opened(barrosa(), viewport=NARROW, has_touch=True, is_mobile=True)
     tab = reader.tab
     unit, place = next(
-        (one["id"], one["place"]) for one in BARROSA["units"] if "MOVE" in BARROSA["offers"].get(one["id"], ())
+        (one["id"], one["place"]) for one in barrosa()["units"] if "MOVE" in barrosa()["offers"].get(one["id"], ())
     )
     tab.locator(f'[data-unit="{unit}"]').tap()
     assert tab.locator("#what-head").inner_text() == place
     chosen = tab.locator("#who").get_by_role("button", name=f"{unit},", exact=False)
     if chosen.get_attribute("aria-pressed") == "false":
         chosen.tap()
-    to = BARROSA["offers"][unit]["MOVE"][0]
+    to = barrosa()["offers"][unit]["MOVE"][0]
     if (fold := tab.locator("#acts summary").first).is_visible():
         fold.tap()
     tab.get_by_role("button", name=f"Move to {to}", exact=False).tap()
@@ -132,7 +130,7 @@ def test_orders_are_chosen_by_finger_on_a_telephone(opened):
 
 
 def test_orders_are_sorted_edited_and_struck(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     for unit, act in (("Vergara", "Move to Tarajal"), ("Cuenca", "Move to Tarajal"), ("Luchana", "Move to Playa")):
         tab.locator(f"[data-unit={unit}]").click()
@@ -166,7 +164,7 @@ def test_orders_are_sorted_edited_and_struck(opened):
 
 
 def test_standing_orders_by_form(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     tab.get_by_text("Standing orders", exact=True).click()
     tab.get_by_label("For whom").select_option("SPACE")
@@ -192,7 +190,7 @@ def test_standing_orders_by_form(opened):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it(opened, view, scheme):
     """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2), nothing scrolls aside (1.4.10)."""
-    tab = opened(CASTILLEJOS, viewport=view, color_scheme=scheme, reduced_motion="reduce").tab
+    tab = opened(castillejos(), viewport=view, color_scheme=scheme, reduced_motion="reduce").tab
     tab.locator("#standing > summary").click()
     tab.locator("#at-Nudos").click()
     tab.locator("#unit-Vergara").click()
@@ -203,7 +201,7 @@ def test_everybody_can_read_it(opened, view, scheme):
     seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]
     assert len(seen) > 20
     assert {name: round(ratio, 2) for name, ratio in seen if ratio < 4.5} == {}
-    for unit in CASTILLEJOS["units"]:
+    for unit in castillejos()["units"]:
         role = "button" if unit["own"] else "img"
         assert tab.locator("#map").get_by_role(role, name=f"{unit['id']}, {unit['side'][0]}", exact=False).count() == 1
     nameless = """[...document.querySelectorAll("input, textarea, select, button, a, [role=button]")]
@@ -227,7 +225,7 @@ def test_in_spanish_the_block_says_the_same(opened):
 
 
 def test_a_long_letter_is_copied_and_not_linked(opened):
-    reader = opened(CASTILLEJOS, permissions=["clipboard-read", "clipboard-write"])
+    reader = opened(castillejos(), permissions=["clipboard-read", "clipboard-write"])
     tab = reader.tab
     for number in range(60):
         tab.get_by_label("A line of your own").fill(f"IF TURN {number + 1} # a line of some length")
@@ -243,7 +241,7 @@ def test_a_long_letter_is_copied_and_not_linked(opened):
 def test_the_page_without_data_takes_a_letter(opened, tmp_path, kind):
     reader = opened(None)
     tab = reader.tab
-    data = json.dumps(CASTILLEJOS).encode()
+    data = json.dumps(castillejos()).encode()
     path = tmp_path / "letter.eml"
     body = (
         mail(data, "base64" if kind == "base64" else "quoted-printable")
@@ -279,7 +277,7 @@ def test_what_is_no_letter_is_said_to_be_none(opened, tmp_path):
 
 def test_hostile_names_are_words_and_nothing_else(opened):
     name = "".join(value for value in VALUES if "\ud800" not in value)[:4000] + "<img src=x onerror=alert(1)>"
-    text = json.dumps(CASTILLEJOS)
+    text = json.dumps(castillejos())
     data = json.loads(
         text.replace('"Vergara"', json.dumps(name)).replace('"Nudos"', json.dumps("<script>alert(1)</script>"))
     )
@@ -296,13 +294,13 @@ def test_hostile_names_are_words_and_nothing_else(opened):
 
 
 def test_a_hostile_drawing_brings_nothing_but_shapes(opened):
-    drawing = gzip.decompress(base64.b64decode(CASTILLEJOS["map"])).decode()
+    drawing = gzip.decompress(base64.b64decode(castillejos()["map"])).decode()
     bad = (
         '<script>document.title = "x"</script><foreignObject><b xmlns="http://www.w3.org/1999/xhtml">x</b></foreignObject>'
         '<image href="http://example.com/x.png"/><a href="javascript:alert(1)"><rect onclick="alert(1)"/></a>'
         '<g onload="alert(1)" class="ring" id="mail"/>'
     )
-    data = CASTILLEJOS | {
+    data = castillejos() | {
         "map": base64.b64encode(gzip.compress(re.sub("(<svg[^>]*>)", rf"\1{bad}", drawing, count=1).encode())).decode()
     }
     reader = opened(data)
@@ -343,9 +341,9 @@ def test_nothing_of_a_letter_becomes_markup():
 
 @pytest.mark.parametrize(("view", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"])
 def test_a_map_of_hexes_is_read_and_reached_as_well(opened, view, scheme):
-    reader = opened(BARROSA, viewport=view, color_scheme=scheme)
+    reader = opened(barrosa(), viewport=view, color_scheme=scheme)
     tab = reader.tab
-    for unit in BARROSA["units"]:
+    for unit in barrosa()["units"]:
         role = "button" if unit["own"] else "img"
         name = tab.evaluate("(id) => toldUnit(desk.byId.get(id))", unit["id"])
         assert name.startswith(f"{unit['id']}, {unit['side'][0]}, {unit['branch'][0]}, ")

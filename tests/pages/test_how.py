@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.pages.desks import begun, desk_of
-from tests.pages.test_desk import BARROSA, CASTILLEJOS, NARROW, WIDE, legal
+from tests.pages.desks import barrosa, begun, castillejos, desk_of
+from tests.pages.test_desk import NARROW, WIDE, legal
 from tests.verifier.test_page import CONTRAST
 
 pytestmark = pytest.mark.full
@@ -26,7 +26,7 @@ ASSAULT = "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco"
 
 
 def test_an_assault_says_who_leads_stands_in_front_and_supports(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     assault(tab)
     assert order(reader) == ASSAULT
@@ -53,7 +53,7 @@ def test_an_assault_says_who_leads_stands_in_front_and_supports(opened):
 
 
 def test_nobody_is_named_for_two_parts(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     assault(tab)
     tab.get_by_label("screen", exact=True).select_option("Vergara")
@@ -65,7 +65,7 @@ def test_nobody_is_named_for_two_parts(opened):
 
 
 def test_by_keys_alone(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     assault(tab)
     tab.locator("details.how > summary").focus()
@@ -85,7 +85,7 @@ def test_by_keys_alone(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_by_finger_on_a_telephone_in_either_scheme(opened, scheme):
-    reader = opened(CASTILLEJOS, viewport=NARROW, has_touch=True, is_mobile=True, color_scheme=scheme)
+    reader = opened(castillejos(), viewport=NARROW, has_touch=True, is_mobile=True, color_scheme=scheme)
     tab = reader.tab
     assault(tab, tap=True)
     guns = tab.get_by_role("group", name="supporting guns").get_by_role("button").first
@@ -97,7 +97,7 @@ def test_by_finger_on_a_telephone_in_either_scheme(opened, scheme):
 
 
 def test_only_the_newest_order_stands_open_and_others_open_again(opened):
-    reader = opened(CASTILLEJOS, viewport=WIDE)
+    reader = opened(castillejos(), viewport=WIDE)
     tab = reader.tab
     assault(tab)
     tab.locator("[data-unit=Husares1]").click()
@@ -113,7 +113,7 @@ def test_only_the_newest_order_stands_open_and_others_open_again(opened):
 
 
 def test_what_was_written_by_hand_keeps_its_words(opened):
-    reader = opened(CASTILLEJOS)
+    reader = opened(castillejos())
     tab = reader.tab
     assault(tab)
     tab.get_by_role("button", name=f"Edit: {ASSAULT}").click()
@@ -125,9 +125,9 @@ def test_what_was_written_by_hand_keeps_its_words(opened):
 
 
 def test_a_move_ends_turned_or_formed_anew_but_not_both(opened):
-    reader = opened(BARROSA)
+    reader = opened(barrosa())
     tab = reader.tab
-    forms, facings = (BARROSA["ways"]["MOVE"][clause] for clause in ("FORM", "FACE"))
+    forms, facings = (barrosa()["ways"]["MOVE"][clause] for clause in ("FORM", "FACE"))
     unit, to = next((one, to) for one, found in forms["units"].items() for to in found if to in facings["units"][one])
     form, face = (some["sets"][some["units"][unit][to]][0] for some in (forms, facings))
     tab.locator(f'[data-unit="{unit}"]').first.focus()
