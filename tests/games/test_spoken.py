@@ -172,10 +172,11 @@ def test_a_rule_of_standing_orders_reads_back_by_itself(name: str):
 
 @pytest.mark.parametrize("scenario", [(name, one) for name in GAMES for one in find_game(name).editions()])
 @pytest.mark.parametrize("bot", ["random", "forward"])
-def test_orders_of_bots_read_back(scenario: tuple[str, str], bot: str):
+@pytest.mark.parametrize("phases", [3, pytest.param(6, marks=pytest.mark.full)])
+def test_orders_of_bots_read_back(scenario: tuple[str, str], bot: str, phases: int):
     game, chance = find_game(scenario[0]), random.Random(19)
     state = game.start(game.edition(scenario[1], {}, {}))
-    for _ in range(6):
+    for _ in range(phases):
         if game.phase(state) is None:
             break
         orders = {}

@@ -86,10 +86,11 @@ def test_a_unit_named_under_another_space_is_told_where_it_stands():
         assert plain(one.why) == "Borbon is in Vado, not in Camino"
 
 
+@pytest.mark.parametrize("games", [5, pytest.param(16, marks=pytest.mark.full)])
 @pytest.mark.parametrize("scenario", ["castillejos", "wadras"])
-def test_no_line_that_was_warned_of_is_ever_carried_out(scenario):
+def test_no_line_that_was_warned_of_is_ever_carried_out(scenario, games):
     luck, warned = random.Random(f"hopeless {scenario}"), 0
-    for number in range(16):
+    for number in range(games):
         state = GAME.start(GAME.edition(scenario, {}, {}))
         for phase in range(6):
             if state.phase == "over":
@@ -102,7 +103,7 @@ def test_no_line_that_was_warned_of_is_ever_carried_out(scenario):
                 done, after = carried_out(state, seat, orders, OwnDice(f"{number} {phase} {throw}"))
                 assert not lines & done, (scenario, number, phase, throw, GAME.canon(orders), lines & done)
             state = after
-    assert warned > 40
+    assert warned > 40 * games / 16
 
 
 def jumbled(state, seat, luck):
