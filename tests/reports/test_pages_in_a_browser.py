@@ -11,6 +11,7 @@ from tests.reports.real_letters import LETTERS, MAP, letter_of
 
 pytestmark = pytest.mark.full
 
+pytestmark = pytest.mark.full
 WIDTHS = (360, 390, 900)
 SHOWN = {"africa1860": "castillejos.png", "peninsular": "barrosa.png"}
 CONTRAST = """() => {

@@ -169,7 +169,7 @@ def crowded(entries: int, details: int) -> Report:
     return REPORT._replace(entries=happened)
 
 
-@pytest.mark.parametrize("entries", [10, 40, 70, 110, 140, 1000])
+@pytest.mark.parametrize("entries", [10, 40, 70, 110, 140, pytest.param(1000, marks=pytest.mark.full)])
 def test_a_letter_is_never_longer_than_it_may_be(entries):
     text = LETTERS.letter(letter(report=crowded(entries, 12).to_json(), template=TEMPLATE), "en")
     assert len(text.splitlines()) <= LINES

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,10 @@ GAMES = sorted(p.parent.parent for p in (PBEM / "games").glob("*/locale/es.po"))
 
 def said_in_code(path: Path) -> Iterator[tuple[str, str]]:
     """Where and what: the first argument of every call of `msg` that is written out."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    source = path.read_text("utf-8")
+    if not re.search(r"\b[mM]sg\(", source):
+        return
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             first = node.args[0]
@@ -40,12 +44,14 @@ def said_in_templates() -> Iterator[tuple[str, str]]:
                 yield f"{path.name}:{call.lineno}", call.args[0].value
 
 
+@cache
 def house() -> list[tuple[str, str]]:
     files = (p for p in PBEM.rglob("*.py") if p.relative_to(PBEM).parts[0] != "games")
     said = [found for path in sorted(files) for found in said_in_code(path)]
     return [*said, *said_in_templates(), ("pbem/mail/inbound.py", SENTINEL)]
 
 
+@cache
 def of_game(folder: Path) -> list[tuple[str, str]]:
     return [found for path in sorted(folder.rglob("*.py")) for found in said_in_code(path)]
 
