@@ -78,6 +78,7 @@ def test_a_release_is_brought_up_and_its_log_and_games_are_as_they_were(hall):
     assert hall.event.state == "playing"
 
 
+@pytest.mark.full
 def test_a_release_goes_on(hall):
     before = replayed(hall)
     with hall.server.session() as session:
@@ -97,6 +98,7 @@ def test_a_release_goes_on(hall):
     assert log_check.check(hall.server).wrong == ()
 
 
+@pytest.mark.full
 def test_what_is_kept_is_what_is_said_of_it(tmp_path):
     """As this version plays it; releases are told apart by their files alone."""
     hall = play(tmp_path)
