@@ -159,6 +159,7 @@ def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site,
     assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
 
 
+@pytest.mark.full
 def test_a_game_whose_package_is_not_installed_any_more_is_told_of_and_stands_in_no_other_s_way(site, hand):
     install(site)
     north = begun(hand)

@@ -34,6 +34,7 @@ def checks(folder):
     return {str(check): check for check in module.checks(module.PROOF)}
 
 
+@pytest.mark.full
 def test_a_sound_game_passes_every_check_by_a_test_file_of_its_own(lantern):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "test_lantern.py"],
