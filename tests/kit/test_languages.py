@@ -77,5 +77,5 @@ def test_it_goes_with_its_edition():
     known.of(game, {}, "red")
     assert len(known._musters) == 1
     del game
-    gc.collect()
+    gc.collect(1)
     assert len(known._musters) == 0
