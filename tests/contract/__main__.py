@@ -7,8 +7,11 @@ now are kept. With ``--commit REV``, or a range ``A..B``, it checks commits that
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
+
+import structlog
 
 from tests.contract import commits, kept
 from tests.contract.sections import SECTIONS
@@ -51,4 +54,6 @@ def compare(section: str, write: bool) -> bool:
 
 
 if __name__ == "__main__":
+    # What servers log while texts are made is no text of the contract.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     sys.exit(main())

@@ -35,7 +35,7 @@ def help_texts() -> Texts:
     texts = {}
     terminal = mock.patch.multiple(typer.rich_utils, MAX_WIDTH=80, FORCE_TERMINAL=None, COLOR_SYSTEM=None)
     with terminal, mock.patch.dict(os.environ, {"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"}):
-        for words, _ in _commands():
+        for words, _ in commands():
             with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
                 main([*words, "--help"])
             lines = (line.rstrip() for line in printed.getvalue().splitlines())
@@ -47,11 +47,11 @@ def command_texts() -> Texts:
     """Return what every command takes: its arguments and options, their types, defaults and variables."""
     return {
         " ".join(("pbem", *words)): "".join(f"{line}\n" for line in _parameters(command))
-        for words, command in _commands()
+        for words, command in commands()
     }
 
 
-def _commands() -> list[tuple[tuple[str, ...], Any]]:
+def commands() -> list[tuple[tuple[str, ...], Any]]:
     return list(every_command(tidied(typer.main.get_command(app))))
 
 

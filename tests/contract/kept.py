@@ -98,3 +98,16 @@ def _lines(before: Texts, now: Texts, names: Iterable[str]) -> Iterator[str]:
         for line in [*difflib.unified_diff(old, new, n=_LINES_OF_CONTEXT, lineterm="")][2:]:
             # Where in its text a line stands says less than which text it is, and moves with every line above it.
             yield f"@@ {name}" if line.startswith("@@") else line.rstrip()
+
+
+def assert_kept(section: str, name: str, now: str) -> None:
+    """Fail with the difference if one text of a section is not as it was kept."""
+    before = read(section)
+    found = compare(section, {name: before[name]} if name in before else {}, {name: now})
+    assert found is None, advised(section, found)
+
+
+def advised(section: str, found: Difference, most: int = 60) -> str:
+    """Return the first lines of a difference, and what shows the rest."""
+    told = "\n".join(found.shown(most))
+    return f"\n{told}\n\n`python -m tests.contract {section}` shows more, and says what to do"

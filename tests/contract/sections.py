@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tests.contract import formats, interface
+from tests.contract import database, formats, interface, letters, tournaments
 from tests.contract.kept import Texts
 
 Make = Callable[[], Texts]
@@ -15,7 +15,15 @@ SECTIONS: Mapping[str, Make] = {
     "dice": formats.dice_texts,
     "editions": formats.edition_texts,
     "help": interface.help_texts,
+    "json": database.json_texts,
     "orders": formats.order_texts,
+    "sessions": letters.session_texts,
     "settings": interface.setting_texts,
+    "stories": letters.story_texts,
     "tables": formats.table_texts,
+    "tournaments": tournaments.tournament_texts,
 }
+
+IN_PARTS = ("sessions", "stories", "tournaments")
+"""Sections whose texts are compared one by one: those of sessions and stories by the tests that play them anyway
+(tests/sessions, tests/letters), so that nothing is played twice."""

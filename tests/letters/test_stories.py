@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.contract.kept import assert_kept
+from tests.contract.letters import recorded, shown
 from tests.harness.battle import IDRIS, PlayedBattle, readable
 from tests.letters.stories import STORIES, play, read, written
 
@@ -22,7 +24,9 @@ def table(tmp_path):
 def test_a_story_is_answered_as_written(path):
     point, exchanges = read(path)
     assert point.endswith(".")
-    assert written(point, play(exchanges)) == path.read_text("utf-8")
+    with recorded() as letters:
+        assert written(point, play(exchanges)) == path.read_text("utf-8")
+    assert_kept("stories", path.stem, shown(letters))
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

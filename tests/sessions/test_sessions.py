@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.kept import assert_kept
+from tests.contract.letters import recorded, shown
 from tests.harness.session import play, read, written
 
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
@@ -15,4 +17,7 @@ def test_a_story_goes_as_written(path, killed):
     point, parts = read(path)
     assert point.endswith(".")
     assert any(part.head.startswith("out ") for part in parts)
-    assert written(point, play(parts, killed)) == path.read_text("utf-8")
+    with recorded() as letters:
+        assert written(point, play(parts, killed)) == path.read_text("utf-8")
+    if not killed:
+        assert_kept("sessions", path.stem, shown(letters))

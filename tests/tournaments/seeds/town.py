@@ -133,7 +133,8 @@ class Town:
             work.session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
         while self._coming and self._coming[0].at <= self.clock.at:
             one = heapq.heappop(self._coming)
-            raw = mail(one.sender, one.to, one.text, Date=one.at)
+            # By its number, so that a seed says the same whatever was played before.
+            raw = mail(one.sender, one.to, one.text, Date=one.at, Message_ID=f"<{one.number}@players.example>")
             take_in(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
 
     async def _hand_out(self, envelopes: Sequence[Envelope], told: Told) -> None:
