@@ -198,8 +198,12 @@ class Bound(Generic[T]):
         return found
 
 
+@lru_cache(maxsize=128)
 def read_chart(text: str, file: str) -> Chart:
-    """Read a chart; SourceError names the file, the line and what is wrong with it."""
+    """Read a chart; SourceError names the file, the line and what is wrong with it.
+
+    Every edition has the same few and nobody changes one, so that each is read once.
+    """
     lines = text.split("\n")
     head = _HEAD.fullmatch(lines[0])
     if head is None:
