@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -24,14 +24,28 @@ _AT = re.compile(r"at line (?P<line>\d+)")
 
 def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Any], str]:
     """A file as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+    text = _text(file, name)
+    return _data(text, name), text
+
+
+def _text(file: Traversable, name: str) -> str:
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise KeyError(name) from None
     except UnicodeDecodeError:
         raise SourceError(f"{name}.toml", 0, "it is not text in UTF-8") from None
+
+
+@lru_cache(maxsize=256)
+def _title(text: str, name: str) -> str:
+    """The title that a scenario's text has: lists of games ask for all of them again and again."""
+    return str(_data(text, name)["title"])
+
+
+def _data(text: str, name: str) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(text), text
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         at = _AT.search(str(error))
         raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
@@ -98,7 +112,14 @@ class Shelf:
 
     def scenario(self, name: str) -> tuple[Mapping[str, Any], str]:
         """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
-        return _toml((self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml"), name)
+        return _toml(self._scenario(name), name)
+
+    def title(self, name: str) -> str:
+        """Return the title of a scenario; KeyError if there is none, SourceError if its file is broken."""
+        return _title(_text(self._scenario(name), name), name)
+
+    def _scenario(self, name: str) -> Traversable:
+        return (self.own(name) or self.folder).joinpath("scenarios", f"{name}.toml")
 
     def wars(self) -> tuple[str, ...]:
         """Return the ids of the wars, in id order."""

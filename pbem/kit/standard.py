@@ -51,7 +51,7 @@ class Standard(Game):
         found = {}
         for name in self.shelf.scenarios():
             try:
-                found[name] = Msg(str(self.shelf.scenario(name)[0]["title"]))
+                found[name] = Msg(self.shelf.title(name))
             except (SourceError, KeyError):
                 # One of the house's own making is whole; what lies beside says why it is not when it is played.
                 if self.shelf.own(name) is None:

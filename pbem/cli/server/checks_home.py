@@ -143,14 +143,13 @@ def moment(read: Settings) -> datetime | None:
     return None
 
 
-def clock(read: Settings) -> Iterator[Found]:
-    """The time is not behind what was noted already."""
+def clock(read: Settings, found: Health | None) -> Iterator[Found]:
+    """The time is not behind what was noted already, by the numbers of `health_of`."""
     try:
         now = clock_of(read).now()
     except Misconfigured as wrong:
         yield Found("WRONG", "clock", str(wrong), 'set clock.source to "system"')
         return
-    found = health_of(read, now)
     newest = found.newest if found else None
     if newest is not None and newest > now + timedelta(minutes=1):
         what = f"it is {now:%Y-%m-%d %H:%M:%S} UTC here, and something was noted at {newest:%Y-%m-%d %H:%M:%S} UTC"
@@ -159,8 +158,8 @@ def clock(read: Settings) -> Iterator[Found]:
         yield Found("ok", "clock", f"it is {now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def daemon(read: Settings) -> Iterator[Found]:
-    """`pbem serve` is alive, and what it says of its work."""
+def daemon(read: Settings, found: Health | None) -> Iterator[Found]:
+    """`pbem serve` is alive, and what it says of its work; the letters by the numbers of `health_of`."""
     with suppress(Misconfigured):
         now = clock_of(read).now()
         beat = read_beat(read.server.data / HEARTBEAT)
@@ -182,7 +181,6 @@ def daemon(read: Settings) -> Iterator[Found]:
             what = f"{beat.unmoved} letters are taken in, and its server will not move them: {beat.refused}"
             todo = f"make room in the mailbox; {read.imap.processed} and {read.imap.poison} are to be written to"
             yield Found("WRONG", "mailbox", what, todo)
-        found = health_of(read, now)
         if found is not None and found.refused is not None:
             since = f"since {found.refused.since:%Y-%m-%d %H:%M:%S} UTC"
             what = f"the mail server refuses what we send, {since}: {found.refused.code} {found.refused.text}"
