@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,6 +55,30 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
         raise Misconfigured("\n".join(["the environment cannot be used:", *sorted(wrong)]))
     told = dict(_with_files(own))
 
+    where = str(path) if is_there else f"there is no {path}, and the environment alone"
+    asked = _ASKED.set((told, path if is_there else None))
+    try:
+        read: S = _from_here(kind)()
+    except ValidationError as invalid:
+        raise Misconfigured("\n".join(_told(invalid, where, own, kind))) from None
+    except SettingsError:
+        lines = [f"  {name}: its value is written as JSON, such as [0, 1]" for name in _no_json(kind, told)]
+        raise Misconfigured("\n".join(["the environment cannot be used:", *lines])) from None
+    except (ValueError, UnicodeDecodeError) as broken:
+        raise Misconfigured(f"{path} is not TOML: {broken}") from None
+    finally:
+        _ASKED.reset(asked)
+    return read
+
+
+_ASKED: ContextVar[tuple[Mapping[str, str], Path | None]] = ContextVar("_ASKED")
+"""The variables and the file that settings are being read from."""
+
+
+@cache
+def _from_here(kind: type[S]) -> type[S]:
+    """Settings of a kind that are read from what is asked for; a class of them takes long to make."""
+
     class FromHere(kind):  # type: ignore[valid-type,misc]  # which kind is known when it runs
         @classmethod
         def settings_customise_sources(
@@ -63,20 +89,11 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
             dotenv_settings: PydanticBaseSettingsSource,
             file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
+            told, path = _ASKED.get()
             above = _Environment(settings_cls, told)
-            return (above, TomlConfigSettingsSource(settings_cls, path)) if is_there else (above,)
+            return (above,) if path is None else (above, TomlConfigSettingsSource(settings_cls, path))
 
-    where = str(path) if is_there else f"there is no {path}, and the environment alone"
-    try:
-        read: S = FromHere()
-    except ValidationError as invalid:
-        raise Misconfigured("\n".join(_told(invalid, where, own, kind))) from None
-    except SettingsError:
-        lines = [f"  {name}: its value is written as JSON, such as [0, 1]" for name in _no_json(kind, told)]
-        raise Misconfigured("\n".join(["the environment cannot be used:", *lines])) from None
-    except (ValueError, UnicodeDecodeError) as broken:
-        raise Misconfigured(f"{path} is not TOML: {broken}") from None
-    return read
+    return FromHere
 
 
 def _can_be_read(path: Path) -> bool:
