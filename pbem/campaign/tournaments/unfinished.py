@@ -91,12 +91,13 @@ def think(server: Server, name: str, now: datetime) -> Thoughts:
 
 def _task(work: Work, name: str) -> _Task | None:
     event = queries.tournaments.tournament(work.session, name)
-    rounds = queries.tournaments.rounds(work.session, name) if event is not None and event.state == "playing" else ()
-    current = rounds[-1] if rounds else None
-    if event is None or current is None or current.state != "playing" or current.ends is None:
+    if event is None or event.state != "playing":
         return None
     way = next((one for one in record.rules_of(event).unfinished.order if one.word == "continue"), None)
-    if way is None or current.ends > work.now:
+    if way is None:
+        return None
+    current = next(iter(queries.tournaments.rounds(work.session, name)[-1:]), None)
+    if current is None or current.state != "playing" or current.ends is None or current.ends > work.now:
         return None
     found = queries.tournaments.table_games(work.session, current.id)
     playing = (one for one in scoring.open_boards(work, current) if one.state == "playing")

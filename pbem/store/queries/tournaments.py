@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.store import tables as t
+from pbem.store.kept import forget_rows, forget_when_written, rows_kept
 from pbem.store.queries.games import READING
+
+_KEPT = (t.Entrant, t.Round, t.Dispute)
+"""Tables whose rows a transaction asks for again and again; it is given those that it has until it writes one."""
+forget_when_written(*_KEPT)
 
 
 def tournament(session: Session, name: str) -> t.Tournament | None:
@@ -19,12 +25,17 @@ def tournament(session: Session, name: str) -> t.Tournament | None:
     asked = select(t.Tournament).where(t.Tournament.id == name)
     if session.info.get(READING):
         return session.exec(asked).one_or_none()
-    return session.exec(asked.with_for_update().execution_options(populate_existing=True)).one_or_none()
+    return _locked(session, asked.with_for_update())
 
 
 def free_tournament(session: Session, name: str) -> t.Tournament | None:
     """The tournament, its row locked; None also while another transaction has it, which is not waited for."""
-    asked = select(t.Tournament).where(t.Tournament.id == name).with_for_update(skip_locked=True)
+    return _locked(session, select(t.Tournament).where(t.Tournament.id == name).with_for_update(skip_locked=True))
+
+
+def _locked(session: Session, asked: SelectOfScalar[t.Tournament]) -> t.Tournament | None:
+    # What was read before the lock is what somebody else may just have changed.
+    forget_rows(session, *_KEPT)
     return session.exec(asked.execution_options(populate_existing=True)).one_or_none()
 
 
@@ -51,7 +62,8 @@ def next_wake(session: Session) -> datetime | None:
 
 def entrants(session: Session, name: str) -> Sequence[t.Entrant]:
     """All who ever entered a tournament or wait, by number."""
-    return session.exec(select(t.Entrant).where(t.Entrant.tournament_id == name).order_by(col(t.Entrant.number))).all()
+    asked = select(t.Entrant).where(t.Entrant.tournament_id == name).order_by(col(t.Entrant.number))
+    return rows_kept(session, t.Entrant, name, lambda: session.exec(asked).all())
 
 
 def entrant(session: Session, name: str, number: int) -> t.Entrant | None:
@@ -92,7 +104,7 @@ def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
 def rounds(session: Session, name: str) -> Sequence[t.Round]:
     """All rounds that are not void, in order."""
     asked = select(t.Round).where(t.Round.tournament_id == name, t.Round.state != "void")
-    return session.exec(asked.order_by(col(t.Round.number))).all()
+    return rows_kept(session, t.Round, name, lambda: session.exec(asked.order_by(col(t.Round.number))).all())
 
 
 def reopened(session: Session, name: str) -> Sequence[t.Round]:
@@ -192,7 +204,8 @@ def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
     asked = select(t.Dispute).where(t.Dispute.tournament_id == name)
     if states:
         asked = asked.where(col(t.Dispute.state).in_(states))
-    return session.exec(asked.order_by(col(t.Dispute.number))).all()
+    asked = asked.order_by(col(t.Dispute.number))
+    return rows_kept(session, t.Dispute, (name, states), lambda: session.exec(asked).all())
 
 
 def votes(session: Session, dispute: int | None) -> Sequence[t.Vote]:
