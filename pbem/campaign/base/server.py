@@ -265,13 +265,16 @@ class Server:
 
     def edition_of(self, session: Session, game: tables.Game) -> Edition:
         """The edition that the game is pinned to, read from the database and kept."""
-        found = self._editions.get(game.edition_digest)
+        return self.edition(session, self.rules_of(game), game.edition_digest)
+
+    def edition(self, session: Session, rules: Game, digest: str) -> Edition:
+        """Return the edition of a digest, read from the database and kept."""
+        found = self._editions.get(digest)
         if found is None:
-            row = session.get_one(tables.Edition, game.edition_digest)
-            found = self.rules_of(game).edition_from_json(loads(row.text))
-            if found.digest != game.edition_digest:
-                raise ValueError(f"edition {game.edition_digest} reads back as {found.digest}")
-            self._editions[game.edition_digest] = found
+            found = rules.edition_from_json(loads(session.get_one(tables.Edition, digest).text))
+            if found.digest != digest:
+                raise ValueError(f"edition {digest} reads back as {found.digest}")
+            self._editions[digest] = found
         return found
 
     def state_of(self, session: Session, game: tables.Game, text: str) -> Any:

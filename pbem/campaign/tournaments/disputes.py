@@ -105,7 +105,7 @@ def _jury(work: Work, case: _Case) -> bool:
     if _is_decided(said, len(sitting), rules.jurors):
         _decide(work, case, said)
         return True
-    asked = _candidates(work, case, [one.entrant for one in votes])[:wanted]
+    asked = _candidates(work, case, [one.entrant for one in votes])[:wanted] if wanted else []
     for number in asked:
         _ask(work, case, number)
     if not asked and not sitting:

@@ -82,8 +82,9 @@ def _evidence(work: Work, event: tables.Tournament) -> Evidence:
 def _letters(work: Work, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[WroteAt]:
     """The letters of entrants to their seats and to the tournament, the newest of each with their hosts."""
     whose: dict[str, int] = {}
+    known = queries.people.addresses_of_all(work.session, [row.person_id for row in rows])
     for row in rows:
-        for address in queries.people.addresses(work.session, row.person_id):
+        for address in known[row.person_id]:
             whose[address.email] = whose[base_address(address.email)] = row.number
     found = queries.evidence.written(work.session, tuple(whose), event.created)
     newest: dict[int, list[str]] = {}

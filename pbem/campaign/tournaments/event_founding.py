@@ -21,7 +21,7 @@ from pbem.campaign.contest import entry, event_leaves, post, record
 from pbem.campaign.people import outbox
 from pbem.campaign.people.seating import person_of
 from pbem.core.bots import OwnDice
-from pbem.core.data.canon import dumps, loads
+from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game, hides
 from pbem.core.run.runners import play
@@ -76,8 +76,7 @@ class Played(NamedTuple):
 def at_tables(work: Work, event: tables.Tournament) -> Played:
     """What is played at the tables of a tournament: the edition that it was founded with."""
     rules = work.server.games(event.system)
-    row = work.session.get_one(tables.Edition, event.edition)
-    return Played(event.system, rules, rules.edition_from_json(loads(row.text)), event.phases)
+    return Played(event.system, rules, work.server.edition(work.session, rules, event.edition), event.phases)
 
 
 def played(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> Played:

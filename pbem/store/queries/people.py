@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
@@ -36,6 +36,14 @@ def person_by_email(session: Session, email: str) -> t.Person | None:
 def addresses(session: Session, person_id: int | None) -> Sequence[t.Address]:
     """All addresses of a person."""
     return session.exec(select(t.Address).where(t.Address.person_id == person_id)).all()
+
+
+def addresses_of_all(session: Session, people: Collection[int]) -> dict[int, list[t.Address]]:
+    """Return all addresses of people by person."""
+    found: dict[int, list[t.Address]] = {person: [] for person in people}
+    for row in session.exec(select(t.Address).where(col(t.Address.person_id).in_(found))):
+        found[row.person_id].append(row)
+    return found
 
 
 def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:

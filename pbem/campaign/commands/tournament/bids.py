@@ -8,7 +8,6 @@ from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.campaign.contest import record
-from pbem.core.data.canon import loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import meant
 from pbem.store import queries, tables
@@ -50,8 +49,7 @@ def bid_wrong(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 def _sides(answer: EntrantAnswer) -> tuple[str, ...]:
     rules = answer.server.games(answer.event.system)
-    row = answer.session.get_one(tables.Edition, answer.event.edition)
-    start = rules.start(rules.edition_from_json(loads(row.text)))
+    start = rules.start(answer.server.edition(answer.session, rules, answer.event.edition))
     return tuple(dict.fromkeys(rules.seats(start).values()))
 
 
