@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.harness.tournament import CUP, PlayedTournament, with_values
+from tests.harness.tournament import CUP, PlayedTournament, done_once, with_values
 
 TEAMS = with_values(CUP, waiting="0").replace("rounds = 3", "rounds = 3\n[teams]\nboards = 2\nreserves = 1")
 
@@ -12,6 +12,7 @@ def member(team: str, number: int) -> str:
     return f"{team.lower()}{number}@players.example"
 
 
+@done_once
 def form(hall: PlayedTournament, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
     """Teams of two, or of as many as is told by name; the addresses of each, captains first."""
     found = {}
@@ -30,5 +31,5 @@ def number_of(hall: PlayedTournament, team: str) -> int:
     """The number of a team."""
     from pbem.store import queries
 
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         return next(one.number for one in queries.tournaments.teams(session, hall.name) if one.name == team)

@@ -1,17 +1,23 @@
 """A tournament to test with: a server with real games, a clock that is set, entrants who write letters.
 
-Games are ended by a word, as their players would end them, unless a test plays them.
+Games are ended by a word, as their players would end them, unless a test plays them. What tests do alike from the
+beginning on is done once and its database copied (`done_once`), also by other workers of the same run.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import re
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import wraps
+from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from time import process_time
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Engine
 from sqlmodel import select
@@ -19,6 +25,8 @@ from sqlmodel import select
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.base.server import Server
 from pbem.campaign.commands.table import ending
+from pbem.campaign.contest import entry, post, prospects
+from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Outcome, Received
 from pbem.campaign.door.listeners import LISTENERS
@@ -34,7 +42,7 @@ from tests.harness.letters import PlainLetters, mail, text_of
 from tests.harness.server import KEY, SECRETS, empty_database
 
 DIRECTOR = "rosa@players.example"
-START = datetime(2030, 1, 7, 12, tzinfo=UTC)
+START = datetime(2030, 1, 28, 12, tzinfo=UTC)
 CONDUCT = "Be kind.\nWrite in time.\n"
 CUP = """
 title = "Castillejos Cup"
@@ -57,6 +65,9 @@ order = ["points:4", "draw"]
 1 = "Book"
 "best:<1600" = "Print"
 """
+_WORTH_KEEPING = 0.015
+"""CPU seconds; a state that took less since the one before is made again."""
+_Act = TypeVar("_Act", bound=Callable[..., Any])
 _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 
 
@@ -87,24 +98,132 @@ def served(engine: Engine, clock: Clock) -> Server:
     )
 
 
+def done_once(act: _Act) -> _Act:
+    """Do something to a tournament, or take the state that it led to when it was done before from the same state.
+
+    A state is known by what was done since the beginning. Whoever takes hold of the `server` may do anything to it:
+    from then on everything is done.
+    """
+
+    @wraps(act)
+    def do(hall: PlayedTournament, *args: Any, **more: Any) -> Any:
+        if not hall.state:
+            return act(hall, *args, **more)
+        known = hall.state_after(act.__module__, act.__qualname__, args, more)
+        if (kept := hall.take(known)) is not None:
+            return kept[0]
+        try:
+            value = act(hall, *args, **more)
+        except BaseException:
+            hall.state = ""
+            raise
+        hall.reach(known, value)
+        return value
+
+    return cast(_Act, do)
+
+
+def done_whole(act: _Act) -> _Act:
+    """The same for what is done in many small steps, of whose states none is kept."""
+
+    @wraps(act)
+    def whole(hall: PlayedTournament, *args: Any, **more: Any) -> Any:
+        state, hall.state = hall.state, ""
+        value = act(hall, *args, **more)
+        hall.state = state
+        return value
+
+    return cast(_Act, done_once(whole))
+
+
 class PlayedTournament:
     """The server, and what a test does with its tournament."""
 
+    states: Path | None = None
+    """The folder of states that were reached; without it none is kept."""
+
     def __init__(self, folder: Path, rules: str = CUP, name: str = "cup60", engine: Engine | None = None) -> None:
-        self.name, self.clock, self.uid = name, Clock(), 0
-        if engine is None:
-            (folder / "pbem.db").write_bytes(empty_database())
-            engine = open_engine(f"sqlite:///{folder}/pbem.db")
-        self.server = served(engine, self.clock)
-        read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.server, games()))
-        with self.server.work() as work:
+        self.name, self.clock, self.uid, self.folder = name, Clock(), 0, folder
+        self._server: Server | None = None
+        self._kept: Path | None = None
+        self.state, self._since = "", process_time()
+        if engine is not None:
+            self._server = served(engine, self.clock)
+        elif self.states is not None:
+            self.state = self.state_after(type(self).__qualname__, rules, name)
+            if self.take(self.state) is not None:
+                return
+        read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.opened, games()))
+        with self.opened.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
+        if self.state:
+            self.reach(self.state, None)
+
+    @property
+    def server(self) -> Server:
+        """The server, for a test to do with what it likes."""
+        self.state = ""
+        return self.opened
+
+    @server.setter
+    def server(self, other: Server) -> None:
+        self._server, self.state = other, ""
+
+    @property
+    def opened(self) -> Server:
+        """The server, for what leads to the same state each time."""
+        if self._server is None:
+            database = self.folder / "pbem.db"
+            if self._kept is not None:
+                for old in self.folder.glob("pbem.db-*"):
+                    old.unlink()
+                database.write_bytes(zlib.decompress(self._kept.read_bytes()))
+            elif not database.exists():
+                database.write_bytes(empty_database())
+            self._server = served(open_engine(f"sqlite:///{database}"), self.clock)
+        return self._server
+
+    def state_after(self, *done: object) -> str:
+        """The name of the state that follows when something is done now."""
+        told = repr((self.state, self.clock.at, self.uid, *done))
+        return sha256(told.encode()).hexdigest()
+
+    def take(self, state: str) -> tuple[object] | None:
+        """Take a state that was reached before, and return what was returned then; None if it is not kept."""
+        path = (self.states or Path()) / state
+        if not path.exists():
+            return None
+        self.clock.at, self.uid, value = pickle.loads(path.read_bytes())  # noqa: S301
+        if self._server is not None:
+            self._server.engine.dispose()
+            self._server = None
+        self._kept = path.with_suffix(".db")
+        self.state, self._since = state, process_time()
+        return (value,)
+
+    def reach(self, state: str, value: object) -> None:
+        """Keep the state that was reached, unless it is made again as fast."""
+        self.state = state
+        if self.states is None or process_time() - self._since < _WORTH_KEEPING:
+            return
+        connection = self.opened.engine.raw_connection()
+        database = connection.driver_connection.serialize()  # type: ignore[union-attr]
+        connection.close()
+        for suffix, data in (
+            (".db", zlib.compress(database, 1)),
+            ("", pickle.dumps((self.clock.at, self.uid, value))),
+        ):
+            path = self.states / f"{os.getpid()}.new"
+            path.write_bytes(data)
+            path.replace(self.states / (state + suffix))
+        self._since = process_time()
 
     @classmethod
     def beside(cls, first: Any, rules: str, name: str) -> PlayedTournament:
         """Another tournament on the same server."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid, made.server = name, first.clock, 100_000, first.server
+        made.name, made.clock, made.uid, made.folder = name, first.clock, 100_000, first.folder
+        made._server, made.state = first.server, ""
         read = read_rules(rules, f"{name}.toml", event_founding.against_here(first.server, games()))
         with first.server.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
@@ -116,52 +235,64 @@ class PlayedTournament:
         made = cls.__new__(cls)
         made.name, made.clock, made.uid = name, Clock(), uid
         made.clock.at = at
-        made.server = served(engine, made.clock)
+        made._server, made.state = served(engine, made.clock), ""
         return made
 
     def until_moment(self, moment: datetime) -> None:
         """The clock goes on to a moment and an hour more."""
         self.forward(hours=(moment - self.clock.at).total_seconds() / 3600 + 1)
 
+    @done_whole
     def forward(self, **much: float) -> None:
         """The clock goes on, and what is due meanwhile is done when it is due.
 
         What stays due although nothing is done waits for something else than the clock, as for a beacon's round.
         """
+        for _ in self.meanwhile(**much):
+            pass
+
+    def meanwhile(self, **much: float) -> Iterator[None]:
+        """The same, looked at whenever something may have been done."""
         end = self.clock.at + timedelta(**much)
         done = 1
         while self.clock.at < end:
             done = self._on(end, done)
+            yield
 
+    @done_whole
     def _on(self, end: datetime, done: int) -> int:
         """The clock goes on to what is due next; what was done before says whether more of it is awaited at once."""
         soon = self.clock.at + timedelta(seconds=1)
-        known = (at for at in self.moments() if done or at >= soon)
+        moments = self.moments()
+        known = (at for at in moments if done or at >= soon)
         self.clock.at = min(end, max(min(known, default=end), soon))
-        return self.run()
+        return self.run() if any(at <= self.clock.at for at in moments) else 0
 
     def moments(self) -> list[datetime]:
         """When something is due."""
-        with self.server.session() as session:
+        with self.opened.session() as session:
             dues = session.exec(select(tables.Due.at)).all()
             wakes = session.exec(select(tables.Tournament.wake)).all()
         return [at for at in (*dues, *wakes) if at is not None]
 
+    @done_whole
     def run(self) -> int:
         """What is due now is done."""
-        with self.server.session() as session:
+        with self.opened.session() as session:
             session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
-        return tick(self.server) + step(self.server)
+        return tick(self.opened) + step(self.opened)
 
+    @done_whole
     def write(self, who: str, text: str, to: str = "pbem@games.example") -> Outcome:
         """A letter comes in now."""
         self.uid += 1
-        raw = mail(who, to, text, Date=self.clock.at)
-        return take_in(self.server, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
+        raw = mail(who, to, text, Date=self.clock.at, Message_ID=f"<{self.uid}.{self.name}@players.example>")
+        return take_in(self.opened, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
 
+    @done_whole
     def sent(self, who: str = "") -> list[tables.Outbox]:
         """The letters queued since the last call, in order, to one or to all; they count as sent."""
-        with self.server.session() as session:
+        with self.opened.session() as session:
             rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
             rows = [row for row in rows if who in ("", row.recipient)]
             for row in rows:
@@ -172,32 +303,42 @@ class PlayedTournament:
         """All that somebody was sent since the last call, as text."""
         return "\n".join(f"[{subject(row)}]\n{text_of(row)}" for row in self.sent(who))
 
+    @done_once
     def fill(self, count: int, rounds: int = 0) -> list[str]:
-        """So many enter; and so many rounds are played, the first side winning all games."""
+        """So many enter, without the letters that ask for it; and so many rounds are played, all won by the first."""
         people = names(count)
-        for who in people:
-            self.enter(who)
+        self._enter_all(people)
         for number in range(1, rounds + 1):
             self.until("playing", number)
             self.play(number)
         self.sent()
         return people
 
+    @done_whole
+    def _enter_all(self, people: Sequence[str]) -> None:
+        with self.opened.work() as work:
+            event = tournament_named(work.session, self.name)
+            for who in people:
+                row = entry.enter(work, event, entry.Wish(who, languages="en"))
+                assert row is not None
+                post.to_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
+
     def seat(self, who: str, number: int) -> tuple[str, str]:
         """The game of somebody in a round, and the address of his seat in it."""
         row = self.entrant(who)
         assert row is not None
-        with self.server.session() as session:
+        with self.opened.session() as session:
             for board in self.boards(number):
                 for seat in queries.games.seats(session, board.game_id or ""):
                     if seat.person_id == row.person_id:
-                        return str(board.game_id), self.server.seat_address(seat)
+                        return str(board.game_id), self.opened.seat_address(seat)
         raise AssertionError(f"{who} has no game in round {number}")
 
     def changed(self, **to: str) -> str:
         """The rules of the cup with other values: ``places="4"`` for the line of that key."""
         return with_values(CUP, **to)
 
+    @done_whole
     def enter(self, who: str, wish: str = "", spanish: bool = False) -> tables.Entrant | None:
         """Enter by both letters; None if that did not work."""
         self.write(who, f"{'UNIRSE A' if spanish else 'JOIN'} {self.name} {wish}".strip())
@@ -210,7 +351,7 @@ class PlayedTournament:
         return self.entrant(who)
 
     def entrant(self, who: str) -> tables.Entrant | None:
-        with self.server.session() as session:
+        with self.opened.session() as session:
             person = queries.people.person_by_email(session, who)
             return queries.tournaments.entrant_of(session, self.name, person.id) if person else None
 
@@ -222,8 +363,9 @@ class PlayedTournament:
     def address(self, who: str) -> str:
         row = self.entrant(who)
         assert row is not None
-        return self.server.entrant_address(row)
+        return self.opened.entrant_address(row)
 
+    @done_whole
     def say(self, who: str, text: str) -> str:
         """A letter of an entrant, and what he is answered."""
         self.sent(who)
@@ -237,29 +379,31 @@ class PlayedTournament:
 
     @property
     def event(self) -> tables.Tournament:
-        with self.server.session() as session:
+        with self.opened.session() as session:
             return session.get_one(tables.Tournament, self.name)
 
     def rounds(self) -> Sequence[tables.Round]:
-        with self.server.session() as session:
+        with self.opened.session() as session:
             return queries.tournaments.rounds(session, self.name)
 
     def boards(self, number: int = 0) -> Sequence[tables.Board]:
         """The boards of a round, or of all."""
-        with self.server.session() as session:
+        with self.opened.session() as session:
             found = queries.tournaments.rounds(session, self.name)
             return [
                 one for row in found if number in (0, row.number) for one in queries.tournaments.boards(session, row.id)
             ]
 
+    @done_whole
     def end(self, game: str, how: str) -> None:
         """A game ends by a word: ``concede spain``, ``draw``."""
-        with self.server.work() as work:
+        with self.opened.work() as work:
             row = queries.games.game(work.session, game)
             assert row is not None
             phase = queries.phases.played_phase(work.session, game)
             ending.end_game(work, row, phase, ending.End(msg("That is it."), how))
 
+    @done_whole
     def play(self, number: int, lost: str = "morocco") -> None:
         """All games of a round end: this side loses them."""
         for board in self.boards(number):
@@ -267,6 +411,7 @@ class PlayedTournament:
                 self.end(board.game_id, f"concede {lost}")
         self.run()
 
+    @done_whole
     def until(self, state: str, number: int, hours: int = 24 * 120) -> None:
         """The clock goes on until a round has come to a state."""
         end = self.clock.at + timedelta(hours=hours)
@@ -278,25 +423,9 @@ class PlayedTournament:
         raise AssertionError(f"round {number} never was {state}: {[(r.number, r.state) for r in self.rounds()]}")
 
     def leaves(self, kind: str = "") -> list[Any]:
-        with self.server.session() as session:
+        with self.opened.session() as session:
             found = queries.log.leaves(session, f"event/{self.name}")
             return [one for one in found if kind in ("", one.kind)]
-
-
-def alike(folder: Path, make: Callable[..., PlayedTournament], *how: object) -> PlayedTournament:
-    """The hall that ``make(folder, *how)`` makes; what is made alike is made once, and its database copied."""
-    key = (make.__module__, make.__qualname__, *how)
-    if key not in _MADE:
-        with TemporaryDirectory() as there:
-            first = make(Path(there), *how)
-            first.server.engine.dispose()
-            _MADE[key] = Path(there, "pbem.db").read_bytes(), first.clock.at, first.name, first.uid
-    database, at, name, uid = _MADE[key]
-    (folder / "pbem.db").write_bytes(database)
-    return PlayedTournament.over(open_engine(f"sqlite:///{folder}/pbem.db"), at, name, uid)
-
-
-_MADE: dict[tuple[object, ...], tuple[bytes, datetime, str, int]] = {}
 
 
 def subject(row: tables.Outbox) -> str:

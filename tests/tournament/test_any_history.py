@@ -1,8 +1,11 @@
 """E4 Whatever has happened before, absences, late entries, forfeits, rests, meetings nobody would have drawn."""
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import networkx
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,8 +62,21 @@ def free_of_rematches(field):
     return False
 
 
-@settings(max_examples=120, deadline=None)
-@given(field=fields(), seed=st.integers(0, 99))
+def with_any_field(few: int, many: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test with a few fields and lots, and in the second tier with many."""
+
+    def of(test: Callable[..., None]) -> Callable[..., None]:
+        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.full)])
+        def run(examples: int) -> None:
+            any_field: Any = given(field=fields(), seed=st.integers(0, 99))
+            settings(max_examples=examples, deadline=None)(any_field(test))()
+
+        return run
+
+    return of
+
+
+@with_any_field(40, many=120)
 def test_each_has_one_pairing_and_nobody_meets_again_unless_it_must_be(field, seed):
     drawn = draw(field, lots(seed))
     here = sorted(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
@@ -70,14 +86,12 @@ def test_each_has_one_pairing_and_nobody_meets_again_unless_it_must_be(field, se
     assert bool(drawn.opened) is not free_of_rematches(field)
 
 
-@settings(max_examples=60, deadline=None)
-@given(field=fields(), seed=st.integers(0, 99))
+@with_any_field(20, many=60)
 def test_the_order_in_which_results_stand_does_not_matter(field, seed):
     assert draw(field, lots(seed)) == draw(field._replace(results=field.results[::-1]), lots(seed))
 
 
-@settings(max_examples=60, deadline=None)
-@given(field=fields(), seed=st.integers(0, 99))
+@with_any_field(20, many=60)
 def test_a_ladder_pairs_all_who_are_there_too(field, seed):
     played = tuple(one for one in field.results if one.how != "pending")
     drawn = draw(field._replace(results=played, manner=Manner("ladder", 9)), lots(seed))

@@ -70,16 +70,21 @@ def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
     assert drawn.cost == best == total(pair.cost for pair in drawn.pairs)
 
 
-@settings(max_examples=10, deadline=None)
-@given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
-def test_both_libraries_find_the_same(count, before, seed):
+@pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.full)])
+def test_both_libraries_find_the_same(examples):
     pytest.importorskip("rustworkx")
-    _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
-    here = standings_of(Field(before + 1, entrants(count), played))
-    weighed = near_pairs(here, lots(seed), 8)
-    fields = packing(weighed.values(), count // 2)
-    edges = [Edge(a, b, pack(cost, fields)) for (a, b), cost in weighed.items()]
-    assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")
+
+    @settings(max_examples=examples, deadline=None)
+    @given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
+    def found_alike(count, before, seed):
+        _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
+        here = standings_of(Field(before + 1, entrants(count), played))
+        weighed = near_pairs(here, lots(seed), 8)
+        fields = packing(weighed.values(), count // 2)
+        edges = [Edge(a, b, pack(cost, fields)) for (a, b), cost in weighed.items()]
+        assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")
+
+    found_alike()
 
 
 def test_the_order_of_results_and_of_names_in_a_pair_does_not_matter():

@@ -1,8 +1,21 @@
 """A tournament, fresh for each test."""
 
+import os
+
 import pytest
 
 from tests.harness.tournament import CUP, PlayedTournament
+
+
+@pytest.fixture(autouse=True)
+def states(request, tmp_path_factory):
+    """What tests begin with is made once for all workers, but not where a test may change the program first."""
+    if "monkeypatch" not in request.fixturenames:
+        base = tmp_path_factory.getbasetemp()
+        PlayedTournament.states = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "states"
+        PlayedTournament.states.mkdir(exist_ok=True)
+    yield
+    PlayedTournament.states = None
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.campaign.base.positions import game_named, position
 from pbem.store import queries
-from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, alike, names, with_values
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, with_values
 
 WAITS = "waits@players.example"
 
@@ -12,7 +12,7 @@ WAITS = "waits@players.example"
 @pytest.fixture
 def playing(tmp_path):
     """Four who play round 1, and one who waits."""
-    hall = alike(tmp_path, begun)
+    hall = begun(tmp_path)
     yield hall, names(4)
     hall.server.engine.dispose()
 
@@ -27,7 +27,7 @@ def begun(folder):
 
 
 def silences(hall):
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         found = queries.tournaments.silences(
             session, hall.name, "asked", "director", "open", "offered", "accepted", "closed"
         )
@@ -45,7 +45,7 @@ def active(hall, people):
     moving = []
     for who in people:
         game, _ = hall.seat(who, 1)
-        with hall.server.reading() as work:
+        with hall.opened.reading() as work:
             here = position(work, game_named(work.session, game))
             seats = {seat.name: seat.person_id for seat in queries.games.seats(work.session, game)}
             if any(seats[name] == hall.entrant(who).person_id for name in here.active):
@@ -146,6 +146,7 @@ def test_a_word_in_time_takes_the_offer_back(playing):
     assert "Nothing is offered to you" in hall.say(WAITS, "ACCEPT")
 
 
+@pytest.mark.full
 def test_a_silent_director_is_asked_first_and_holds_nothing_up(halls):
     hall = halls(with_values(CUP, places="4") + '[left]\nask = "director"\nask_hours = 24\n')
     hall.fill(4)
@@ -184,18 +185,18 @@ def test_a_letter_to_the_game_after_another_has_accepted_keeps_no_seat(playing):
     assert "is not free any more" not in hall.told(WAITS)
 
 
+@pytest.mark.full
 def test_who_has_said_a_word_is_asked_again_only_when_he_misses_another_phase(playing):
     hall, people = playing
     asked = "are you there?"
     who = None
-    for _ in range(200):
-        hall.forward(hours=1)
+    for _ in hall.meanwhile(hours=200):
         if who := next((one for one in people if asked in hall.told(one)), None):
             break
     assert who is not None
     assert "your seats are kept" in hall.say(who, "HERE")
     game, _ = hall.seat(who, 1)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         phase = queries.phases.played_phase(session, game)
         assert phase is not None
         left = phase.deadline - hall.clock.at

@@ -73,7 +73,10 @@ def nothing_is_false(hall, who):
     return came
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2, 3))])
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(0, marks=pytest.mark.full), *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2, 3))],
+)
 def test_whatever_is_written_when_each_has_one_pairing_a_round_and_it_ends(halls, seed):
     chance = Random(seed)
     hall = halls(with_values(CUP, places="5", waiting="2", days="12"))
@@ -108,7 +111,9 @@ def something_of_teams(hall, people, chance):
         hall.say(who, next(line for line in told.splitlines() if " CODE " in line))
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
+@pytest.mark.parametrize(
+    "seed", [pytest.param(0, marks=pytest.mark.full), *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))]
+)
 def test_whatever_teams_write_when_each_sits_at_one_board_and_their_letters_prove_it(halls, seed):
     chance = Random(seed)
     hall = halls(with_values(TEAMS, places="3", days="12"))
@@ -145,7 +150,7 @@ ASKED = (
 )
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.full), pytest.param(2, marks=pytest.mark.long)])
 def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_proves_it(halls, seed):
     chance = Random(seed)
     hall = halls(LADDER)

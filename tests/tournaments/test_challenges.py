@@ -6,7 +6,7 @@ from pbem.campaign.tournaments.event_cards import show_event
 from pbem.campaign.tournaments.event_page import event_mark, event_sheet
 from pbem.pages.contest import Way, contest_page
 from pbem.store import queries
-from tests.harness.tournament import CUP, PlayedTournament, alike, with_values
+from tests.harness.tournament import CUP, PlayedTournament, with_values
 from tests.tournaments.test_event_rulings import rule
 
 LADDER = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 3\nreach = 2')
@@ -15,7 +15,7 @@ LADDER = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds 
 @pytest.fixture
 def hall(tmp_path):
     """Six on a ladder, who all play their first game: e1 stands at the top."""
-    made = alike(tmp_path, begun)
+    made = begun(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -35,7 +35,7 @@ def mail(number):
 
 def rows(hall, number=2):
     """The challenges of a round: who challenges whom, and what came of it."""
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         return {
             (one.challenger, one.challenged): one.state
             for one in queries.tournaments.challenges(session, hall.name, number)
@@ -284,7 +284,7 @@ def test_half_the_way_and_the_director_sees_what_waits(halls):
     hall.play(1, lost="spain")
     hall.until("planned", 2)
     hall.sent()
-    hall.write("rosa@players.example", "STATUS", hall.server.director_address(hall.event))
+    hall.write("rosa@players.example", "STATUS", hall.opened.director_address(hall.event))
     assert "That e4 challenges e1 lapses unless it is answered." in hall.told("rosa@players.example")
 
 
@@ -293,12 +293,12 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
         hall.say(mail(number), text)
     hall.play(1, lost="spain")
     hall.until("planned", 2)
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         card, before = show_event(work, "cup60"), event_mark(work, "cup60")
         sheet = event_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
     assert [dict(one.args)["who"] for one in sheet.rounds[0].challenges] == ["e5"]
     assert "<li>" in contest_page(sheet, lambda said: said.text, "en", Way())
     hall.say(mail(4), "ACCEPT")
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         assert event_mark(work, "cup60") != before

@@ -40,6 +40,7 @@ def play(hall, *, killed):
     ]
 
 
+@pytest.mark.full
 def test_a_tournament_whose_every_step_is_cut_off_once_is_the_same(halls):
     whole, cut = play(halls(), killed=False), play(halls(), killed=True)
     assert whole[1] == cut[1]
@@ -64,7 +65,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
     monkeypatch.setattr(rounds, "_found", once)
     with pytest.raises(Killed):
         hall.until("playing", 1)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         assert [game.id for game in queries.games.every(session)] == []
     hall.until("playing", 1)
     assert sorted(board.game_id for board in hall.boards(1)) == ["cup60-r1-01", "cup60-r1-02"]

@@ -23,7 +23,7 @@ def hall(tmp_path):
 def says(hall, *lines):
     """A letter of the director, and what he is answered."""
     hall.sent(DIRECTOR)
-    hall.write(DIRECTOR, "\n".join(lines), hall.server.director_address(hall.event))
+    hall.write(DIRECTOR, "\n".join(lines), hall.opened.director_address(hall.event))
     return hall.told(DIRECTOR)
 
 
@@ -134,7 +134,7 @@ def test_the_docket_has_english_words_whatever_was_written(written, stands):
 
 
 def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):
-    address = hall.server.director_address(hall.event)
+    address = hall.opened.director_address(hall.event)
     wrong = address.replace("-director-", "-director-a")[: len(address)]
     hall.write("mallory@evil.example", "CANCEL BECAUSE I can", wrong.replace("@", "a@")[-60:])
     hall.sent()
@@ -146,9 +146,8 @@ def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):
 def test_he_gets_one_letter_a_day_at_most_and_none_that_is_empty(hall):
     hall.sent()
     days = set()
-    hall.forward(days=23)
-    for _ in range(24 * 6):
-        hall.forward(hours=1)
+    hall.forward(days=2)
+    for _ in hall.meanwhile(days=6):
         for row in hall.sent(DIRECTOR):
             day = hall.clock.at.date()
             assert day not in days
@@ -168,6 +167,7 @@ def test_his_letter_says_what_is_decided_without_him_and_when(hall):
     assert "his seat is offered to those who wait" in told
 
 
+@pytest.mark.full
 def test_a_director_who_never_answers_holds_nothing_up(hall):
     hall.until("closed", 1)
     hall.until("playing", 2)
@@ -175,8 +175,8 @@ def test_a_director_who_never_answers_holds_nothing_up(hall):
 
 
 def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(hall):
-    for _ in range(hall.server.letters_an_hour):
-        hall.write(DIRECTOR, "STATUS", hall.server.director_address(hall.event))
+    for _ in range(hall.opened.letters_an_hour):
+        hall.write(DIRECTOR, "STATUS", hall.opened.director_address(hall.event))
     told = says(hall, "STATUS")
     assert "letters came from you within an hour" in told
     assert "They play" not in told

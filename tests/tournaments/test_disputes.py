@@ -6,7 +6,7 @@ import pytest
 
 from pbem.campaign.tournaments import event_rulings
 from pbem.store import queries, tables
-from tests.harness.tournament import CUP, PlayedTournament, alike, names
+from tests.harness.tournament import CUP, PlayedTournament, done_once, done_whole, names
 
 PEOPLE = names(8)
 
@@ -25,7 +25,7 @@ def begun(folder, rules=JURY):
 
 @pytest.fixture
 def hall(tmp_path):
-    made = alike(tmp_path, begun)
+    made = begun(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -33,7 +33,7 @@ def hall(tmp_path):
 @pytest.fixture
 def short(tmp_path):
     """A round that ends before anybody could lose by silence."""
-    made = alike(tmp_path, begun, JURY.replace("days = 30", "days = 2"))
+    made = begun(tmp_path, JURY.replace("days = 30", "days = 2"))
     yield made
     made.server.engine.dispose()
 
@@ -48,17 +48,18 @@ def address_of(hall, number):
 
 
 def disputes(hall):
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         return queries.tournaments.disputes(session, hall.name)
 
 
 def jurors(hall):
     """The entrants who are asked for a vote now."""
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         votes = queries.tournaments.votes(session, disputes(hall)[-1].id)
     return [one.entrant for one in votes if not one.word]
 
 
+@done_once
 def raised(hall, by="second"):
     """The first game of the round is over, and its loser disputes it."""
     first = board(hall)
@@ -69,8 +70,9 @@ def raised(hall, by="second"):
     return first, who, hall.say(who, f"DISPUTE {first.game_id} He agreed to a draw.")
 
 
+@done_whole
 def rule(hall, line):
-    with hall.server.work() as work:
+    with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
         event_rulings.make(work, event, event_rulings.read(line))
     hall.run()
@@ -148,11 +150,12 @@ def test_an_unfinished_game_is_given_by_its_jury(short):
     short.forward(hours=1)
     now = disputes(short)[-1]
     assert (now.state, now.ruling) == ("final", "UPHOLD")
-    with short.server.session() as session:
+    with short.opened.session() as session:
         decided = session.get_one(tables.Board, now.board_id)
     assert (decided.first_halves, decided.second_halves, decided.how) == (2, 0, "adjudicated")
 
 
+@pytest.mark.full
 def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
     short.until("closed", 1, hours=24 * 30)
     assert [(one.first_halves, one.second_halves) for one in short.boards(1)] == [(1, 1)] * 4
@@ -203,7 +206,9 @@ def test_disputing_in_spanish(hall):
     assert disputes(hall)[0].ruling == "DRAW"
 
 
-@pytest.mark.parametrize("format_", ["knockout", "double", "ladder"])
+@pytest.mark.parametrize(
+    "format_", ["knockout", *(pytest.param(one, marks=pytest.mark.full) for one in ("double", "ladder"))]
+)
 def test_a_jury_and_the_table_are_there_while_a_round_is_played_whose_winners_go_on(tmp_path, format_):
     stage = f'format = "{format_}"' + ("\nrounds = 3" if format_ == "ladder" else "")
     hall = begun(tmp_path, JURY.replace('format = "swiss"\nrounds = 3', stage))
@@ -259,6 +264,7 @@ def test_an_appeal_tells_both_sides_who_decides_by_when_and_what_silence_does(ha
     assert "D1 is decided, and final." in told
 
 
+@pytest.mark.full
 def test_where_nobody_votes_on_an_appeal_what_was_ruled_stands(hall):
     first, who, _ = raised(hall)
     rule(hall, "RULING D1 UPHOLD BECAUSE they agreed")

@@ -38,7 +38,7 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
     hall = halls(with_values(SOON, order='["continue:10:60%", "draw"]'))
     hall.fill(2)
     hall.until("playing", 1)
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         game = game_named(work.session, hall.boards(1)[0].game_id)
         state, rules = position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
@@ -94,5 +94,5 @@ def test_a_game_of_a_tournament_cannot_be_deleted(hall):
     hall.play(1)
     with hall.server.work() as work, pytest.raises(Broken):
         service.delete_game(work, hall.boards(1)[0].game_id)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         assert session.get(tables.Game, hall.boards(1)[0].game_id) is not None

@@ -12,7 +12,7 @@ from pbem.store import tables
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader
-from tests.harness.tournament import CUP, PlayedTournament, names, with_values
+from tests.harness.tournament import CUP, PlayedTournament, done_whole, names, with_values
 
 MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')
 TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntake = 4')
@@ -20,16 +20,17 @@ TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntak
 
 def letters(hall: PlayedTournament, who: str):
     """All letters to somebody, as they lie in his mailbox, for the verifier."""
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
         return [one for row in rows if row.recipient == who and row.body for one in items(str(row.id), row.body)]
 
 
+@done_whole
 def render(hall: PlayedTournament) -> None:
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
     fresh = [row for row in rows if row.body is None]
-    rendering.render(hall.server, rendering.Turn(fresh, Drawing(hall.server, hall.clock.at)), lambda _: None)
+    rendering.render(hall.opened, rendering.Turn(fresh, Drawing(hall.opened, hall.clock.at)), lambda _: None)
 
 
 def play_on(hall: PlayedTournament, rounds: int) -> None:
@@ -59,7 +60,9 @@ LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
 
 
 @pytest.mark.parametrize(
-    ("rules", "rounds"), [(CUP, 3), (MIRROR, 2), (TWO, 4), (LOT, 2)], ids=["swiss", "mirror", "stages", "lot"]
+    ("rules", "rounds"),
+    [pytest.param(CUP, 3, marks=pytest.mark.full), pytest.param(MIRROR, 2, marks=pytest.mark.full), (TWO, 4), (LOT, 2)],
+    ids=["swiss", "mirror", "stages", "lot"],
 )
 def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rules, rounds):
     hall = PlayedTournament(tmp_path, rules)

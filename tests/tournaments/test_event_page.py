@@ -74,7 +74,7 @@ def test_a_page_is_written_again_only_when_something_changed(hall, tmp_path):
 def test_the_site_lists_it_and_leads_to_games_that_are_shown(hall, tmp_path):
     out = tmp_path / "www"
     shown, other = (board.game_id for board in hall.boards(1) if board.game_id)
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         someone = work.session.get_one(tables.Person, queries.games.seats(work.session, shown)[0].person_id).id
     agree(hall, shown, "Rocinante", someone)
     write_site(hall.server, out, SITE)

@@ -12,7 +12,7 @@ from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.store import queries, tables
 from pbem.tournament.ratings.book import book_from_json, shown
 from tests.harness.server import KEY
-from tests.harness.tournament import CUP, PlayedTournament, alike, names
+from tests.harness.tournament import CUP, PlayedTournament, names
 
 PEOPLE = names(6)
 RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
@@ -20,7 +20,7 @@ RATED = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
 
 @pytest.fixture
 def hall(tmp_path):
-    made = alike(tmp_path, entered)
+    made = entered(tmp_path)
     yield made
     made.server.engine.dispose()
 
@@ -39,7 +39,7 @@ def month_passes(hall):
 
 
 def rows(hall, kind=tables.Rating):
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         return session.exec(select(kind)).all()
 
 
@@ -61,7 +61,7 @@ def points_of(work, number):
 
 
 def recounted(hall):
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         return tuple(replay_ratings(work))
 
 
@@ -89,7 +89,7 @@ def test_winners_rise_losers_fall_and_the_ground_takes_its_part(hall):
     month_passes(hall)
     (ground,) = rows(hall, tables.Ground)
     moved = {}
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         for board in hall.boards(1):
             for number in (board.first, board.second):
                 moved[number] = points_of(work, number)[1] - 1500
@@ -156,17 +156,19 @@ def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(ha
     assert all(one.wrong == () for one in recounted(hall))
 
 
+@pytest.mark.full
 def test_whoever_is_rated_enters_the_next_with_that_strength(hall):
     hall.until("playing", 1)
     hall.play(1, lost="spain")
     hall.until("closed", 1)
     month_passes(hall)
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         person, points = points_of(work, 1)
         again = work.session.get_one(tables.Person, person)
         assert entry._strength(work, record.rules_of(hall.event), again) == points != 1500
 
 
+@pytest.mark.full
 def test_two_tournaments_of_a_pool_are_rated_together_and_both_tell_it(hall):
     other = PlayedTournament.beside(hall, RATED, "cup61")
     for who in PEOPLE:

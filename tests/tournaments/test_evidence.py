@@ -56,6 +56,7 @@ def test_a_juror_is_shown_how_a_game_ended_who_missed_what_and_the_position(hall
         assert json.loads(row.model)["report"]["head"]
 
 
+@pytest.mark.full
 def test_of_a_game_that_goes_on_he_is_told_whom_it_waits_for_and_how_he_may_watch_it(hall):
     first = board(hall)
     who = next(one for one in PEOPLE if hall.number(one) == first.first)
@@ -80,6 +81,7 @@ def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monke
     assert "deadlines missed" in words(letter)
 
 
+@pytest.mark.full
 def test_where_other_tables_have_the_same_dice_a_juror_is_shown_no_position(hall):
     first = board(hall)
     with hall.server.work() as work:

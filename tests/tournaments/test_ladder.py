@@ -37,7 +37,7 @@ class Ladder(PlayedTournament):
         return {frozenset((one.first, one.second)) for one in self.boards(number)}
 
     def fates(self, number: int) -> dict[tuple[int, int], str]:
-        with self.server.session() as session:
+        with self.opened.session() as session:
             rows = queries.tournaments.challenges(session, self.name, number)
             return {(one.challenger, one.challenged): one.state for one in rows}
 
@@ -58,6 +58,7 @@ def ladder(tmp_path):
     made.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
     ladder.to("playing", 1)
     assert ladder.met(1) == {frozenset((one, one + 1)) for one in (1, 3, 5, 7)}

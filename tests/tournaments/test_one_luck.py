@@ -17,7 +17,7 @@ from pbem.tournament.rules.reading import RulesRefused
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.record import Board
 from tests.audit.checked import QUICK, items, reader
-from tests.harness.tournament import CUP, PlayedTournament, names
+from tests.harness.tournament import CUP, PlayedTournament, done_whole, names
 from tests.tournaments.test_event_letters import render
 
 ONE_LUCK = CUP.replace("rounds = 3", 'rounds = 1\nsides = "duplicate"')
@@ -32,17 +32,22 @@ def hall(tmp_path):
         assert made.enter(who) is not None
         render(made)
     made.until("playing", 1)
-    with made.server.session() as session:
-        for seat in session.exec(select(tables.Seat)).all():
-            # Programs write, so that there is something to roll for; each table by others.
-            seat.bot = BOTS[seat.game_id == TABLES[1]]
+    programs_write(made)
     render(made)
     yield made
     made.server.engine.dispose()
 
 
+@done_whole
+def programs_write(hall):
+    """Let programs write, so that there is something to roll for; each table by others."""
+    with hall.opened.session() as session:
+        for seat in session.exec(select(tables.Seat)).all():
+            seat.bot = BOTS[seat.game_id == TABLES[1]]
+
+
 def of(hall, game, *kinds):
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         found = select(tables.Leaf).where(tables.Leaf.game == game).order_by(tables.Leaf.seq)  # type: ignore[arg-type]
         rows = session.exec(found).all()
         return [leaves.parse(row.body, row.says) for row in rows if not kinds or row.kind in kinds]
@@ -50,7 +55,7 @@ def of(hall, game, *kinds):
 
 def rolled(hall, game):
     """What a table rolled, by phase and label."""
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == game, tables.Leaf.kind == "roll")).all()
     found = {}
     for row in rows:
@@ -59,13 +64,13 @@ def rolled(hall, game):
     return found
 
 
+@done_whole
 def pass_phases(hall, count):
     """The clock goes on until the first table has so many results."""
-    for _ in range(24 * 60):
+    for _ in hall.meanwhile(days=60):
+        render(hall)
         if len(of(hall, TABLES[0], "result")) >= count:
             return
-        hall.forward(hours=1)
-        render(hall)
     raise AssertionError("no phase ever ends")
 
 
@@ -75,7 +80,7 @@ def test_tables_of_a_round_wait_for_one_another_and_roll_alike(hall):
     assert len(binds) >= len(deals) >= 3
     for bind in binds:
         assert bind("board").startswith("cup60-r1/T")
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf)).all()
         placed = {(row.game, row.kind, row.phase): row.id for row in rows if row.kind in ("close", "roll")}
         named = {row.opens.split("\nboard ")[1].split("/")[1]: row.id for row in rows if row.kind == "bind"}
@@ -94,7 +99,7 @@ def test_a_table_that_is_over_is_no_longer_waited_for(hall):
     hall.end(TABLES[1], "concede morocco")
     pass_phases(hall, 3)
     last = of(hall, "event/cup60", "bind")[-1]
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         blocks = [row.opens for row in session.exec(select(tables.Leaf).where(tables.Leaf.kind == "bind")).all()]
     assert f"table {TABLES[1]} -\n" in blocks[-1]
     assert last("board").startswith("cup60-r1/")
@@ -103,7 +108,7 @@ def test_a_table_that_is_over_is_no_longer_waited_for(hall):
 
 def letters(hall, game, seat):
     """What lies in the mailbox of a seat: the letters of its table."""
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
         mine = [row for row in rows if row.game_id == game and row.seat_id and row.body]
         mine = [row for row in mine if session.get_one(tables.Seat, row.seat_id).name == seat]
@@ -134,12 +139,13 @@ def test_terms_that_would_show_dice_to_some_before_others_are_refused(tmp_path, 
 
 
 def test_nobody_is_asked_by_letter(hall):
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Game)).all()
     assert {json.loads(row.terms)["asks"] for row in rows} == {0}
     assert {json.loads(row.terms)["board"] for row in rows} == {"cup60-r1"}
 
 
+@pytest.mark.full
 def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path):
     hall = PlayedTournament(tmp_path, ONE_LUCK.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"'))
     for who in names(4):
@@ -167,7 +173,7 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
     assert len(phases) >= 2
     assert all(len(proofs) == 1 for proofs in phases.values())
     # Each seat was told that the list is closed, once, by a letter that shows the bound board.
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         sealed = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "sealed")).all()
     assert sealed
     told = [one.data for row in sealed if row.body for one in items(str(row.id), row.body)]
@@ -181,13 +187,14 @@ def test_nobody_watches_a_table_whose_dice_others_have(hall):
     assert "cannot be watched before it is over" in hall.told("curious@players.example")
 
 
+@pytest.mark.full
 def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
     rules = ONE_LUCK.replace('sides = "duplicate"', 'sides = "mirror"\nluck = "one"')
     hall = PlayedTournament(tmp_path, rules)
     for who in names(4):
         assert hall.enter(who) is not None
     hall.until("playing", 1)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         boards = {row.id: json.loads(row.terms)["board"] for row in session.exec(select(tables.Game)).all()}
     assert boards == {f"cup60-r1-0{at}{leg}": f"cup60-r1-0{at}" for at in (1, 2) for leg in "ab"}
     hall.forward(hours=24 * 6)
@@ -204,20 +211,18 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
     hall.until("playing", 1)
     with hall.server.work() as work:
         ruling_lines.rule(work, TABLES[0], ruling_lines.read("EXTEND 24h BECAUSE of a test"))
-    for _ in range(24 * 10):
+    for _ in hall.meanwhile(days=10):
         if of(hall, TABLES[1], "close"):
             break
-        hall.forward(hours=1)
     hall.forward(hours=2)
     # It waits for the first, to its deadline and no longer.
     assert [len(of(hall, game, "close")) for game in TABLES] == [0, 1]
     assert not of(hall, TABLES[1], "roll")
     with hall.server.work() as work:
         holds.stop(work.session, work.session.get_one(tables.Game, TABLES[1]), "a test")
-    for _ in range(24 * 3):
+    for _ in hall.meanwhile(days=3):
         if of(hall, TABLES[0], "roll"):
             break
-        hall.forward(hours=1)
     assert [len(of(hall, game, "roll")) for game in TABLES] == [1, 0]
     with hall.server.work() as work:
         resumption.resume_game(work, TABLES[1])
@@ -235,7 +240,7 @@ def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
         stem = name.partition("~")[0]
         ruling_lines.rule(work, TABLES[0], ruling_lines.read(f"REOPEN {stem} BECAUSE it was read wrongly"))
     pass_phases(hall, 4)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == TABLES[0], tables.Leaf.kind == "close")).all()
     later = [rolls.parse_slate(row.opens.encode()).dice for row in rows if row.phase.endswith("~2")]
     assert set(later) == {"own"}

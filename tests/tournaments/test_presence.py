@@ -166,7 +166,7 @@ def test_an_offer_that_has_passed_on_is_told_so(halls):
     hall.run()
     hall.clock.at += timedelta(hours=49)
     told = hall.say(people[2], "ACCEPT")
-    assert "What was offered to you in cup60 passed on at Wednesday 9 January 2030" in told
+    assert "What was offered to you in cup60 passed on at Wednesday 30 January 2030" in told
 
 
 def test_who_leaves_after_a_round_that_is_over_is_not_drawn_again(hall):

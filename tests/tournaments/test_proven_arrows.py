@@ -35,6 +35,7 @@ def proven(hall, who):
     assert [one.why for one in came if one.truth is False] == []
 
 
+@pytest.mark.full
 def test_a_substitute_a_bye_of_one_who_never_came_and_a_return(halls):
     hall = halls(with_values(CUP, places="4", late_rounds="2"))
     people = fill(hall, 4)
@@ -51,6 +52,7 @@ def test_a_substitute_a_bye_of_one_who_never_came_and_a_return(halls):
     proven(hall, people[0])
 
 
+@pytest.mark.full
 def test_a_round_drawn_again_and_a_game_opened_again(halls):
     hall = halls()
     people = fill(hall, 5)
@@ -121,6 +123,7 @@ def test_sides_that_are_bid_for_or_drawn_by_lot(halls, sides):
     proven(hall, people[0])
 
 
+@pytest.mark.full
 def test_what_the_end_of_a_round_cuts_off(halls):
     hall = halls(with_values(CUP, days="3", rounds="2", order='["points:4", "continue:10:60%", "draw"]'))
     people = fill(hall, 4)

@@ -1,5 +1,7 @@
 """What letters say of silence: what follows and by when, to who is silent, who is offered the seat, the director."""
 
+import pytest
+
 from tests.harness.tournament import CUP, DIRECTOR, with_values
 from tests.tournaments.test_absentees import WAITS, active, write_orders
 
@@ -56,6 +58,7 @@ def test_who_is_offered_a_seat_is_told_the_side_the_next_deadline_and_what_it_co
     assert "What the game counts is yours, and you play the rounds to come." in told
 
 
+@pytest.mark.full
 def test_whose_seat_was_taken_is_told_that_somebody_plays_on(halls):
     hall, people, _ = begun(halls)
     hall.forward(hours=97)
@@ -78,11 +81,11 @@ def test_a_director_is_told_by_which_lines_he_may_decide(halls):
     assert "FORFEIT " in told
 
 
+@pytest.mark.full
 def test_whose_hours_leave_time_for_the_letter_of_the_day_gets_no_other(halls):
     hall, _, _ = begun(halls, CUP + '[left]\nask = "director"\nask_hours = 60\n')
     days = set()
-    for _ in range(24 * 9):
-        hall.forward(hours=1)
+    for _ in hall.meanwhile(days=9):
         for _row in hall.sent(DIRECTOR):
             assert hall.clock.at.date() not in days
             days.add(hall.clock.at.date())

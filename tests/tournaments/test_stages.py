@@ -56,7 +56,7 @@ def test_the_best_four_of_a_swiss_play_a_knockout_on_both_sides(halls):
     ("stage", "boards"),
     [
         ('format = "robin"', [2, 2, 2]),
-        ('format = "robin"\ndouble = true', [2] * 6),
+        pytest.param('format = "robin"\ndouble = true', [2] * 6, marks=pytest.mark.full),
         ('format = "knockout"', [2, 1]),
         ('format = "ladder"\nrounds = 2', [2, 2]),
         ('format = "league"\ndivisions = 2', [2]),
@@ -81,6 +81,7 @@ def test_how_all_stand_is_told_while_a_round_is_played(halls, stage):
     assert "Why this rank:" in told
 
 
+@pytest.mark.full
 def test_double_elimination_ends_with_one_who_lost_less_than_twice(halls):
     hall = halls(CUP.replace('format = "swiss"\nrounds = 3', 'format = "double"'))
     hall.fill(4)

@@ -48,7 +48,7 @@ def test_who_passed_on_a_place_is_told_that_none_is_offered_again(halls):
     hall.confirm(people[0], "WITHDRAW")
     hall.run()
     told = hall.say(people[2], "STATUS")
-    assert "A place is offered to you until Wednesday 9 January 2030" in told
+    assert "A place is offered to you until Wednesday 30 January 2030" in told
     hall.say(people[2], "DECLINE")
     hall.run()
     assert "and passed on: none is offered again." in hall.say(people[2], "STATUS")

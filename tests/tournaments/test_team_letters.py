@@ -79,7 +79,7 @@ def test_a_captain_is_told_what_comrades_say_and_who_sits_there_then(halls):
     ):
         hall.sent()
         (hall.confirm if line.startswith("WITHDRAW") else hall.say)(second, line)
-        with hall.server.session() as session:
+        with hall.opened.session() as session:
             rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == first)).all()
         told = text_of(rows[-1])
         assert f"L2 (e{hall.number(second)}) {what}" in told

@@ -5,7 +5,7 @@ import pytest
 from pbem.campaign.base.server import Broken
 from pbem.store import queries
 from tests.harness.teams import TEAMS, form, member, number_of
-from tests.harness.tournament import DIRECTOR, PlayedTournament, alike
+from tests.harness.tournament import DIRECTOR, PlayedTournament
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
@@ -13,7 +13,7 @@ from tests.tournaments.test_event_rulings import rule
 @pytest.fixture
 def playing(tmp_path):
     """Two teams of three with two boards, a round of theirs being played."""
-    hall = alike(tmp_path, begun)
+    hall = begun(tmp_path)
     yield hall, {team: [member(team, number) for number in (1, 2, 3)] for team in ("Lions", "Bears")}
     hall.server.engine.dispose()
 
@@ -134,6 +134,7 @@ def test_a_team_that_is_expelled_is_out_with_all_its_members(playing):
     assert "Book: Bears" in hall.told(teams["Bears"][0])
 
 
+@pytest.mark.full
 def test_no_juror_is_of_either_team(halls):
     hall = halls(TEAMS.replace("rounds = 3", "rounds = 1"))
     teams = form(hall, "Foxes", "Crows", Lions=3, Bears=3)
@@ -142,7 +143,7 @@ def test_no_juror_is_of_either_team(halls):
     game, who = board.game_id, next(one for some in teams.values() for one in some if hall.number(one) == board.first)
     assert "is put to the director" in hall.say(who, f"DISPUTE {game} he moved twice")
     hall.forward(hours=80)
-    with hall.server.session() as session:
+    with hall.opened.session() as session:
         (dispute,) = queries.tournaments.disputes(session, hall.name)
         asked = {vote.entrant for vote in queries.tournaments.votes(session, dispute.id)}
         rows = {row.number: row.team_id for row in queries.tournaments.entrants(session, hall.name)}
@@ -158,7 +159,7 @@ def test_the_directors_questions_show_matches_and_members(playing):
     from pbem.campaign.commands.tournament.event_questions import round_blocks, standing_blocks
     from pbem.campaign.contest.record import tournament_named
 
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         event = tournament_named(work.session, hall.name)
         told = f"{round_blocks(work, event, 1, 'en')} {standing_blocks(work, event, 'en')}"
     assert "at the boards" in told

@@ -1,5 +1,7 @@
 """Where a tournament of teams is shown: pages, ratings of its members, the week of those who watch."""
 
+import pytest
+
 from pbem.campaign.contest import pools
 from pbem.campaign.tournaments.rating_replay import replay_ratings
 from pbem.cli.contests import file_of, write_event
@@ -31,11 +33,12 @@ def test_a_page_names_teams_and_nobody_in_them(tmp_path):
     hall.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_members_are_rated_and_not_their_teams(tmp_path):
     rules = TEAMS.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
     hall, teams = played(tmp_path, rules, rounds=2)
     hall.until_moment(pools.end_of(pools.month_of(hall.clock.at)))
-    with hall.server.reading() as work:
+    with hall.opened.reading() as work:
         (counted,) = replay_ratings(work)
     assert counted.wrong == ()
     sat = {number for board in hall.boards() if board.game_id for number in (board.first, board.second)}

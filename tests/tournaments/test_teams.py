@@ -45,11 +45,14 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
 @pytest.mark.parametrize(
     "stages",
     [
-        '[[stage]]\nformat = "robin"\n',
+        pytest.param('[[stage]]\nformat = "robin"\n', marks=pytest.mark.full),
         '[[stage]]\nformat = "knockout"\n',
-        '[[stage]]\nformat = "double"\n',
-        '[[stage]]\nformat = "swiss"\nrounds = 2\nsides = "lot"\n[[stage]]\nformat = "knockout"\ntake = 2\n',
-        '[[stage]]\nformat = "league"\ndivisions = 2\n',
+        pytest.param('[[stage]]\nformat = "double"\n', marks=pytest.mark.full),
+        pytest.param(
+            '[[stage]]\nformat = "swiss"\nrounds = 2\nsides = "lot"\n[[stage]]\nformat = "knockout"\ntake = 2\n',
+            marks=pytest.mark.full,
+        ),
+        pytest.param('[[stage]]\nformat = "league"\ndivisions = 2\n', marks=pytest.mark.full),
     ],
     ids=["robin", "knockout", "double", "stages", "league"],
 )
@@ -148,6 +151,7 @@ def test_who_entered_next_is_captain_when_the_captain_leaves(halls):
     assert hall.event.state == "cancelled"
 
 
+@pytest.mark.full
 def test_rests_late_teams_returns_and_a_round_drawn_again_are_proven(tmp_path):
     hall = PlayedTournament(tmp_path, TEAMS)
     teams = form(hall, "Lions", "Bears", Foxes=3)

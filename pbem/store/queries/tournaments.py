@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import BindParameter, bindparam
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -16,27 +17,56 @@ _KEPT = (t.Entrant, t.Round, t.Dispute)
 """Tables whose rows a transaction asks for again and again; it is given those that it has until it writes one."""
 forget_when_written(*_KEPT)
 
+_EVENT: BindParameter[str] = bindparam("event")
+_ROUND: BindParameter[int] = bindparam("round")
+_NAMED = select(t.Tournament).where(t.Tournament.id == _EVENT)
+_NAMED_ALONE = _NAMED.with_for_update().execution_options(populate_existing=True)
+_NAMED_IF_FREE = _NAMED.with_for_update(skip_locked=True).execution_options(populate_existing=True)
+_ENTRANTS = select(t.Entrant).where(t.Entrant.tournament_id == _EVENT).order_by(col(t.Entrant.number))
+_ROUNDS = select(t.Round).where(t.Round.tournament_id == _EVENT, t.Round.state != "void").order_by(col(t.Round.number))
+_BOARDS = select(t.Board).where(t.Board.round_id == _ROUND).order_by(col(t.Board.board), col(t.Board.leg))
+_SCORED = (
+    select(t.Round, t.Board)
+    .join(t.Board, col(t.Board.round_id) == col(t.Round.id))
+    .where(t.Round.tournament_id == _EVENT, t.Round.stage == bindparam("stage"), t.Round.state != "void")
+    .order_by(col(t.Round.number), col(t.Board.board), col(t.Board.leg))
+)
+_REOPENED = (
+    select(t.Round)
+    .join(t.Board, col(t.Board.round_id) == col(t.Round.id))
+    .distinct()
+    .where(t.Round.tournament_id == _EVENT, t.Round.state == "closed", t.Board.state == "playing")
+    .order_by(col(t.Round.number))
+)
+_SILENCES = (
+    select(t.Silence)
+    .join(t.Board, col(t.Board.id) == col(t.Silence.board_id))
+    .join(t.Round, col(t.Round.id) == col(t.Board.round_id))
+    .where(t.Round.tournament_id == _EVENT, col(t.Silence.state).in_(bindparam("states", expanding=True)))
+    .order_by(col(t.Silence.id))
+)
+_FOLLOWERS = select(t.Follower).where(t.Follower.tournament_id == _EVENT).order_by(col(t.Follower.id))
+
 
 def tournament(session: Session, name: str) -> t.Tournament | None:
     """The tournament, its row locked until the transaction ends where the database locks rows, unless it only reads.
 
     Whoever had to wait for it is given the row as it is now, also where he had read it before.
     """
-    asked = select(t.Tournament).where(t.Tournament.id == name)
     if session.info.get(READING):
-        return session.exec(asked).one_or_none()
-    return _locked(session, asked.with_for_update())
+        return session.exec(_NAMED, params={"event": name}).one_or_none()
+    return _locked(session, name, _NAMED_ALONE)
 
 
 def free_tournament(session: Session, name: str) -> t.Tournament | None:
     """The tournament, its row locked; None also while another transaction has it, which is not waited for."""
-    return _locked(session, select(t.Tournament).where(t.Tournament.id == name).with_for_update(skip_locked=True))
+    return _locked(session, name, _NAMED_IF_FREE)
 
 
-def _locked(session: Session, asked: SelectOfScalar[t.Tournament]) -> t.Tournament | None:
+def _locked(session: Session, name: str, asked: SelectOfScalar[t.Tournament]) -> t.Tournament | None:
     # What was read before the lock is what somebody else may just have changed.
     forget_rows(session, *_KEPT)
-    return session.exec(asked.execution_options(populate_existing=True)).one_or_none()
+    return session.exec(asked, params={"event": name}).one_or_none()
 
 
 def known(session: Session, name: str) -> bool:
@@ -62,8 +92,7 @@ def next_wake(session: Session) -> datetime | None:
 
 def entrants(session: Session, name: str) -> Sequence[t.Entrant]:
     """All who ever entered a tournament or wait, by number."""
-    asked = select(t.Entrant).where(t.Entrant.tournament_id == name).order_by(col(t.Entrant.number))
-    return rows_kept(session, t.Entrant, name, lambda: session.exec(asked).all())
+    return rows_kept(session, t.Entrant, name, lambda: session.exec(_ENTRANTS, params={"event": name}).all())
 
 
 def entrant(session: Session, name: str, number: int) -> t.Entrant | None:
@@ -103,15 +132,12 @@ def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
 
 def rounds(session: Session, name: str) -> Sequence[t.Round]:
     """All rounds that are not void, in order."""
-    asked = select(t.Round).where(t.Round.tournament_id == name, t.Round.state != "void")
-    return rows_kept(session, t.Round, name, lambda: session.exec(asked.order_by(col(t.Round.number))).all())
+    return rows_kept(session, t.Round, name, lambda: session.exec(_ROUNDS, params={"event": name}).all())
 
 
 def reopened(session: Session, name: str) -> Sequence[t.Round]:
     """The closed rounds of which a board is played: its game was opened again."""
-    asked = select(t.Round).join(t.Board, col(t.Board.round_id) == col(t.Round.id)).distinct()
-    asked = asked.where(t.Round.tournament_id == name, t.Round.state == "closed", t.Board.state == "playing")
-    return session.exec(asked.order_by(col(t.Round.number))).all()
+    return session.exec(_REOPENED, params={"event": name}).all()
 
 
 def round_named(session: Session, name: str, number: int) -> t.Round | None:
@@ -128,8 +154,7 @@ def rounds_awaited(session: Session, now: datetime) -> Sequence[str]:
 
 def boards(session: Session, round_id: int | None) -> Sequence[t.Board]:
     """The boards of a round in order, mirrored tables one after the other."""
-    asked = select(t.Board).where(t.Board.round_id == round_id)
-    return session.exec(asked.order_by(col(t.Board.board), col(t.Board.leg))).all()
+    return session.exec(_BOARDS, params={"round": round_id}).all()
 
 
 def count_boards(session: Session, round_id: int | None, state: str) -> int:
@@ -140,9 +165,7 @@ def count_boards(session: Session, round_id: int | None, state: str) -> int:
 
 def scored(session: Session, name: str, stage: int) -> Sequence[tuple[t.Round, t.Board]]:
     """All boards of the rounds of a stage that were drawn, with their rounds, in order."""
-    asked = select(t.Round, t.Board).join(t.Board, col(t.Board.round_id) == col(t.Round.id))
-    asked = asked.where(t.Round.tournament_id == name, t.Round.stage == stage, t.Round.state != "void")
-    return session.exec(asked.order_by(col(t.Round.number), col(t.Board.board), col(t.Board.leg))).all()
+    return session.exec(_SCORED, params={"event": name, "stage": stage}).all()
 
 
 def board_of(session: Session, game: str) -> tuple[t.Tournament, t.Round, t.Board] | None:
@@ -183,9 +206,7 @@ def bids(session: Session, board: int | None) -> Sequence[t.Bid]:
 
 def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
     """The silences of a tournament in these states, the oldest first."""
-    asked = select(t.Silence).join(t.Board, col(t.Board.id) == col(t.Silence.board_id))
-    asked = asked.join(t.Round, col(t.Round.id) == col(t.Board.round_id)).where(t.Round.tournament_id == name)
-    return session.exec(asked.where(col(t.Silence.state).in_(states)).order_by(col(t.Silence.id))).all()
+    return session.exec(_SILENCES, params={"event": name, "states": states}).all()
 
 
 def last_asked(session: Session, board: int | None, entrant: int) -> datetime | None:
@@ -201,11 +222,14 @@ def open_disputes(session: Session, name: str) -> Sequence[t.Dispute]:
 
 def disputes(session: Session, name: str, *states: str) -> Sequence[t.Dispute]:
     """The disputes of a tournament in these states, all if none is told, by number."""
+    return rows_kept(session, t.Dispute, (name, states), lambda: _disputes(session, name, states))
+
+
+def _disputes(session: Session, name: str, states: tuple[str, ...]) -> Sequence[t.Dispute]:
     asked = select(t.Dispute).where(t.Dispute.tournament_id == name)
     if states:
         asked = asked.where(col(t.Dispute.state).in_(states))
-    asked = asked.order_by(col(t.Dispute.number))
-    return rows_kept(session, t.Dispute, (name, states), lambda: session.exec(asked).all())
+    return session.exec(asked.order_by(col(t.Dispute.number))).all()
 
 
 def votes(session: Session, dispute: int | None) -> Sequence[t.Vote]:
@@ -232,7 +256,7 @@ def all_challenges(session: Session, name: str) -> Sequence[t.Challenge]:
 
 def followers(session: Session, name: str) -> Sequence[t.Follower]:
     """Who watches a tournament, in the order in which they came."""
-    return session.exec(select(t.Follower).where(t.Follower.tournament_id == name).order_by(col(t.Follower.id))).all()
+    return session.exec(_FOLLOWERS, params={"event": name}).all()
 
 
 def followed_by(session: Session, person: int | None) -> Sequence[t.Follower]:
