@@ -1,5 +1,7 @@
 """What a refactoring must not change is as it was, a test a section; and a change of each section is seen."""
 
+from pathlib import Path
+
 import pytest
 import typer
 from sqlalchemy import MetaData
@@ -138,14 +140,28 @@ def test_a_renamed_column_is_seen():
     assert lines.count("+body VARCHAR NOT NULL,") == len(("sqlite", "postgresql"))
 
 
-def test_another_sentence_of_a_letter_is_seen(monkeypatch):
-    (path,) = [one for one in letters.STORIES if one.stem == "greeting-and-signature"]
+@pytest.mark.parametrize(
+    ("section", "make", "path"),
+    [
+        ("sessions", letters.session_texts, Path("sessions", "join.txt")),
+        ("stories", letters.story_texts, Path("letters", "stories", "greeting-and-signature.txt")),
+    ],
+    ids=["sessions", "stories"],
+)
+def test_another_header_of_letters_is_seen(section, make, path, monkeypatch):
     render = postman.render
 
     def otherwise(*given):
         return tuple(raw.replace(b"Subject: ", b"Subject: Re: ") for raw in render(*given))
 
     monkeypatch.setattr(postman, "render", otherwise)
-    now = letters.story_texts([path])
-    with pytest.raises(AssertionError, match=r"Contract: stories: .* changed 1; lines \+(\d+) -\1"):
-        kept.assert_kept("stories", path.stem, now[path.stem])
+    now = make([formats.TESTS / path])[path.stem]
+    with pytest.raises(AssertionError, match=rf"Contract: {section}: .* changed 1; lines \+(\d+) -\1"):
+        kept.assert_kept(section, path.stem, now)
+
+
+def test_another_byte_of_proofs_in_a_tournament_is_seen():
+    before = kept.read("tournaments")["knockout"]
+    now = before.replace("pbemdice/v1/found\n", "pbemdice/v2/found\n", 1)
+    with pytest.raises(AssertionError, match=r"(?s)Contract: tournaments: .* lines \+1 -1\n.*\+pbemdice/v2/found"):
+        kept.assert_kept("tournaments", "knockout", now)
