@@ -6,6 +6,7 @@ import sys
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from functools import cache
 
 import pytest
 from typer.testing import CliRunner
@@ -22,7 +23,10 @@ from tests.audit.checked import judge
 from tests.audit.simulated import first_phase, whole
 from tests.audit.small_server import Server
 
-BEACON_OFF = first_phase(Server(public=False))
+
+@cache
+def beacon_off():
+    return first_phase(Server(public=False))
 
 
 def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 17:05:00 +0200") -> EmailMessage:
@@ -40,12 +44,12 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("encoding", ["7bit", "quoted-printable", "base64"])
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
-    (found,) = items_of("a.eml", mail(BEACON_OFF[4].data, encoding).as_bytes(policy=policy))
-    assert found == ("a.eml", 1692803100, BEACON_OFF[4].data, ())
+    (found,) = items_of("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
+    assert found == ("a.eml", 1692803100, beacon_off()[4].data, ())
 
 
 def test_a_letter_that_has_a_page_beside_its_text():
-    data = BEACON_OFF[4].data
+    data = beacon_off()[4].data
     raw = compose(
         OutgoingLetter(
             message_id="<a@b.example>",
@@ -62,14 +66,14 @@ def test_a_letter_that_has_a_page_beside_its_text():
 
 
 def test_what_mail_programs_do_to_the_end():
-    for data in (BEACON_OFF[4].data + b"\n\n", BEACON_OFF[4].data.rstrip(b"\n")):
-        letter = mail(BEACON_OFF[4].data).as_bytes().replace(BEACON_OFF[4].data, data)
-        assert [found.data for found in items_of("a.eml", letter)] == [BEACON_OFF[4].data]
+    for data in (beacon_off()[4].data + b"\n\n", beacon_off()[4].data.rstrip(b"\n")):
+        letter = mail(beacon_off()[4].data).as_bytes().replace(beacon_off()[4].data, data)
+        assert [found.data for found in items_of("a.eml", letter)] == [beacon_off()[4].data]
 
 
 @pytest.mark.parametrize(("stamp", "second"), [("Wed, 23 Aug 2023 15:05:00 -0000", 1692803100), ("soon", None)])
 def test_when_a_letter_was_received(stamp, second):
-    data = mail(BEACON_OFF[4].data, received=stamp).as_bytes()
+    data = mail(beacon_off()[4].data, received=stamp).as_bytes()
     assert [found.received for found in items_of("a.eml", data)] == [second]
 
 
@@ -86,7 +90,7 @@ def test_what_is_no_letter_at_all_is_said_to_be_none():
 
 def mbox() -> bytes:
     return b"".join(
-        b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + mail(one.data).as_bytes() + b"\n" for one in BEACON_OFF
+        b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + mail(one.data).as_bytes() + b"\n" for one in beacon_off()
     )
 
 
@@ -94,7 +98,7 @@ def test_an_mbox():
     assert len([*split_mbox(mbox())]) == 5
     assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
     found = list(items_of("mail.mbox", mbox()))
-    assert [one.data for one in found] == [one.data for one in BEACON_OFF]
+    assert [one.data for one in found] == [one.data for one in beacon_off()]
     assert [one.where for one in found] == [f"mail.mbox#{number}" for number in range(1, 6)]
 
 
@@ -102,7 +106,7 @@ def test_an_mbox():
 def maildir(tmp_path):
     for name in ("cur", "new", "tmp"):
         (tmp_path / name).mkdir()
-    for number, one in enumerate(BEACON_OFF):
+    for number, one in enumerate(beacon_off()):
         (tmp_path / "cur" / f"{number}:2,S").write_bytes(mail(one.data).as_bytes(policy=SMTP))
     return tmp_path
 
@@ -214,8 +218,8 @@ OURS = b"From: eve@elsewhere.example\r\nX-File: pbemdice.txt\r\n"
 )
 def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw):
     """Once it took a minute, or the stack; nothing that is dear is done with it now, by the verifier."""
-    mailbox = b"From a\n" + mail(BEACON_OFF[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
-    mine = BEACON_OFF[4].data
+    mailbox = b"From a\n" + mail(beacon_off()[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
+    mine = beacon_off()[4].data
     assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]
 
 
