@@ -8,7 +8,7 @@ from pbem.core.run.runners import play
 from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 
-FEW = Plays(12, 24, looked_at=3)
+FEW, SOME = Plays(12, 12, looked_at=2), Plays(12, 24, looked_at=3)
 
 
 def bot_orders(state, seat):
@@ -70,7 +70,7 @@ def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
     assert all(one.cause == DICE for one in found.turned)
 
 
-@pytest.mark.parametrize("plays", [FEW, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
+@pytest.mark.parametrize("plays", [SOME, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
 def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     phases = played("one", silent="spain")
     found = look(phases, plays)
@@ -83,7 +83,7 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
 
 
 @pytest.mark.parametrize(
-    "plays", [FEW, *(pytest.param(Plays(*one), marks=pytest.mark.full) for one in ((6, 6), (30, 10)))]
+    "plays", [FEW, *(pytest.param(Plays(*one), marks=pytest.mark.full) for one in (SOME, (6, 6), (30, 10)))]
 )
 def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
     if plays != FEW:

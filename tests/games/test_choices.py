@@ -82,11 +82,17 @@ def told(at, place):
     return {(words[0], words[1]): args.get("spaces", args.get("hexes")) for words, args in pairs if len(words) > 1}
 
 
+BLOWS = {"FIRE", "ASSAULT", "CHARGE"}
 VERBS = {"MOVE", "ASSAULT", "CHARGE", "FIRE", "CARACOLE", "RETIRE", "SUPPORT"}
 
 
 @pytest.mark.parametrize(
-    ("game", "verbs", "apart"), [("africa1860", VERBS, 6), ("peninsular", {"FIRE", "ASSAULT", "CHARGE"}, 16)]
+    ("game", "verbs", "apart"),
+    [
+        ("africa1860", VERBS, 6),
+        ("peninsular", BLOWS, 30),
+        pytest.param("peninsular", BLOWS, 16, marks=pytest.mark.full),
+    ],
 )
 def test_moves_tells_in_words_what_there_is_to_choose_from(game, verbs, apart):
     held = 0

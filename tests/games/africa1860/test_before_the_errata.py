@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import tests.games.africa1860.mutations
+import pbem.games.africa1860
 from pbem.core.position import read_position
 from pbem.games.africa1860.setup.edition import ERRATA, Edition
 from pbem.kit.testing.mutants import Rewrite, rewritten
 from tests.games.africa1860.rulings import RULINGS
 from tests.golden import find_game, made
 
-PACKAGE = tests.games.africa1860.mutations.WORKSHOP.package
+PACKAGE = pbem.games.africa1860.__name__
 FOLDERS = sorted((Path(__file__).parent / "golden").glob("before-*"))
 ALWAYS = [
     *(rewrite for rewrite in RULINGS if "before the errata too" in rewrite.says),
