@@ -56,7 +56,7 @@ ID_ENDS = NAMED + len(WITNESS.name) + 1 + 6
 """Five characters of base64 and a part of the sixth are the id of the key."""
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.full)])
 def test_every_flipped_byte_of_a_cosigned_tree_is_found(step):
     with quickly():
         found = {at: judge(flipped(at), witnesses=HONEST.witnesses).code for at in range(0, len(BLOCK), step)}
