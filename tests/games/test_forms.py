@@ -42,8 +42,8 @@ def test_each_line_of_a_form_alone_and_all_without_conflict_may_be_sent(name, co
 
 
 def some_of(name: str, count: int, many: int) -> tuple[Moment, ...]:
-    """About so many of the positions, a third of that where there are few."""
-    many = many if count >= POSITIONS[name] else many // 3
+    """About so many of the positions, a fifth of that where there are few."""
+    many = many if count >= POSITIONS[name] else many // 5
     return first_moments(name, count)[:: count // many]
 
 

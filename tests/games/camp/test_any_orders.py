@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from pbem.core.run.runners import play
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import Linked
@@ -81,8 +83,9 @@ def test_there_is_no_word_of_orders_that_is_not_tried():
     assert tried == {*GRAMMAR.verbs, "PASS"}
 
 
-def test_any_orders_in_a_small_camp(subtests):
-    for seed in range(200):
+@pytest.mark.parametrize("seeds", [60, pytest.param(200, marks=pytest.mark.full)])
+def test_any_orders_in_a_small_camp(seeds, subtests):
+    for seed in range(seeds):
         with subtests.test(f"{seed}"):
             pick = random.Random(seed)
             left = {unit: pick.randint(0, full) for unit, full in WHOLE.items()}
@@ -108,8 +111,9 @@ def camps(pick, name):
         yield leg_of(linked, chain)
 
 
-def test_any_orders_in_the_camps_of_a_shipped_war_make_battles_that_can_be_played(subtests):
-    for seed in range(20):
+@pytest.mark.parametrize("seeds", [6, pytest.param(20, marks=pytest.mark.full)])
+def test_any_orders_in_the_camps_of_a_shipped_war_make_battles_that_can_be_played(seeds, subtests):
+    for seed in range(seeds):
         for name in ["war", "drill"]:
             with subtests.test(f"{seed!r} {name!r}"):
                 for edition in camps(random.Random(seed), name):
