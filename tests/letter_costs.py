@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.harness.battle import PlayedBattle
+from tests.harness.battle import PlayedBattle, open_battle_server
 from tests.letter_places import House, Place
 
 SECONDS, MEGABYTES = 2.0, 200
@@ -81,9 +81,7 @@ def _child(house: House, place: Place, raw: bytes, write: int) -> int:
 
 
 def _over(table: PlayedBattle, folder: Path) -> Any:
-    from tests.harness.battle import _server
-
-    return _server(folder, table.clock)
+    return open_battle_server(folder, table.clock, table.secrets)
 
 
 def _virtual() -> int:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.harness.game import PlayedGame, begun
+from tests.harness.game import PlayedGame
 from tests.harness.moderated_game import ModeratedGame
 from tests.harness.server import STUCK
 
@@ -27,6 +27,3 @@ def moderated(tmp_path):
 def stuck(monkeypatch):
     """The dice of games that are made from now on: Ant is stuck at first, and Bee gets as far as Cat."""
     monkeypatch.setattr("tests.harness.server.SECRETS", STUCK)
-    begun.cache_clear()
-    yield
-    begun.cache_clear()

@@ -45,7 +45,7 @@ class Waiting(Recorded):
     """A house in the year of the rounds that are known, whose letters say when a mailbox took them."""
 
     def __init__(self, folder, **more):
-        Clock(folder / "clock").set(closing(123) - timedelta(hours=1))
+        Clock(path=folder / "clock").set(closing(123) - timedelta(hours=1))
         super().__init__(folder, **{"terms": TERMS} | MONTH | more)
 
     def sent(self):

@@ -7,21 +7,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.campaign.base.server import Server
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.intake import Received
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import InboundPump, take_in
 from pbem.campaign.moderator import ruling_lines
 from pbem.mail.smtp import Reply
 from pbem.store import tables
-from pbem.store.engine import open_engine
-from tests.harness.clock import Clock
 from tests.harness.game import ANN, BOB, PlayedGame
-from tests.harness.letters import PlainLetters, mail, text_of
+from tests.harness.letters import mail, text_of
 from tests.harness.mailbox import FolderMailbox
-from tests.harness.server import SECRETS, empty_database
-from tests.harness.toygame import registry
+from tests.harness.server import open_server
 from tests.mail.test_delivery import RETURNED, dsn, plain
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
@@ -268,10 +263,7 @@ def test_machines_move_nothing_and_hear_nothing(house, sign):
 def other_office(folder, domain):
     """A server of another operator, without games."""
     folder.mkdir()
-    (folder / "pbem.db").write_bytes(empty_database())
-    engine = open_engine(f"sqlite:///{folder}/pbem.db")
-    clock, letters = Clock(folder / "clock"), PlainLetters()
-    return Server(engine, registry, clock, letters, bytes(64), "pbem", domain, f"op@{domain}", SECRETS, LISTENERS)
+    return open_server(folder, key=bytes(64), domain=domain, operator=f"op@{domain}")
 
 
 def stripped(raw, *names):

@@ -13,8 +13,9 @@ from pbem.cli import event_json
 from pbem.cli.server.assembly import opened
 from pbem.store import queries, tables
 from tests.cli.test_json import fits
+from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
-from tests.harness.tournament import CUP, Clock, PlayedTournament, names
+from tests.harness.tournament import CUP, START, PlayedTournament, names
 from tests.tournaments.test_event_ratings import month_passes, rewrite_log
 
 PEOPLE = names(4)
@@ -25,7 +26,7 @@ def played(initialised, tmp_path_factory):
     """The folder of a server on which a round of a rated tournament was played, and who did so."""
     folder = shutil.copytree(initialised, tmp_path_factory.mktemp("played"), dirs_exist_ok=True)
     with opened(folder / "pbem.toml") as server:
-        clock = Clock()
+        clock = Clock(START)
         there = replace(server, clock=clock, renderer=PlainLetters())
         rules = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
         made = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock), rules, "cup60")

@@ -22,9 +22,10 @@ from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
 from tests.contract.interface import commands
 from tests.contract.kept import Texts
+from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
 from tests.harness.server import empty_database
-from tests.harness.tournament import CUP, START, Clock, PlayedTournament, names
+from tests.harness.tournament import CUP, START, PlayedTournament, names
 from tests.tournaments.test_event_ratings import month_passes
 
 SERVER = "pbem@example.org"
@@ -127,7 +128,7 @@ def _set(folder: Path, moment: datetime) -> None:
 def _tournament(folder: Path) -> datetime:
     """Play a round of a tournament whose results are rated, and return when its month is over."""
     with opened(folder / "pbem.toml") as server:
-        clock = Clock()
+        clock = Clock(START)
         there = replace(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.
         rules = CUP.replace("rounds = 3", "rounds = 1").replace("[prizes]", '[rating]\npool = "main"\n[prizes]')

@@ -91,7 +91,7 @@ class MailProcess:
         """Ours in memory, by the drill's clock, or Dovecot and Exim, which go by their own."""
         if self.real:
             return RealMail(self.users)
-        return EmbeddedMail(self.users, clock=Clock(self.folder / "clock").now)
+        return EmbeddedMail(self.users, clock=Clock(path=self.folder / "clock").now)
 
     def _serve(self, tell: int, hold: int) -> None:
         luck, lock = random.Random(self.seed), threading.Lock()

@@ -113,7 +113,7 @@ class Drill:
     @property
     def clock(self) -> Clock:
         """The clock that all lives read."""
-        return Clock(self.folder / "clock")
+        return Clock(path=self.folder / "clock")
 
     def _found(self) -> list[Seat]:
         """Games, each of two players; the first reports wait in the outbox."""

@@ -4,83 +4,74 @@ from __future__ import annotations
 
 import email
 import email.policy
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import select
 
+from pbem.audit.signing import Secrets
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman, service
 from pbem.campaign.door.due import tick
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.people import seating
 from pbem.cli.rulebooks import registry
 from pbem.mail.html import SENTINEL
 from pbem.reports.text import TextLetters
 from pbem.store import tables
-from pbem.store.engine import open_engine
-from tests.harness.server import STORIES, empty_database
+from tests.harness.clock import START_2030, Clock
+from tests.harness.server import STORIES, make_once, open_server
 
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 PEOPLE = ((ANA, "es"), (IDRIS, "en"), *((f"player{n}@players.example", "en") for n in range(3, 7)))
 """Who sits at the seats in the order in which they are named, and in what language each is written to."""
 
 
-class Clock:
-    """A clock with hands."""
+class Beginning(NamedTuple):
+    """What a battle is begun with: all that tells one beginning from another."""
 
-    def __init__(self) -> None:
-        self.at = datetime(2030, 1, 7, 12, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-
-def _server(folder: Path, clock: Clock) -> Server:
-    """The server over the database in a folder."""
-    engine, words = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Server(
-        engine, registry, clock, words, b"k" * 32, "pbem", "games.example", "op@games.example", STORIES, LISTENERS
-    )
+    scenario: str
+    undo: int
+    terms: Terms
+    game: str
+    options: tuple[str, ...]
+    seats: tuple[str, ...]
+    secrets: Secrets
 
 
-@cache
-def _begun(
-    scenario: str, undo: int, terms: Terms | None, game: tuple[str, tuple[str, ...]], seats: tuple[str, ...]
-) -> tuple[bytes, dict[str, str]]:
-    """The database of a game that has begun, and the addresses of its seats; what begins alike is begun once."""
-    addresses = {}
-    with TemporaryDirectory() as folder:
-        Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _server(Path(folder), Clock())
-        with server.work() as work:
+def open_battle_server(folder: Path, clock: Clock, secrets: Secrets) -> Server:
+    """Open the server over the database in a folder, with the real games and wording."""
+    return open_server(folder, TextLetters(SENTINEL), clock=clock, games=registry, key=b"k" * 32, secrets=secrets)
+
+
+class Begun:
+    """A battle that has begun, and the addresses of its seats."""
+
+    def __init__(self, folder: Path, how: Beginning) -> None:
+        self.server, self.addresses = open_battle_server(folder, Clock(START_2030), how.secrets), {}
+        with self.server.work() as work:
             founding.new_game(
                 work,
                 founding.NewGame(
                     name="g1",
-                    game=game[0],
-                    scenario=scenario,
-                    options=dict(option.split("=") for option in game[1]),
-                    pace=Pace(hour=20, undo_minutes=undo),
-                    terms=terms or Terms(),
+                    game=how.game,
+                    scenario=how.scenario,
+                    options=dict(option.split("=") for option in how.options),
+                    pace=Pace(hour=20, undo_minutes=how.undo),
+                    terms=how.terms,
                 ),
             )
-        for seat, (who, language) in zip(seats, PEOPLE, strict=False):
-            with server.work() as work:
-                addresses[seat] = seating.invite_seat(
+        for seat, (who, language) in zip(how.seats, PEOPLE, strict=False):
+            with self.server.work() as work:
+                self.addresses[seat] = seating.invite_seat(
                     work, seating.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
-        with server.work() as work:
+        with self.server.work() as work:
             founding.start_game(work, "g1")
-        server.engine.dispose()
-        return Path(folder, "pbem.db").read_bytes(), addresses
 
 
 class PlayedBattle:
@@ -98,12 +89,19 @@ class PlayedBattle:
         options: tuple[str, ...] = (),
     ) -> None:
         chosen = ("fog=on", *options) if fog else options
-        database, addresses = _begun(scenario, undo, terms, (game, chosen), seats)
-        (folder / "pbem.db").write_bytes(database)
-        self.clock = Clock()
-        self.server = _server(folder, self.clock)
-        self.addresses = dict(addresses)
+        how = Beginning(scenario, undo, terms or Terms(), game, chosen, seats, self.secrets)
+        begun = make_once(folder, Begun, how)
+        self.server, self.addresses = begun.server, begun.addresses
         self.count = 0
+
+    secrets = STORIES
+    """The keys of the log and of the dice."""
+
+    @property
+    def clock(self) -> Clock:
+        clock = self.server.clock
+        assert isinstance(clock, Clock)
+        return clock
 
     code = ""
     """The code that a story was asked for last."""
@@ -149,7 +147,7 @@ class PlayedBattle:
 
     def wait(self, minutes: int) -> None:
         """Let time go by and what is due be done."""
-        self.clock.at += timedelta(minutes=minutes)
+        self.clock.forward(minutes=minutes)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         tick(self.server)

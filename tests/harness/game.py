@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Server
@@ -25,7 +23,7 @@ from pbem.campaign.people import seating
 from pbem.store import tables
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail
-from tests.harness.server import open_server
+from tests.harness.server import make_once, open_server
 
 CALM = Terms(reminder_hours=0)
 ANN, BOB = "ann@players.example", "bob@players.example"
@@ -59,14 +57,12 @@ class PlayedGame:
         self.folder = folder
         self.uid = 0
         plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
-        if engine is None and not any(folder.iterdir()):
-            database, addresses = begun(plan)
-            (folder / "pbem.db").write_bytes(database)
-            self.server, self.addresses = open_server(folder), dict(addresses)
-        else:
-            self.server = open_server(folder, engine=engine)
-            self.addresses = begin(self.server, plan)
-        if started:
+        fresh = engine is None and not any(folder.iterdir())
+        # A subclass that keeps what is sent is shown the first letters too.
+        keeps = type(self).sent is not PlayedGame.sent
+        begun = make_once(folder, Begun, plan, keeps) if fresh else Begun(folder, plan, keeps, engine)
+        self.server, self.addresses = begun.server, begun.addresses
+        if started and keeps:
             self.sent()
 
     @property
@@ -104,13 +100,7 @@ class PlayedGame:
 
     def sent(self) -> list[tables.Outbox]:
         """The letters queued since the last call, in order; they count as sent."""
-        with self.server.session() as session:
-            rows = session.exec(
-                select(tables.Outbox).where(tables.Outbox.state == "queued").order_by(tables.Outbox.id)  # type: ignore[arg-type]
-            ).all()
-            for row in rows:
-                row.state = "sent"
-        return list(rows)
+        return send(self.server)
 
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
@@ -128,14 +118,25 @@ class PlayedGame:
         return game
 
 
-@cache
-def begun(plan: Plan) -> tuple[bytes, dict[str, str]]:
-    """The database of a game that has been begun at START, its first letters unsent, and the addresses of its seats."""
-    with TemporaryDirectory() as folder:
-        server = open_server(Path(folder))
-        addresses = begin(server, plan)
-        server.engine.dispose()
-        return Path(folder, "pbem.db").read_bytes(), addresses
+class Begun:
+    """A game that has been begun, its first letters sent or not, and the addresses of its seats."""
+
+    def __init__(self, folder: Path, plan: Plan, unsent: bool, engine: Engine | None = None) -> None:
+        self.server = open_server(folder, engine=engine)
+        self.addresses = begin(self.server, plan)
+        if plan.started and not unsent:
+            send(self.server)
+
+
+def send(server: Server) -> list[tables.Outbox]:
+    """Return the letters that are queued, in order; they count as sent."""
+    with server.session() as session:
+        rows = session.exec(
+            select(tables.Outbox).where(tables.Outbox.state == "queued").order_by(col(tables.Outbox.id))
+        ).all()
+        for row in rows:
+            row.state = "sent"
+    return list(rows)
 
 
 def begin(server: Server, plan: Plan) -> dict[str, str]:

@@ -41,7 +41,7 @@ class FolderMailbox:
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
         self._weather()
-        at = Clock(self.root.parent / "clock").now()
+        at = Clock(path=self.root.parent / "clock").now()
         found = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
         return [Waiting(uid, len(raw), at, mime.header(raw)) for uid, raw in found]
 

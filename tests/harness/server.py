@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Engine
 
@@ -39,18 +42,33 @@ def registry(name: str) -> Game:
     return toygame.registry(name)
 
 
-def open_server(folder: Path, renderer: Any = None, engine: Engine | None = None) -> Server:
-    """The server over the database in a folder, which is made if there is none, or over another one."""
-    if engine is None:
-        database = folder / "pbem.db"
-        if not database.exists():
-            database.write_bytes(empty_database())
-        engine = open_engine(f"sqlite:///{database}")
-    clock = Clock(folder / "clock")
-    letters = renderer or PlainLetters()
-    return Server(
-        engine, registry, clock, letters, KEY, "pbem", "games.example", "op@games.example", SECRETS, LISTENERS
-    )
+def open_server(
+    folder: Path, renderer: Any = None, engine: Engine | None = None, clock: Clock | None = None, **parts: Any
+) -> Server:
+    """Open the server over the database in a folder, which is made if there is none, or over another one.
+
+    Its clock is kept in the folder unless one is given. `parts` are other fields of `Server`.
+    """
+    usual: dict[str, Any] = {
+        "engine": engine or _open_database(folder),
+        "games": registry,
+        "clock": clock or Clock(path=folder / "clock"),
+        "renderer": renderer or PlainLetters(),
+        "key": KEY,
+        "local": "pbem",
+        "domain": "games.example",
+        "operator": "op@games.example",
+        "secrets": SECRETS,
+        "listeners": LISTENERS,
+    }
+    return Server(**(usual | parts))
+
+
+def _open_database(folder: Path) -> Engine:
+    database = folder / "pbem.db"
+    if not database.exists():
+        database.write_bytes(empty_database())
+    return open_engine(f"sqlite:///{database}")
 
 
 @cache
@@ -61,3 +79,46 @@ def empty_database() -> bytes:
         migrations.upgrade(engine)
         engine.dispose()
         return Path(folder, "pbem.db").read_bytes()
+
+
+class Served(Protocol):
+    """Whatever a test plays with on a server."""
+
+    server: Server
+
+
+S = TypeVar("S", bound=Served)
+
+
+def make_once(folder: Path, make: Callable[..., S], *how: object) -> S:
+    """Return what ``make(folder, *how)`` makes; what is made alike is made once, and then copied with all its files.
+
+    What was made may know the folder itself and its clock, but no path below.
+    """
+    key = (make, SECRETS, *how)
+    if key not in _MADE:
+        with TemporaryDirectory() as first:
+            there = Path(first)
+            made = make(there, *how)
+            made.server.engine.dispose()
+            _MADE[key] = made, there, {one.name: one.read_bytes() for one in there.iterdir()}
+    made, there, files = _MADE[key]
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    server = _reopened(made.server, folder)
+    # Paths are compared, not looked for: a copy of the folder's would lead back to the folder that is gone.
+    memo: dict[int, Any] = {id(made.server): server, id(made.server.clock): server.clock}
+    memo |= {id(value): folder for value in vars(made).values() if value == there}
+    return copy.deepcopy(made, memo)
+
+
+_MADE: dict[tuple[object, ...], tuple[Any, Path, dict[str, bytes]]] = {}
+
+
+def _reopened(server: Server, folder: Path) -> Server:
+    """The same server over the database of another folder, as if it had just begun."""
+    parts = {one.name: getattr(server, one.name) for one in dataclasses.fields(server) if one.repr}
+    clock = server.clock
+    assert isinstance(clock, Clock)
+    moved = Clock(clock.at, None) if clock.path is None else Clock(path=folder / clock.path.name)
+    return Server(**(parts | {"engine": _open_database(folder), "clock": moved}))

@@ -25,10 +25,9 @@ import email.policy
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -44,7 +43,6 @@ from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Received
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.moderator import appointment, ruling_lines
 from pbem.campaign.people import seating
@@ -59,9 +57,9 @@ from pbem.mail.smtp import Envelope, Reply
 from pbem.reports.catalogue import load
 from pbem.reports.text import TextLetters
 from pbem.store import tables
-from pbem.store.engine import open_engine
 from tests.cli.test_witness import Mailbox
-from tests.harness.server import SESSIONS, empty_database
+from tests.harness.clock import START_2030, Clock
+from tests.harness.server import SESSIONS, make_once, open_server
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
 MODERATOR = "mo@players.example"
@@ -92,15 +90,6 @@ class Killed(BaseException):
 
 FAR = LIMITS.changed({"deadline_days": 366})
 """A story may go from winter to autumn, where the clocks are changed."""
-
-
-class Clock:
-    """A clock with hands."""
-
-    at = datetime(2030, 1, 7, 12, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
 
 
 def read(path: Path) -> tuple[str, list[Part]]:
@@ -145,13 +134,17 @@ class PlayedSession:
     """A game of Castillejos that has begun, and what happens to it."""
 
     def __init__(self, folder: Path, terms: Terms, zone: str, options: dict[str, str], killed: bool) -> None:
-        database, addresses = _begun(terms, zone, tuple(sorted(options.items())))
-        (folder / "pbem.db").write_bytes(database)
-        self.clock, self.killed, self.uid = Clock(), killed, 0
+        begun = make_once(folder, Begun, terms, zone, tuple(sorted(options.items())))
+        self.server, self.addresses = begun.server, begun.addresses
+        self.killed, self.uid = killed, 0
         self.codes: dict[str, str] = {}
-        self.addresses = dict(addresses)
-        self.server = _server(folder, self.clock, terms)
         self.friend = Friend(folder, self.clock) if terms.beacon != "none" else None
+
+    @property
+    def clock(self) -> Clock:
+        clock = self.server.clock
+        assert isinstance(clock, Clock)
+        return clock
 
     def appoint(self, language: str) -> None:
         with self.server.work() as work:
@@ -260,32 +253,26 @@ class PlayedSession:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def _server(folder: Path, clock: Clock, terms: Terms) -> Server:
-    """The server over the database in a folder."""
-    engine, letters = open_engine(f"sqlite:///{folder}/pbem.db"), TextLetters(SENTINEL)
-    return Server(
-        engine,
-        registry,
-        clock,
-        letters,
-        b"k" * 32,
-        "pbem",
-        "games.example",
-        "op@games.example",
-        SESSIONS,
-        LISTENERS,
+def open_session_server(folder: Path) -> Server:
+    """Open the server over the database in a folder, with the real games and wording."""
+    return open_server(
+        folder,
+        TextLetters(SENTINEL),
+        clock=Clock(START_2030),
+        games=registry,
+        key=b"k" * 32,
+        secrets=SESSIONS,
         authserv_id="mx.games.example",
         limits=FAR,
     )
 
 
-@cache
-def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tuple[bytes, dict[str, str]]:
-    """The database of a game that has begun, its first letters sent, and the addresses of its seats."""
-    with TemporaryDirectory() as folder:
-        Path(folder, "pbem.db").write_bytes(empty_database())
-        server, addresses = _server(Path(folder), Clock(), terms), {}
-        with server.work() as work:
+class Begun:
+    """A game that has begun, its first letters sent, and the addresses of its seats."""
+
+    def __init__(self, folder: Path, terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> None:
+        self.server, self.addresses = open_session_server(folder), dict[str, str]()
+        with self.server.work() as work:
             founding.new_game(
                 work,
                 founding.NewGame(
@@ -298,17 +285,15 @@ def _begun(terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> tup
                 ),
             )
         for seat, (who, language) in SEATS.items():
-            with server.work() as work:
-                addresses[seat] = seating.invite_seat(
+            with self.server.work() as work:
+                self.addresses[seat] = seating.invite_seat(
                     work, seating.Invitation(game="g1", seat=seat, email=who, language=language)
                 )
-        with server.work() as work:
+        with self.server.work() as work:
             founding.start_game(work, "g1")
-        with server.session() as session:
+        with self.server.session() as session:
             for row in session.exec(select(tables.Outbox)):
                 row.state = "sent"
-        server.engine.dispose()
-        return Path(folder, "pbem.db").read_bytes(), addresses
 
 
 def _blocks(row: tables.Outbox, text: str) -> Iterator[str]:

@@ -29,7 +29,6 @@ from pbem.campaign.contest import entry, post, prospects
 from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.door.due import tick
 from pbem.campaign.door.intake import Outcome, Received
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_founding
 from pbem.campaign.tournaments.running import step
@@ -38,8 +37,9 @@ from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules
+from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail, text_of
-from tests.harness.server import KEY, SECRETS, empty_database
+from tests.harness.server import empty_database, open_server
 
 DIRECTOR = "rosa@players.example"
 START = datetime(2030, 1, 28, 12, tzinfo=UTC)
@@ -71,31 +71,10 @@ _Act = TypeVar("_Act", bound=Callable[..., Any])
 _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 
 
-class Clock:
-    """A clock that stands still until it is set."""
-
-    def __init__(self) -> None:
-        self.at = START
-
-    def now(self) -> datetime:
-        return self.at
-
-
 def served(engine: Engine, clock: Clock) -> Server:
     """The server over a database, with keys that never change."""
-    return Server(
-        engine,
-        registry,
-        clock,
-        PlainLetters(),
-        KEY,
-        "pbem",
-        "games.example",
-        "op@games.example",
-        SECRETS,
-        LISTENERS,
-        limits=LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50}),
-    )
+    limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50})
+    return open_server(Path(), engine=engine, clock=clock, games=registry, limits=limits)
 
 
 def done_once(act: _Act) -> _Act:
@@ -143,7 +122,7 @@ class PlayedTournament:
     """The folder of states that were reached; without it none is kept."""
 
     def __init__(self, folder: Path, rules: str = CUP, name: str = "cup60", engine: Engine | None = None) -> None:
-        self.name, self.clock, self.uid, self.folder = name, Clock(), 0, folder
+        self.name, self.clock, self.uid, self.folder = name, Clock(START), 0, folder
         self._server: Server | None = None
         self._kept: Path | None = None
         self.state, self._since = "", process_time()
@@ -233,8 +212,7 @@ class PlayedTournament:
     def over(cls, engine: Engine, at: datetime, name: str = "cup60", uid: int = 200_000) -> PlayedTournament:
         """The server over a database that has the tournament already, from a moment on."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid = name, Clock(), uid
-        made.clock.at = at
+        made.name, made.clock, made.uid = name, Clock(at), uid
         made._server, made.state = served(engine, made.clock), ""
         return made
 

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.table import ending
 from pbem.campaign.contest.record import tournament_named
 from pbem.campaign.door.labour import run
@@ -26,8 +25,7 @@ from pbem.cli.rulebooks import games
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 from pbem.tournament.rules.reading import read_rules
-from tests.harness.server import empty_database
-from tests.harness.session import Clock, Part, PlayedSession, _server
+from tests.harness.session import Part, PlayedSession, open_session_server
 
 CONDUCT = "Be kind.\nWrite in time.\n"
 
@@ -36,10 +34,9 @@ class TournamentSession(PlayedSession):
     """A tournament that has been founded, and what happens to it."""
 
     def __init__(self, folder: Path, event: str, killed: bool) -> None:
-        (folder / "pbem.db").write_bytes(empty_database())
-        self.clock, self.killed, self.uid, self.event = Clock(), killed, 0, event
+        self.server = open_session_server(folder)
+        self.killed, self.uid, self.event = killed, 0, event
         self.codes, self.addresses, self.friend = {}, {}, None
-        self.server = _server(folder, self.clock, Terms())
         text = (Path(__file__).parents[1] / "sessions" / f"{event}.toml").read_text("utf-8")
         rules = read_rules(text, f"{event}.toml", event_founding.against_here(self.server, games()))
         with self.server.work() as work:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from sqlmodel import col, select
 
@@ -16,19 +14,27 @@ from pbem.campaign.door import postman
 from pbem.campaign.people import seating
 from pbem.campaign.wars.declaring import NewWar, new_war
 from pbem.store import tables
-from tests.harness.battle import ANA, PEOPLE, Clock, PlayedBattle, _server, readable
-from tests.harness.server import empty_database
+from tests.harness.battle import ANA, PEOPLE, PlayedBattle, open_battle_server, readable
+from tests.harness.clock import START_2030, Clock
+from tests.harness.server import STORIES, make_once
 
 SEATS = ("spain", "morocco")
 
 
-@cache
-def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str, ...], seats: tuple[str, ...]) -> bytes:
-    """The database of a war whose first battle has begun; what begins alike is begun once."""
-    with TemporaryDirectory() as folder:
-        Path(folder, "pbem.db").write_bytes(empty_database())
-        server = _server(Path(folder), Clock())
-        with server.work() as work:
+class Begun:
+    """A war whose first battle has begun."""
+
+    def __init__(
+        self,
+        folder: Path,
+        war: str,
+        options: tuple[str, ...],
+        terms: Terms,
+        bots: tuple[str, ...],
+        seats: tuple[str, ...],
+    ) -> None:
+        self.server = open_battle_server(folder, Clock(START_2030), STORIES)
+        with self.server.work() as work:
             chosen = dict(option.split("=") for option in options)
             first = new_war(
                 work, NewWar("w60", "africa1860", war, chosen, Pace(hour=20, undo_minutes=0), terms, bots=bots)
@@ -37,8 +43,6 @@ def _declared(war: str, options: tuple[str, ...], terms: Terms, bots: tuple[str,
                 if not bots:
                     seating.invite_seat(work, seating.Invitation(game=first, seat=seat, email=who, language=language))
             founding.start_game(work, first)
-        server.engine.dispose()
-        return Path(folder, "pbem.db").read_bytes()
 
 
 class PlayedWar(PlayedBattle):
@@ -53,9 +57,7 @@ class PlayedWar(PlayedBattle):
         bots: tuple[str, ...] = (),
         seats: tuple[str, ...] = SEATS,
     ) -> None:
-        (folder / "pbem.db").write_bytes(_declared(war, options, terms or Terms(), bots, seats))
-        self.clock = Clock()
-        self.server = _server(folder, self.clock)
+        self.server = make_once(folder, Begun, war, options, terms or Terms(), bots, seats).server
         self.count = 0
         self.addresses = {}
         self.every: dict[str, None] = {}

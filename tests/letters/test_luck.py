@@ -19,7 +19,7 @@ from pbem.core.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular.bots import BOTS
 from pbem.store import queries, tables
-from tests.harness.battle import PlayedBattle, _begun
+from tests.harness.battle import PlayedBattle
 from tests.harness.server import LOG
 
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
@@ -31,13 +31,13 @@ DICE = secrets_of("games.example/pbem", LOG, b"dice of tests 36".ljust(32, b".")
 """With this key of the dice Morocco has losses to take in the fight."""
 
 
+class Lossy(PlayedBattle):
+    secrets = DICE
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.harness.battle.STORIES", DICE)
-        _begun.cache_clear()
-        found = PlayedBattle(tmp_path_factory.mktemp("table"))
-        _begun.cache_clear()
+    found = Lossy(tmp_path_factory.mktemp("table"))
     found.answer("morocco", LOSSES)
     found.answer("spain", ORDERS)
     found.wait(31)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -25,10 +24,8 @@ from pbem.campaign.moderator import ruling_lines
 from pbem.campaign.people import seating
 from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
 from pbem.mail.smtp import Envelope, Reply
-from pbem.store.engine import open_engine
 from tests.harness.clock import Clock
-from tests.harness.letters import PlainLetters
-from tests.harness.server import empty_database, open_server
+from tests.harness.server import open_server
 from tests.machine.model import TURNS
 from tests.machine.quartet import SIDES, Quartet, registry
 
@@ -97,9 +94,8 @@ class Host:
 
     def __init__(self, folder: Path, terms: Terms, pace: Pace, begins: datetime) -> None:
         folder.mkdir(exist_ok=True)
-        (folder / "pbem.db").write_bytes(empty_database())
         self.folder, self.doom, self.kills, self.refusing = folder, "", 0, False
-        self.clock = Clock(folder / "clock")
+        self.clock = Clock(path=folder / "clock")
         self.clock.set(begins)
         self.box = Box(self.clock)
         self.delivered: list[Envelope] = []
@@ -120,9 +116,7 @@ class Host:
 
     def _begin(self) -> None:
         """The process begins."""
-        engine = open_engine(f"sqlite:///{self.folder}/pbem.db")
-        server = open_server(self.folder, PlainLetters(), engine)
-        self.server: Server = replace(server, games=registry)
+        self.server: Server = open_server(self.folder, games=registry)
         self.box.connected = False
         self.pump = pump.InboundPump(self.server, self.box, self.at)
 

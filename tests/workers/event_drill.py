@@ -34,16 +34,6 @@ from tests.harness.tournament import CUP, PlayedTournament, names, subject, with
 from tests.workers.run import AT_ONCE, Where
 
 
-class Shared(Clock):
-    """A clock in a file that others read while it is set."""
-
-    def set(self, moment: datetime) -> datetime:
-        beside = self.path.with_suffix(".new")
-        beside.write_text(moment.isoformat())
-        beside.replace(self.path)
-        return moment
-
-
 @dataclass(frozen=True)
 class EventPlan:
     """How many enter, how many rounds they play, and how many workers there are.
@@ -117,7 +107,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     hall = PlayedTournament(
         where.folder, with_values(CUP, places=str(plan.entrants), rounds=str(plan.rounds)), engine=engine
     )
-    clock = Shared(where.folder / "clock")
+    clock = Clock(path=where.folder / "clock")
     clock.set(hall.clock.at)
     hall.server = replace(hall.server, clock=clock, signed=where.signed())
     with hall.server.work() as work:

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS
-from pbem.campaign.base.server import Server
 from pbem.campaign.door.intake import Received
 from pbem.campaign.door.labour import Tools, turn
-from pbem.campaign.door.listeners import LISTENERS
 from pbem.campaign.door.pump import take_in
 from pbem.campaign.tournaments import event_founding
 from pbem.cli.rulebooks import games, registry
@@ -27,10 +25,10 @@ from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, Reply, Told
 from pbem.reports.text import TextLetters
 from pbem.store import queries, tables
-from pbem.store.engine import open_engine
 from pbem.tournament.rules.reading import read_rules
+from tests.harness.clock import Clock
 from tests.harness.letters import mail
-from tests.harness.server import KEY, SECRETS, empty_database
+from tests.harness.server import open_server
 
 NAME = "cup60"
 DIRECTOR = "rosa@players.example"
@@ -38,17 +36,6 @@ OURS = "pbem@games.example"
 OPERATOR = "op@games.example"
 START = datetime.fromisoformat("2030-01-07T09:00:00+00:00")
 CONDUCT = "Be kind.\nWrite in time.\n"
-
-
-class Clock:
-    """Stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.at = START
-
-    def now(self) -> datetime:
-        """The moment."""
-        return self.at
 
 
 class Unpaged(TextLetters):
@@ -77,22 +64,10 @@ class Town:
     """Server, clock, mailboxes. `arrives` may lose letters on their way, for whoever wants to see that noticed."""
 
     def __init__(self, folder: Path, rules: str, arrives: Handed = lambda _: True) -> None:
-        (folder / "pbem.db").write_bytes(empty_database())
-        self.clock, self._arrives = Clock(), arrives
+        self.clock, self._arrives = Clock(START), arrives
         limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
-        self.server = Server(
-            open_engine(f"sqlite:///{folder}/pbem.db"),
-            registry,
-            self.clock,
-            Unpaged(SENTINEL),
-            KEY,
-            "pbem",
-            "games.example",
-            OPERATOR,
-            SECRETS,
-            LISTENERS,
-            letters_an_hour=10**6,
-            limits=limits,
+        self.server = open_server(
+            folder, Unpaged(SENTINEL), clock=self.clock, games=registry, letters_an_hour=10**6, limits=limits
         )
         self.boxes: dict[str, list[bytes]] = defaultdict(list)
         self.handed: Counter[tuple[str, bytes]] = Counter()
