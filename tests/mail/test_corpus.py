@@ -8,7 +8,7 @@ from tests.mail import corpus
 from tests.mail.clients import LANGUAGES, quotings
 
 
-@pytest.mark.parametrize("each", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("each", [21, pytest.param(7, marks=pytest.mark.full), pytest.param(1, marks=pytest.mark.long)])
 def test_of_what_clients_quote_nothing_is_taken_for_the_authors_and_nothing_of_his_is_lost(each):
     found = corpus.measured(corpus.ours, islice(corpus.samples(), 0, None, each))
     assert found.letters > 8_000 // each

@@ -113,6 +113,7 @@ def test_any_bytes_give_a_verdict(pieces):
     verdict(b"".join(pieces))
 
 
+@pytest.mark.full
 def test_the_fuzzer_finds_what_is_wrong(monkeypatch):
     found = []
     lines = list(loop(120, 60, 3, lambda raw, wrong: found.append(wrong)))
