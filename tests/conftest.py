@@ -15,6 +15,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Generator
+from email.headerregistry import HeaderRegistry
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +46,7 @@ def pytest_configure() -> None:
     # A server that `pbem init` made would ask relays of the beacon; no test asks anybody outside.
     os.environ.setdefault("PBEM_BEACON__RELAYS", "[]")
     vars(pbem.store.engine)["create_engine"] = _Engines()
+    _remember_headers()
     # As a daemon writes tracebacks. structlog's own, with every variable in a frame, take longer than what is tested.
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
@@ -75,6 +78,18 @@ def _bytecode_is_lost() -> str:
             return ""
     except OSError as wrong:
         return f"bytecode cannot be kept in PYTHONPYCACHEPREFIX ({wrong})"
+
+
+def _remember_headers() -> None:
+    """Parse each header of a letter once: the library does so whenever one is looked at, and tests look often."""
+    parse = HeaderRegistry.__call__
+    known = lru_cache(maxsize=4096)(parse)
+
+    def parsed(self: HeaderRegistry, name: str, value: Any) -> Any:
+        # Equal moments and addresses may be written in different ways; equal text is not.
+        return known(self, name, value) if type(value) is str else parse(self, name, value)
+
+    HeaderRegistry.__call__ = parsed  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.harness.game import PlayedGame
 from tests.harness.moderated_game import ModeratedGame
-from tests.harness.server import STUCK
+from tests.harness.server import STUCK, make_once
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def house(tmp_path):
 @pytest.fixture
 def moderated(tmp_path):
     """The same game with a moderator."""
-    made = ModeratedGame(tmp_path)
+    made = make_once(tmp_path, ModeratedGame)
     yield made
     made.server.engine.dispose()
 

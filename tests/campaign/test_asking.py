@@ -18,6 +18,7 @@ from pbem.core.run.steps import Did
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame
 from tests.harness.letters import mail, text_of
+from tests.harness.server import make_once
 from tests.harness.toygame import Rules, Telling
 
 ASK = "STANDING FOR {unit}\nASK\n{then}ENDSTANDING\n"
@@ -47,9 +48,15 @@ def made(tmp_path):
 
 
 @pytest.fixture
-def house(made):
+def house(tmp_path):
+    house = make_once(tmp_path, moved_in)
+    yield house
+    house.server.engine.dispose()
+
+
+def moved_in(folder):
     """South has Cat and Dog ask; north has crept up to Cat and moves in on both."""
-    house = made()
+    house = PlayedGame(folder, terms=Terms(reminder_hours=0), undo_minutes=0)
     house.write("south", asks("Cat", "FLEE"))
     house.write("south", asks("Dog"))
     paused(house, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5", "MOVE Ant TO s2")

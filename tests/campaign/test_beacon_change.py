@@ -13,11 +13,12 @@ from pbem.store import tables
 from tests.campaign.test_beacons import Waiting, _leaves, closing, moment, out, phases, shut, ticked
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
+from tests.harness.server import make_once
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     yield house
     house.server.engine.dispose()
 

@@ -24,7 +24,7 @@ from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 from tests.harness.clock import Clock
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import text_of
-from tests.harness.server import open_server
+from tests.harness.server import make_once, open_server
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
@@ -66,7 +66,7 @@ class Waiting(Recorded):
 
 @pytest.fixture
 def house(tmp_path):
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     yield house
     house.server.engine.dispose()
 

@@ -27,7 +27,11 @@ def went(mode, places=(), events=()):
 
 
 @pytest.mark.parametrize(
-    "mode", [Mode("letters", 0.0, Terms(pace=ACTIVATION)), Mode("whole")], ids=lambda one: one.name
+    "mode",
+    [
+        pytest.param(Mode("letters", 0.0, Terms(pace=ACTIVATION)), id="letters", marks=pytest.mark.full),
+        pytest.param(Mode("whole"), id="whole"),
+    ],
 )
 def test_every_roll_follows_from_the_key_of_its_segment(mode):
     told = went(mode)

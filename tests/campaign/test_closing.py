@@ -17,6 +17,7 @@ from pbem.store.tables import log as t
 from tests.campaign.test_recorded import ASK, Recorded, acts, wrong
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import mail
+from tests.harness.server import make_once
 
 CANCEL, PASS = "CANCEL\n", "ORDERS T{}\nPASS\nEND\n"
 
@@ -154,7 +155,7 @@ def test_late_letters_count_until_the_log_says(tmp_path):
 
 def test_a_letter_by_a_clock_that_is_ahead_of_ours_was_in_time(tmp_path):
     """The mailbox says when a letter came, and what it says is in the log: the closing time is not before it."""
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     ahead = house.clock.now() + timedelta(seconds=90)
     house.receive(mail(ANN, house.addresses["north"], PASS.format(1)), at=ahead)
     house.sent()

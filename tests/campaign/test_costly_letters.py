@@ -33,7 +33,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("game", ["africa1860", "peninsular", "witnessed"])
+@pytest.mark.parametrize("game", [pytest.param("africa1860", marks=pytest.mark.full), "peninsular", "witnessed"])
 def test_each_place_is_reached_by_its_letters(game):
     with opened(game) as house:
         found = {

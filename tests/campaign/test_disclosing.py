@@ -17,12 +17,12 @@ from tests.audit.checked import verify
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
 from tests.harness import toygame
 from tests.harness.game import ANN, BOB
-from tests.harness.server import SECRETS
+from tests.harness.server import SECRETS, make_once
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     yield house
     house.server.engine.dispose()
 

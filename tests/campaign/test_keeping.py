@@ -9,6 +9,7 @@ from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN
 from tests.harness.letters import mail
+from tests.harness.server import make_once
 
 DAYS = 90
 
@@ -16,7 +17,7 @@ DAYS = 90
 @pytest.fixture
 def over(tmp_path):
     """A house whose game was played for a phase and is over, and the letter of orders in it."""
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     raw = mail(ANN, house.addresses["north"], "ORDERS T1\nMOVE Ant TO s2\nEND\n", Message_ID="<orders@players.example>")
     assert house.receive(raw).outcome == "receipt"
     house.tick()

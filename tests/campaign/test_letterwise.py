@@ -16,6 +16,7 @@ from pbem.campaign.turn.replay import replay
 from pbem.core.data.messages import plain
 from pbem.store import queries, tables
 from tests.campaign.test_asking import asks, child, orders
+from tests.harness.clock import START
 from tests.harness.game import Begun, Plan, PlayedGame
 from tests.harness.letters import text_of
 from tests.harness.toygame import Telling, Toy
@@ -204,7 +205,7 @@ def test_status_tells_who_moves(house):
 def test_rules_that_cannot_are_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(Toy, "by_letter", False)
     with pytest.raises(Broken, match="pace=activation cannot be"):
-        Begun(tmp_path, Plan("turns", True, TERMS, "toy", (), ()), unsent=True)
+        Begun(tmp_path, Plan("turns", True, TERMS, "toy", (), ()), unsent=True, moment=START)
 
 
 @pytest.mark.parametrize("letters", [0, 1])

@@ -18,6 +18,7 @@ from tests.harness import toygame
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of
 from tests.harness.moderated_game import EVE, MO, ModeratedGame
+from tests.harness.server import make_once
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
@@ -250,7 +251,7 @@ def test_a_moderator_gets_no_seat(house, email):
 
 
 def test_a_moderator_takes_no_seat_by_letter(tmp_path):
-    house = ModeratedGame(tmp_path)
+    house = make_once(tmp_path, ModeratedGame)
     house.write("north", "RESIGN")
     (row,) = house.sent()
     code = text_of(row).split("CODE ")[1][:8]
@@ -301,7 +302,7 @@ def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
 
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
-    house = ModeratedGame(tmp_path)
+    house = make_once(tmp_path, ModeratedGame)
     monkeypatch.setattr(type(toygame.registry("toy")), "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(Broken) as refused, house.server.work() as work:
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))

@@ -10,13 +10,14 @@ from pbem.store.tables import log as t
 from tests.campaign.test_recorded import Recorded, both_ways
 from tests.campaign.test_rewound_log import all_true
 from tests.harness.letters import mail, text_of
+from tests.harness.server import make_once
 
 MO = "mo@bench.example"
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     yield house
     house.server.engine.dispose()
 

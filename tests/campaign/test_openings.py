@@ -168,7 +168,7 @@ def test_an_order_that_came_to_nothing_is_opened_only_if_that_was_agreed_on(seat
     assert (b"ACTIVATE Garganta" in raw) is (terms.opened == "all")
 
 
-@pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
+@pytest.mark.parametrize("terms", [pytest.param(Terms(), marks=pytest.mark.full), Terms(opened="all")])
 def test_orders_of_divisions_are_never_opened_before_the_game_is_over(seated, terms):
     table = seated(scenario="barrosa", game="peninsular", seats=("french", "british"), terms=terms)
     first = _active(table)
@@ -183,7 +183,7 @@ def test_orders_of_divisions_are_never_opened_before_the_game_is_over(seated, te
     assert order.encode() not in b"".join(_all_to(table, other))
 
 
-@pytest.mark.parametrize("terms", [Terms(), Terms(opened="all")])
+@pytest.mark.parametrize("terms", [pytest.param(Terms(), marks=pytest.mark.full), Terms(opened="all")])
 def test_under_fog_nothing_is_opened_before_the_game_is_over_whatever_was_agreed_on(seated, terms):
     table = seated(fog=True, terms=terms)
     both = assaulted(table)
@@ -203,7 +203,7 @@ ASKED = (
 )
 
 
-@pytest.mark.parametrize("answered", [True, False])
+@pytest.mark.parametrize("answered", [True, pytest.param(False, marks=pytest.mark.full)])
 def test_an_answer_that_was_taken_is_opened_after_the_phase_and_not_before(seated, answered):
     table = seated()
     table.answer("morocco", ASKS)

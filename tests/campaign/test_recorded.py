@@ -20,6 +20,7 @@ from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import items, verify
 from tests.harness.game import ANN, BOB, PlayedGame
+from tests.harness.server import make_once
 
 ASK = "STANDING FOR {unit}\nASK\nFLEE\nENDSTANDING\n"
 
@@ -62,7 +63,7 @@ class Recorded(PlayedGame):
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     yield house
     house.server.engine.dispose()
 

@@ -16,12 +16,12 @@ from tests.campaign.test_disclosing import asked, conceded, disclosure
 from tests.campaign.test_recorded import ASK, Recorded, acts, both_ways
 from tests.harness import toygame
 from tests.harness.game import ANN, BOB
-from tests.harness.server import SECRETS
+from tests.harness.server import SECRETS, make_once
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     yield house
     house.server.engine.dispose()
 
@@ -307,7 +307,7 @@ def test_a_correction_held_from_before_a_phase(house):
 
 
 def test_dice_of_a_beacon_are_run_again(tmp_path):
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     shut(house, "north", 1, 123, "MOVE Bee TO s3")
     out(house, 123)
     conceded(house)

@@ -14,13 +14,14 @@ from tests.campaign.test_recorded import ASK, Recorded, both_ways, left
 from tests.campaign.test_rerun import full, kept
 from tests.campaign.test_rewinding import otherwise
 from tests.harness.game import ANN, BOB
+from tests.harness.server import make_once
 
 WHY = " BECAUSE it was read wrongly"
 
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     yield house
     house.server.engine.dispose()
 
@@ -199,7 +200,7 @@ def test_a_correction_that_is_not_opened_as_it_was_made_is_found(house, others):
 
 def test_dice_that_wait_for_a_beacon_are_thrown_anew_or_again(tmp_path):
     """A phase is reopened while it waits for its round, another is resolved once more by the round it had."""
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     rule(house, "REOPEN T1.north")
     assert dues(house) == []

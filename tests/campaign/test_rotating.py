@@ -16,7 +16,7 @@ from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
-from tests.harness.server import DICE, LOG, SECRETS
+from tests.harness.server import DICE, LOG, SECRETS, make_once
 
 NEW_LOG, NEW_DICE = b"n" * 32, b"m" * 32
 OWN = secrets_of(SECRETS.log.name, NEW_LOG, NEW_DICE)._replace(former=(SECRETS,))
@@ -24,7 +24,7 @@ OWN = secrets_of(SECRETS.log.name, NEW_LOG, NEW_DICE)._replace(former=(SECRETS,)
 
 @pytest.fixture
 def house(tmp_path):
-    house = Recorded(tmp_path)
+    house = make_once(tmp_path, Recorded)
     house.sent()
     yield house
     house.server.engine.dispose()

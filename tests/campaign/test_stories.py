@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from sqlmodel import select
@@ -25,13 +26,21 @@ class Torn:
         raise ValueError("the glue is dry")
 
 
-def opened(binder):
-    """The letters that opened a game of bots: each as it is sent."""
+@cache
+def played(bound):
+    """A game of bots that is over, on a server that binds pages or does not."""
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
     match = Match(engine, Simulation("africa1860", "drill", "forward", (), ()), Mode("plain"), "story", None)
-    match.server = replace(match.server, stories=binder)
+    match.server = replace(match.server, stories=PageBinder() if bound else None)
     match.play()
+    return match
+
+
+def opened(binder):
+    """The letters that opened a game of bots: each as it is sent."""
+    match = played(binder is not None)
+    match.server = replace(match.server, stories=binder)
     with match.server.session() as session:
         for seat in session.exec(select(tables.Seat)).all():
             seat.language = "es" if seat.name == "morocco" else "en"
@@ -39,7 +48,6 @@ def opened(binder):
             row.language = "es" if row.recipient.startswith("morocco") else "en"
         names = [row.message_id for row in session.exec(select(tables.Outbox)).all() if row.kind == "disclosure"]
     made = postman.render(match.server, names)
-    engine.dispose()
     return [email.message_from_bytes(raw, policy=email.policy.default) for raw in made]
 
 

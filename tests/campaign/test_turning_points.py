@@ -14,6 +14,7 @@ from pbem.store.engine import open_engine
 from tests.harness.battle import PlayedBattle
 
 PLAYS = Plays(20, 40)
+FEW = Plays(4, 8)
 GAMES = {"africa1860": ("drill", "marshal"), "peninsular": ("training", "random")}
 
 
@@ -40,8 +41,9 @@ def in_words(game, lines, language):
     return ["  " * depth + says(game, language, said) for depth, said in lines]
 
 
-def test_it_tells_when_by_what_and_how_sure_in_both_languages():
-    lines = told("africa1860")
+@pytest.mark.parametrize("plays", [FEW, pytest.param(PLAYS, marks=pytest.mark.full)])
+def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
+    lines = told("africa1860", plays)
     english, spanish = (in_words("africa1860", lines, language) for language in ("en", "es"))
     points = [line for line in english if line[:1].isdigit()]
     assert points
@@ -55,10 +57,12 @@ def test_it_tells_when_by_what_and_how_sure_in_both_languages():
     assert "in 95 of 100 cases" in " ".join(english)
 
 
-def test_the_same_review_gives_the_same_words():
-    assert told("africa1860") == told("africa1860")
+@pytest.mark.parametrize("plays", [Plays(1, 2), pytest.param(PLAYS, marks=pytest.mark.full)])
+def test_the_same_review_gives_the_same_words(plays):
+    assert told("africa1860", plays) == told("africa1860", plays)
 
 
+@pytest.mark.full
 def test_another_game_is_told_as_well():
     lines = in_words("peninsular", told("peninsular", Plays(2, 2, looked_at=1)), "en")
     assert "when the bot forward plays on" in lines[0]

@@ -27,7 +27,7 @@ from tests.campaign.test_recorded import ASK, Recorded, left
 from tests.cli.test_witness import OWN, World
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
-from tests.harness.server import DICE, SECRETS
+from tests.harness.server import DICE, SECRETS, make_once
 
 OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
 
@@ -401,7 +401,7 @@ def test_whom_nobody_can_ask(house, tmp_path):
 
 
 def test_without_a_beacon_a_witness_is_no_use(tmp_path):
-    plain = Recorded(tmp_path)
+    plain = make_once(tmp_path, Recorded)
     assert plain.write("north", f"SET WITNESS {OWN}\n").outcome == "refusal"
     assert "a witness could prove nothing" in text_of(plain.sent()[-1])
     plain.server.engine.dispose()

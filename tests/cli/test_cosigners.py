@@ -14,7 +14,7 @@ from pbem.cli.web import Answer
 from pbem.store.tables.witnesses import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut
 from tests.harness.game import ANN
-from tests.harness.server import DICE, SECRETS
+from tests.harness.server import DICE, SECRETS, make_once
 
 KEY, SECRET = signing.signer("w.example.net/w", b"w" * 32, COSIGNATURE)
 URL = "https://w.example.net"
@@ -43,7 +43,7 @@ class Far:
 
 @pytest.fixture
 def house(tmp_path):
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     yield house
     house.server.engine.dispose()
 

@@ -24,6 +24,7 @@ from pbem.cli.server.relays import fetch, http, network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
+from tests.harness.server import make_once
 
 VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {one["round"]: one["signature"] for one in VECTORS["rounds"]}
@@ -150,7 +151,7 @@ def test_an_address_is_http(address):
 @pytest.fixture
 def house(tmp_path):
     """A game whose first phase is closed and waits for round 1000, which is out."""
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     shut(house, "north", 1, 1000, "CREEP Bee TO s3")
     house.clock.set(moment(1000))
     yield house
@@ -232,7 +233,7 @@ def test_the_doctor_tries_each_relay():
 
 
 def test_the_doctor_says_what_is_late(tmp_path):
-    house = Waiting(tmp_path)
+    house = make_once(tmp_path, Waiting)
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     verdicts = []
     for late in (timedelta(0), timedelta(minutes=5), timedelta(hours=3)):

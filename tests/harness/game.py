@@ -57,10 +57,11 @@ class PlayedGame:
         self.folder = folder
         self.uid = 0
         plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
-        fresh = engine is None and not any(folder.iterdir())
+        fresh = engine is None and {one.name for one in folder.iterdir()} <= {"clock"}
+        moment = Clock(path=folder / "clock").at
         # A subclass that keeps what is sent is shown the first letters too.
         keeps = type(self).sent is not PlayedGame.sent
-        begun = make_once(folder, Begun, plan, keeps) if fresh else Begun(folder, plan, keeps, engine)
+        begun = make_once(folder, Begun, plan, keeps, moment) if fresh else Begun(folder, plan, keeps, moment, engine)
         self.server, self.addresses = begun.server, begun.addresses
         if started and keeps:
             self.sent()
@@ -121,7 +122,8 @@ class PlayedGame:
 class Begun:
     """A game that has been begun, its first letters sent or not, and the addresses of its seats."""
 
-    def __init__(self, folder: Path, plan: Plan, unsent: bool, engine: Engine | None = None) -> None:
+    def __init__(self, folder: Path, plan: Plan, unsent: bool, moment: datetime, engine: Engine | None = None) -> None:
+        Clock(path=folder / "clock").set(moment)
         self.server = open_server(folder, engine=engine)
         self.addresses = begin(self.server, plan)
         if plan.started and not unsent:

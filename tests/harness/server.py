@@ -16,6 +16,7 @@ from pbem.audit.signing import secrets_of
 from pbem.campaign.base.server import Server
 from pbem.campaign.door.listeners import LISTENERS
 from pbem.core.game import Game
+from pbem.core.run.odds import Memory
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.harness import toygame
@@ -112,13 +113,21 @@ def make_once(folder: Path, make: Callable[..., S], *how: object) -> S:
     return copy.deepcopy(made, memo)
 
 
+_WEIGHED = Memory(4096)
 _MADE: dict[tuple[object, ...], tuple[Any, Path, dict[str, bytes]]] = {}
 
 
 def _reopened(server: Server, folder: Path) -> Server:
-    """The same server over the database of another folder, as if it had just begun."""
+    """The same server over the database of another folder, as if it had just begun.
+
+    Real editions take long to read, and real attacks long to weigh: what is known of these all servers share. Answers
+    depend on neither (`pbem.core.run.odds.Purse`).
+    """
     parts = {one.name: getattr(server, one.name) for one in dataclasses.fields(server) if one.repr}
     clock = server.clock
     assert isinstance(clock, Clock)
+    known: dict[str, Any] = (
+        {} if server.games is registry else {"_editions": dict(server._editions), "weighed": _WEIGHED}
+    )
     moved = Clock(clock.at, None) if clock.path is None else Clock(path=folder / clock.path.name)
-    return Server(**(parts | {"engine": _open_database(folder), "clock": moved}))
+    return Server(**(parts | {"engine": _open_database(folder), "clock": moved, **known}))

@@ -77,6 +77,7 @@ def told(folder, march):
     return said
 
 
+@pytest.mark.full
 def test_what_another_commander_does_far_off_changes_no_letter(tmp_path):
     one, *others = [told(tmp_path / str(n), march) for n, march in enumerate(MARCHES)]
     assert len(one) > 30

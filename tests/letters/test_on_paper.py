@@ -107,6 +107,7 @@ def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
     table.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0, fog=True)
     played(table, 1)

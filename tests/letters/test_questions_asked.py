@@ -13,14 +13,12 @@ from pbem.campaign.door import postman
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
-PHASES = 7
 
-
-@pytest.fixture(scope="module")
-def letters(tmp_path_factory):
+@pytest.fixture(scope="module", params=[5, pytest.param(7, marks=pytest.mark.full)])
+def letters(tmp_path_factory, request):
     """All letters of questions of some phases in which bots are asked about everything, by seat and phase, in order."""
     table = PlayedBattle(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT))
-    for phase in range(PHASES):
+    for phase in range(request.param):
         seat, orders = ordered(table, phase)
         table.answer(seat, orders)
         for _ in range(10):
@@ -31,7 +29,7 @@ def letters(tmp_path_factory):
     told = [(row.seat_id, readable(postman.render(table.server, [row.message_id])[0])) for row in rows]
     table.server.engine.dispose()
     kept = {key: [text for _, text in some] for key, some in groupby(told, key=lambda one: (one[0], phase_of(one[1])))}
-    assert len(kept) > 3
+    assert len(kept) > request.param - 4
     return kept
 
 

@@ -142,6 +142,7 @@ def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
     assert turning_points.by_place(fights, 1)[0] == ("D>C", 1.0)
 
 
+@pytest.mark.full
 def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
     give_up(table)
     plays = Plays(4, 4, looked_at=1)

@@ -62,9 +62,11 @@ def words(letter):
     ("count", "seconds", "drawn"),
     [
         # All that are due at once are drawn within four minutes, two of which are enough here.
-        (60, 2.0, range(60, 61)),
+        (20, 2.0, range(20, 21)),
+        pytest.param(60, 2.0, range(60, 61), marks=pytest.mark.full),
         # Each letter waits a minute at most, and of those that wait together so many can be drawn by then.
-        (40, 9.0, range(12, 25)),
+        (20, 9.0, range(6, 13)),
+        pytest.param(40, 9.0, range(12, 25), marks=pytest.mark.full),
         pytest.param(1000, 0.3, range(700, 900), marks=pytest.mark.long),
     ],
 )
@@ -83,10 +85,11 @@ def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, s
     table.server.engine.dispose()
 
 
-def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path):
+@pytest.mark.parametrize(("count", "seconds"), [(20, 2.0), pytest.param(60, 2.0, marks=pytest.mark.full)])
+def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path, count, seconds):
     table = PlayedBattle(tmp_path)
-    drawing(table, seconds=2.0)
-    flood(table, 60)
+    drawing(table, seconds=seconds)
+    flood(table, count)
     with table.server.work() as work:
         last = work.session.exec(select(tables.Outbox)).all()[-1]
         model = loads(last.model)

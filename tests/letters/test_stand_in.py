@@ -140,6 +140,7 @@ def test_nobody_is_held_or_offered_for_while_a_bot_writes(table):
         assert session.get_one(tables.Game, "g2").state == "running"
 
 
+@pytest.mark.full
 def test_the_orders_are_those_of_the_bot_and_letters_of_the_game_verify(table, tmp_path):
     begin(table)
     first, last = days(table, 0, 20)

@@ -49,6 +49,7 @@ def written(table):
         return [phase.game_id for phase in phases]
 
 
+@pytest.mark.full
 def test_bots_of_twenty_games_write_one_a_turn_and_what_others_wait_for_comes_first(table, monkeypatch):
     against_bots(table, GAMES)
     table.answer("spain", ORDERS)
