@@ -108,6 +108,7 @@ def test_the_log_names_the_bot_and_its_orders_come_by_no_letter(table):
         assert replay(work, "g2").difference is None
 
 
+@pytest.mark.full
 def test_two_bots_play_to_the_end_and_it_replays(table):
     wanted = founding.NewGame(
         "g3", "africa1860", "castillejos", pace=Pace(undo_minutes=0), bots=("spain=forward", "morocco=random")

@@ -186,6 +186,7 @@ def test_when_the_game_is_over_everything_is_known(table):
     assert key[-1] == phase_luck.EVERYTHING
 
 
+@pytest.mark.full
 def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     table = PlayedBattle(tmp_path, "training", game="peninsular", seats=("british", "french"))
     rules, chance = table.server.games("peninsular"), Random(11)

@@ -185,6 +185,7 @@ def test_letters_prove_a_war_that_was_taken_back(table):
     assert told(mailbox(table), FALSE) == []
 
 
+@pytest.mark.full
 def test_letters_prove_a_war_whose_void_camp_followed_from_another_end(table):
     ruled(table, "w60-1", "EDIT UNIT Cordoba STEPS 1")
     camped(table)

@@ -366,6 +366,7 @@ def sent_to(table, address):
     return [readable(raw) for raw in postman.render(table.server, ids)]
 
 
+@pytest.mark.full
 def test_bots_play_a_war_among_themselves(tmp_path):
     table = PlayedWar(tmp_path, war="drill", bots=("spain=forward", "morocco=veteran"))
     for _ in range(40):
