@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlmodel import col, select
@@ -113,3 +114,17 @@ class PlayedWar(PlayedBattle):
             rows = sorted((row for row in session.exec(found) if row.inbox_id is None), key=lambda row: row.id or 0)
             ids = tuple(row.message_id for row in rows)
         return [readable(raw) for raw in postman.render(self.server, ids)]
+
+
+def skip(table: PlayedWar, play: Callable[[PlayedWar], object]) -> None:
+    """Take a usual war, to which nothing has happened yet, as far as `play` does; that is played once and copied."""
+    folder = Path(table.server.engine.url.database or "").parent / "skipped"
+    folder.mkdir()
+    table.server.engine.dispose()
+    vars(table).update(vars(make_once(folder, _played, play)))
+
+
+def _played(folder: Path, play: Callable[[PlayedWar], object]) -> PlayedWar:
+    made = PlayedWar(folder)
+    play(made)
+    return made

@@ -102,11 +102,13 @@ CODES = frozenset({"DB", "NE", "SE"})
 """What charts call results, and directions, in letters of both languages."""
 
 
+@cache
 def english() -> frozenset[str]:
     """Words that no Spanish letter has."""
     return frozenset(word for word in both()[0] - SHARED - CODES - names() if len(word) > 1)
 
 
+@cache
 def spanish() -> frozenset[str]:
     """Words that no English letter has."""
     return frozenset(word for word in both()[1] - SHARED - names() if len(word) > 1)

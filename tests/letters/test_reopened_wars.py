@@ -13,7 +13,7 @@ from pbem.campaign.wars.war_cards import show_war
 from pbem.campaign.wars.war_replay import replay_war
 from pbem.store import tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
-from tests.harness.war import PlayedWar
+from tests.harness.war import PlayedWar, skip
 from tests.letters.test_true_wars import mailbox, told
 from tests.letters.test_war import camped, disclosures, marched
 
@@ -43,7 +43,7 @@ def replayed(table):
 
 
 def test_a_conceded_battle_is_taken_up_again_and_its_camp_is_void(table):
-    camped(table)
+    skip(table, camped)
     ruled(table, "w60-1", "REOPEN T1.spain")
     assert table.games() == {"w60-c1": "over", "w60-1": "running"}
     (void,) = [text for text in table.letters_to("morocco", "w60-c1") if "is void" in text]
@@ -55,7 +55,7 @@ def test_a_conceded_battle_is_taken_up_again_and_its_camp_is_void(table):
 
 
 def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
-    camped(table)
+    skip(table, camped)
     ruled(table, "w60-1", "REOPEN T1.spain")
     table.confirmed("spain", "RENDIRSE")
     assert table.games() == {"w60-c1": "over", "w60-1": "over", "w60-c1b": "running"}
@@ -76,7 +76,7 @@ def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
 
 
 def test_the_camp_and_the_next_battle_are_void_while_turn_1_of_that_is_open(table):
-    marched(table)
+    skip(table, marched)
     ruled(table, "w60-1", "REOPEN T1.spain")
     assert table.games() == {"w60-2": "over", "w60-c1": "over", "w60-1": "running"}
     for game in ("w60-c1", "w60-2"):
@@ -88,7 +88,7 @@ def test_the_camp_and_the_next_battle_are_void_while_turn_1_of_that_is_open(tabl
 
 
 def test_a_camp_that_has_closed_is_taken_up_again(table):
-    marched(table)
+    skip(table, marched)
     ruled(table, "w60-c1", "REOPEN T1.camp")
     assert table.games() == {"w60-2": "over", "w60-1": "over", "w60-c1": "running"}
     table.answer("spain", "ORDENES T1\nTRAER Refuerzo\nFIN\nYA")
@@ -99,7 +99,7 @@ def test_a_camp_that_has_closed_is_taken_up_again(table):
 
 
 def test_once_turn_1_of_the_next_battle_has_closed_nothing_before_it_is_taken_up(table):
-    marched(table)
+    skip(table, marched)
     for _ in range(2):
         table.wait(3 * DAY)
     for game, phase in (("w60-1", "T1.spain"), ("w60-c1", "T1.camp")):
@@ -110,7 +110,7 @@ def test_once_turn_1_of_the_next_battle_has_closed_nothing_before_it_is_taken_up
 
 
 def test_a_war_that_is_over_is_over(table):
-    marched(table)
+    skip(table, marched)
     table.confirmed("spain", "RENDIRSE")
     for game in ("w60-1", "w60-c1", "w60-2"):
         with pytest.raises(Broken, match="The war w60 is over"):
@@ -119,7 +119,7 @@ def test_a_war_that_is_over_is_over(table):
 
 @pytest.mark.parametrize("line", ["HOLD", "AWARD spain 2", "READJUDICATE T1.spain", "PROCESS T1.spain"])
 def test_nothing_else_is_ruled_on_a_battle_that_has_ended(table, line):
-    camped(table)
+    skip(table, camped)
     with pytest.raises(Broken):
         ruled(table, "w60-1", line)
 
@@ -150,7 +150,7 @@ def test_whose_seat_it_is_by_now_plays_the_battle_that_is_taken_up(table):
 
 
 def test_who_writes_to_a_void_part_is_told_where_the_war_goes_on(table):
-    camped(table)
+    skip(table, camped)
     old = table.addresses["spain"]
     ruled(table, "w60-1", "REOPEN T1.spain")
     answer = table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
@@ -158,7 +158,7 @@ def test_who_writes_to_a_void_part_is_told_where_the_war_goes_on(table):
 
 
 def test_an_offer_of_peace_is_void_with_its_camp(table):
-    camped(table)
+    skip(table, camped)
     table.confirmed("spain", "PEDIR LA PAZ")
     ruled(table, "w60-1", "REOPEN T1.spain")
     table.confirmed("spain", "RENDIRSE")
@@ -166,7 +166,7 @@ def test_an_offer_of_peace_is_void_with_its_camp(table):
 
 
 def test_the_log_says_of_each_void_part_that_it_is(table):
-    camped(table)
+    skip(table, camped)
     ruled(table, "w60-1", "REOPEN T1.spain")
     with table.server.session() as session:
         rows = [row for row in session.exec(select(tables.Leaf)) if row.kind == "ruling"]
@@ -175,7 +175,7 @@ def test_the_log_says_of_each_void_part_that_it_is(table):
 
 
 def test_letters_prove_a_war_that_was_taken_back(table):
-    marched(table)
+    skip(table, marched)
     ruled(table, "w60-1", "REOPEN T1.spain")
     table.confirmed("spain", "RENDIRSE")
     table.answer("morocco", "ORDERS T1\nPASS\nEND")
