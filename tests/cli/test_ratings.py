@@ -29,7 +29,7 @@ def played(initialised, tmp_path_factory):
         clock = Clock(START)
         there = replace(server, clock=clock, renderer=PlainLetters())
         rules = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
-        made = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock), rules, "cup60")
+        made = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock, folder=folder), rules, "cup60")
         for number, who in enumerate(PEOPLE):
             made.enter(who, f"NAME Name{number}")
         made.until("playing", 1)

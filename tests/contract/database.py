@@ -132,7 +132,7 @@ def _tournament(folder: Path) -> datetime:
         there = replace(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.
         rules = CUP.replace("rounds = 3", "rounds = 1").replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
-        cup = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock), rules, "cup60")
+        cup = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock, folder=folder), rules, "cup60")
         people = names(4)
         for number, who in enumerate(people):
             cup.enter(who, f"NAME Name{number}")
