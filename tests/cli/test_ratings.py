@@ -28,7 +28,8 @@ def played(initialised, tmp_path_factory):
     with opened(folder / "pbem.toml") as server:
         clock = Clock(START)
         there = replace(server, clock=clock, renderer=PlainLetters())
-        rules = CUP.replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
+        # One round is enough to be rated by, and costs a third.
+        rules = CUP.replace("rounds = 3", "rounds = 1").replace("[prizes]", '[rating]\npool = "main"\n[prizes]')
         made = PlayedTournament.beside(SimpleNamespace(server=there, clock=clock, folder=folder), rules, "cup60")
         for number, who in enumerate(PEOPLE):
             made.enter(who, f"NAME Name{number}")
