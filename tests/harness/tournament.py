@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import wraps
+from functools import partial, wraps
 from hashlib import sha256
 from pathlib import Path
 from time import process_time
@@ -65,8 +65,8 @@ order = ["points:4", "draw"]
 1 = "Book"
 "best:<1600" = "Print"
 """
-_WORTH_KEEPING = 0.015
-"""CPU seconds; a state that took less since the one before is made again."""
+_WORTH_KEEPING = 0.06
+"""CPU seconds; of a state that took less since the one before no database is kept: it is made again from that."""
 _Act = TypeVar("_Act", bound=Callable[..., Any])
 _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 
@@ -89,7 +89,7 @@ def done_once(act: _Act) -> _Act:
         if not hall.state:
             return act(hall, *args, **more)
         known = hall.state_after(act.__module__, act.__qualname__, args, more)
-        if (kept := hall.take(known)) is not None:
+        if (kept := hall.take(known, lambda: act(hall, *args, **more))) is not None:
             return kept[0]
         try:
             value = act(hall, *args, **more)
@@ -125,18 +125,23 @@ class PlayedTournament:
         self.name, self.clock, self.uid, self.folder = name, Clock(START), 0, folder
         self._server: Server | None = None
         self._kept: Path | None = None
-        self.state, self._since = "", process_time()
+        self._still: list[tuple[datetime, int, Callable[[], object]]] = []
+        self.state, self._since = "", 0.0
         if engine is not None:
             self._server = served(engine, self.clock)
         elif self.states is not None:
             self.state = self.state_after(type(self).__qualname__, rules, name)
-            if self.take(self.state) is not None:
+            if self.take(self.state, partial(self._found, rules)) is not None:
                 return
+        self._found(rules)
+        if self.state:
+            self.reach(self.state, None)
+
+    def _found(self, rules: str) -> None:
+        name = self.name
         read = read_rules(rules, f"{name}.toml", event_founding.against_here(self.opened, games()))
         with self.opened.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
-        if self.state:
-            self.reach(self.state, None)
 
     @property
     def server(self) -> Server:
@@ -160,6 +165,12 @@ class PlayedTournament:
             elif not database.exists():
                 database.write_bytes(empty_database())
             self._server = served(open_engine(f"sqlite:///{database}"), self.clock)
+        if self._still:
+            state, at, uid, still = self.state, self.clock.at, self.uid, self._still
+            self.state, self._still = "", []
+            for self.clock.at, self.uid, act in still:
+                act()
+            self.state, self.clock.at, self.uid = state, at, uid
         return self._server
 
     def state_after(self, *done: object) -> str:
@@ -167,42 +178,48 @@ class PlayedTournament:
         told = repr((self.state, self.clock.at, self.uid, *done))
         return sha256(told.encode()).hexdigest()
 
-    def take(self, state: str) -> tuple[object] | None:
-        """Take a state that was reached before, and return what was returned then; None if it is not kept."""
+    def take(self, state: str, act: Callable[[], object]) -> tuple[object] | None:
+        """Take a state that was reached before, and return what was returned then; None if it was not.
+
+        Where its database was not kept what led there is still to be done, by the `act`, once the server is wanted.
+        """
         path = (self.states or Path()) / state
         if not path.exists():
             return None
+        before = self.clock.at, self.uid
         self.clock.at, self.uid, value = pickle.loads(path.read_bytes())  # noqa: S301
-        if self._server is not None:
-            self._server.engine.dispose()
-            self._server = None
-        self._kept = path.with_suffix(".db")
+        if path.with_suffix(".db").exists():
+            if self._server is not None:
+                self._server.engine.dispose()
+                self._server = None
+            self._kept, self._still = path.with_suffix(".db"), []
+        else:
+            self._still.append((*before, act))
         self.state, self._since = state, process_time()
         return (value,)
 
     def reach(self, state: str, value: object) -> None:
-        """Keep the state that was reached, unless it is made again as fast."""
+        """Keep what there is of the state that was reached: its database unless it is made again as fast."""
         self.state = state
-        if self.states is None or process_time() - self._since < _WORTH_KEEPING:
+        if self.states is None:
             return
-        connection = self.opened.engine.raw_connection()
-        database = connection.driver_connection.serialize()  # type: ignore[union-attr]
-        connection.close()
-        for suffix, data in (
-            (".db", zlib.compress(database, 1)),
-            ("", pickle.dumps((self.clock.at, self.uid, value))),
-        ):
+        kept = {"": pickle.dumps((self.clock.at, self.uid, value))}
+        if process_time() - self._since > _WORTH_KEEPING:
+            connection = self.opened.engine.raw_connection()
+            kept = {".db": zlib.compress(connection.driver_connection.serialize(), 1), **kept}  # type: ignore[union-attr]
+            connection.close()
+            self._since = process_time()
+        for suffix, data in kept.items():
             path = self.states / f"{os.getpid()}.new"
             path.write_bytes(data)
             path.replace(self.states / (state + suffix))
-        self._since = process_time()
 
     @classmethod
     def beside(cls, first: Any, rules: str, name: str) -> PlayedTournament:
         """Another tournament on the same server."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid, made.folder = name, first.clock, 100_000, first.folder
-        made._server, made.state = first.server, ""
+        made.name, made.clock, made.uid = name, first.clock, 100_000
+        made._server, made._still, made.state = first.server, [], ""
         read = read_rules(rules, f"{name}.toml", event_founding.against_here(first.server, games()))
         with first.server.work() as work:
             event_founding.found(work, event_founding.NewTournament(name, read, CONDUCT, DIRECTOR, games=games()))
@@ -213,7 +230,7 @@ class PlayedTournament:
         """The server over a database that has the tournament already, from a moment on."""
         made = cls.__new__(cls)
         made.name, made.clock, made.uid = name, Clock(at), uid
-        made._server, made.state = served(engine, made.clock), ""
+        made._server, made._still, made.state = served(engine, made.clock), [], ""
         return made
 
     def until_moment(self, moment: datetime) -> None:

@@ -206,9 +206,8 @@ def test_disputing_in_spanish(hall):
     assert disputes(hall)[0].ruling == "DRAW"
 
 
-@pytest.mark.parametrize(
-    "format_", ["knockout", *(pytest.param(one, marks=pytest.mark.full) for one in ("double", "ladder"))]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("format_", ["knockout", "double", "ladder"])
 def test_a_jury_and_the_table_are_there_while_a_round_is_played_whose_winners_go_on(tmp_path, format_):
     stage = f'format = "{format_}"' + ("\nrounds = 3" if format_ == "ladder" else "")
     hall = begun(tmp_path, JURY.replace('format = "swiss"\nrounds = 3', stage))
@@ -317,6 +316,7 @@ def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_sai
     assert f"Yours are {first.game_id}." in told
 
 
+@pytest.mark.full
 def test_prizes_wait_for_a_dispute_of_a_round_that_was_closed_before(tmp_path):
     hall = begun(tmp_path, JURY.replace("rounds = 3", "rounds = 2"))
     hall.play(1)

@@ -61,8 +61,12 @@ LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
 
 @pytest.mark.parametrize(
     ("rules", "rounds"),
-    [pytest.param(CUP, 3, marks=pytest.mark.full), pytest.param(MIRROR, 2, marks=pytest.mark.full), (TWO, 4), (LOT, 2)],
-    ids=["swiss", "mirror", "stages", "lot"],
+    [
+        pytest.param(CUP, 3, marks=pytest.mark.full, id="swiss"),
+        pytest.param(MIRROR, 2, marks=pytest.mark.full, id="mirror"),
+        pytest.param(TWO, 4, marks=pytest.mark.full, id="stages"),
+        pytest.param(LOT, 2, id="lot"),
+    ],
 )
 def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rules, rounds):
     hall = PlayedTournament(tmp_path, rules)

@@ -84,7 +84,7 @@ def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
 
 def test_winners_rise_losers_fall_and_the_ground_takes_its_part(hall):
     hall.until("playing", 1)
-    hall.play(1, lost="morocco")
+    hall.play(1)
     hall.until("closed", 1)
     month_passes(hall)
     (ground,) = rows(hall, tables.Ground)
@@ -138,6 +138,7 @@ def test_a_digit_that_was_changed_in_the_rows_or_in_the_log_is_found(hall):
     assert not found.checkable
 
 
+@pytest.mark.full
 def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(hall):
     hall.until("playing", 1)
     hall.play(1)
