@@ -45,6 +45,10 @@ install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem)
 	rm -rf build/install
 	$(PREFIX)/bin/pbem --version
 
+.PHONY: try
+try: setup ## play against a bot in the browser, everything on this machine; SCENARIO=name
+	$(BIN)/pbem try $(SCENARIO)
+
 .PHONY: demo
 demo: setup ## play a whole game by mail on this machine; TURNS=3 OUT=folder VERBOSE=1 GAME=name SCENARIO=name WAR=1
 	$(BIN)/pbem demo $(if $(GAME),--game $(GAME)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(WAR),--war $(if $(filter 1,$(WAR)),brigades,$(WAR))) $(if $(TURNS),--turns $(TURNS)) $(if $(OUT),--out $(OUT)) $(if $(VERBOSE),--verbose)

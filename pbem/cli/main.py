@@ -37,6 +37,7 @@ from pbem.cli.server import commands as server
 from pbem.cli.server import doctor, init, serve
 from pbem.cli.simulate import simulate
 from pbem.cli.table import adjudicate, cases
+from pbem.cli.tryout import try_
 from pbem.cli.upkeep import backup, restore
 from pbem.cli.verify import verify
 from pbem.cli.witness import commands as witness
@@ -47,12 +48,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
     help="Board wargames by e-mail: players write orders, the server adjudicates them and mails the reports.",
-    epilog="See it work on this machine, without any mail account: pbem demo. Commands end with 0 if all is well, 1 if "
-    "they found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
+    epilog="Play on this machine, without any mail account: pbem try. Commands end with 0 if all is well, 1 if they "
+    "found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
 )
 # In the order in which the help lists them: under each heading commands, then groups.
 _LISTED: dict[str, tuple[tuple[ModuleType, ...], dict[str, ModuleType]]] = {
-    "To begin with": ((demo, demo_event, init, scenarios), {}),
+    "To begin with": ((try_, demo, demo_event, init, scenarios), {}),
     "Server": (
         (serve, doctor, backup, restore),
         {"server": server, "mail": mail, "log": log, "person": person},
@@ -74,7 +75,7 @@ for heading, (commands, groups) in _LISTED.items():
         app.add_typer(group.app, name=name, rich_help_panel=heading)
 
 
-_TELLING = {"serve", "demo", "demo-event", "review", "run", "watch"}
+_TELLING = {"serve", "try", "demo", "demo-event", "review", "run", "watch"}
 """What runs for long and tells of itself."""
 
 

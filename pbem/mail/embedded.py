@@ -1,4 +1,4 @@
-"""A mail server of our own on the loopback address, for the demo, tests and a first try at home.
+"""A mail server of our own on the loopback address, for the demo, tests and games at home.
 
 pymap keeps the mailboxes in memory and speaks IMAP, aiosmtpd takes letters by SMTP and puts them into those
 mailboxes; both run on one event loop in one thread. Nothing leaves the machine: an unknown recipient is refused.
@@ -6,14 +6,17 @@ mailboxes; both run on one event loop in one thread. Nothing leaves the machine:
     with EmbeddedMail({"judge@war.test": "secret", "ana@war.test": "ana"}) as server:
         print(server.host, server.imap_port, server.smtp_port)
 
-A letter to ``judge+anything@war.test`` goes to ``judge@war.test``. The IMAP user is the whole address.
+A letter to ``judge+anything@war.test`` goes to ``judge@war.test``. The user's name is the whole address.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import secrets
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+import warnings
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,7 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbem.mail.address import base_address, check_address
 from pbem.mail.imapd import Mailboxes
@@ -44,8 +47,11 @@ class EmbeddedMail:
     """The server: `users` maps addresses to passwords.
 
     `clock` gives the aware INTERNALDATE of a delivery. With `keep`, each delivery is also written to
-    ``keep/<address>/<number>.eml``. `refuse` is asked for each recipient (envelope sender, recipient) and may answer
-    with an SMTP reply such as ``451 4.3.0 later``. Use it as a context manager, or call `start` and `stop`.
+    ``keep/<address>/<number>.eml``; what lies there at the start is in the mailboxes again, unless
+    `is_done` (address, bytes) says that it has gone its way. `refuse` is asked for each
+    recipient (envelope sender, recipient) and may answer with an SMTP reply such as ``451 4.3.0 later``. With
+    `authenticate`, SMTP takes letters only after a login. Several `hosts` need chosen ports. Use it as a context
+    manager, or call `start` and `stop`.
     """
 
     host = "127.0.0.1"
@@ -56,13 +62,18 @@ class EmbeddedMail:
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         keep: Path | None = None,
+        hosts: Sequence[str] = (host,),
+        authenticate: bool = False,
     ) -> None:
         self.imap_port = 0
         self.smtp_port = 0
         self.refuse: Callable[[str, str], str | None] = lambda sender, recipient: None
+        self.is_done: Callable[[str, bytes], bool] = lambda address, raw: False
         self._users = {base_address(check_address(address)): password for address, password in users.items()}
         self._clock = clock
         self._keep = keep
+        self._hosts = list(hosts)
+        self._authenticate = authenticate
         self._kept = dict.fromkeys(self._users, 0)
         self._parts = _Parts()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -105,7 +116,7 @@ class EmbeddedMail:
 
     def start_imap(self) -> None:
         """Open the IMAP port, the same as before if it was open once."""
-        self.imap_port = self._run(self._mailboxes().listen(self.host, self.imap_port))
+        self.imap_port = self._run(self._mailboxes().listen(self._hosts, self.imap_port))
 
     def stop_imap(self) -> None:
         """Close the IMAP port and cut every connection to it; the mailboxes stay."""
@@ -129,19 +140,42 @@ class EmbeddedMail:
 
     async def _open_mailboxes(self) -> None:
         self._parts.mailboxes = await Mailboxes.open(self._users)
+        if self._keep is not None:
+            for path in sorted(self._keep.glob("*/*.eml")):
+                when = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                owner, raw = path.parent.name, path.read_bytes()
+                self._kept[owner] = int(path.stem)
+                if not self.is_done(owner, raw):
+                    await self._parts.mailboxes.append(owner, raw, when)
+
+    def _check_login(self, server: SMTP, session: Session, envelope: Envelope, way: str, data: object) -> AuthResult:
+        """Answer aiosmtpd whether a user's password is his."""
+        known = isinstance(data, LoginPassword) and secrets.compare_digest(
+            self._users.get(data.login.decode("utf-8", "replace"), "").encode(), data.password or b"-"
+        )
+        return AuthResult(success=known)
 
     async def _open_smtp(self) -> int:
         loop = asyncio.get_running_loop()
         handler = _Handler(self)
 
         def connection() -> SMTP:
-            protocol = SMTP(handler, loop=loop, hostname="localhost", ident="pbem", enable_SMTPUTF8=False)
+            protocol = _quiet_smtp(
+                handler,
+                loop=loop,
+                hostname="localhost",
+                ident="pbem",
+                enable_SMTPUTF8=False,
+                authenticator=self._check_login,
+                auth_required=self._authenticate,
+                auth_require_tls=False,
+            )
             handler.protocols.append(protocol)
             return protocol
 
         if self._parts.smtp is not None:
             raise RuntimeError("the SMTP port is already open")
-        self._parts.smtp = await loop.create_server(connection, self.host, self.smtp_port)
+        self._parts.smtp = await loop.create_server(connection, self._hosts, self.smtp_port)
         self._parts.handler = handler
         return int(self._parts.smtp.sockets[0].getsockname()[1])
 
@@ -226,6 +260,14 @@ class _Handler:
             if isinstance(protocol.transport, asyncio.WriteTransport):
                 protocol.transport.abort()
         self.protocols.clear()
+
+
+def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
+    """Make a connection's protocol; a login without TLS is what was asked for, on this machine or a home network."""
+    logging.getLogger("mail.log").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return SMTP(handler, **settings)
 
 
 def _path(envelope: Envelope) -> str:

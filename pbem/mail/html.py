@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from inscriptis import Inscriptis
 from inscriptis.model.config import ParserConfig
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 SENTINEL = "##- please write above this line -##"
 """The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""

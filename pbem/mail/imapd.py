@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Self
 
@@ -63,8 +63,8 @@ class Mailboxes:
             await Identity(address, login, None, frozenset()).set(UserMetadata(config, address, password=password))
         return cls(config, login)
 
-    async def listen(self, host: str, port: int) -> int:
-        """Open the port (0: a free one) and return its number; OSError if it is taken."""
+    async def listen(self, hosts: Sequence[str], port: int) -> int:
+        """Open the port (0: a free one, on one host) and return its number; OSError if it is taken."""
         if self._server is not None:
             raise RuntimeError("the IMAP port is already open")
         talk = IMAPServer(self._login, self._config)
@@ -81,7 +81,7 @@ class Mailboxes:
             finally:
                 del self._talks[task]
 
-        self._server = await asyncio.start_server(connection, host, port)
+        self._server = await asyncio.start_server(connection, hosts, port)
         return int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:

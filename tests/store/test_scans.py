@@ -33,6 +33,7 @@ BY_PERSONS = {
     "counts.planned": "a page of an index for some hundred rows; its entries are not looked at",
     "games.begun": "pbem game patch, of all games",
     "games.every": "lists of all games",
+    "inbox.hashes": "pbem try as it begins again, of one small server",
     "log.count_by_game": "pbem log show, of all games",
     "log.count_numbered": "pbem log check, which reads the whole log",
     "outbox.seats_written_to": "pbem simulate, in a database of its own",

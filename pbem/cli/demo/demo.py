@@ -79,6 +79,7 @@ def demo(
     print(f"All letters, as they were mailed: {folder / 'letters'}")
     print(f"What the daemon wrote: {folder / 'serve.log'}")
     print(f"{time.monotonic() - begun:.1f} seconds in all")
+    print("To play yourself, against a bot, in the browser: pbem try")
 
 
 def _check(part: Part, letters: Sequence[Path], over: bool) -> None:

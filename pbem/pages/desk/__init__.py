@@ -2,6 +2,7 @@
 
 desk_page(words, data)    the desk of one seat and phase
 desk_page(words)          the page without data, which takes a letter
+desk_page(words, data, "/write")   the same inside a mail client, which has a form for letters at that address
 """
 
 from __future__ import annotations
@@ -25,8 +26,21 @@ SCRIPTS = (
 """In the order in which they are read; `desk.js` begins."""
 
 
-def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> str:
-    """Return the page: its words in all languages, and the data of a desk if it is one's own."""
+_IN_A_MAIL_CLIENT = """
+/** A link to the form of the mail client around this page: there is room for any text. */
+function mailLink(text) {
+  const fields = new URLSearchParams({ to: desk.address, subject: desk.subject, body: text });
+  return { href: `${MAIL_FORM}?${fields}`, whole: true };
+}
+for (const id of ["mail", "verify"]) $(id).target = "_top";
+"""
+
+
+def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None, form: str = "") -> str:
+    """Return the page: its words in all languages, the data of a desk if it is one's own.
+
+    With `form` letters are written there, in a mail client that shows the page in a frame, not by a mail program.
+    """
     script = "\n".join(
         (
             '"use strict";',
@@ -34,6 +48,7 @@ def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None) -> s
             read(CHECKS, ["bytes.js", "mime.js"]),
             read(COMMON, ["base.js", "drawn.js"]),
             read(FOLDER, SCRIPTS),
+            *((constants({"MAIL_FORM": form}), _IN_A_MAIL_CLIENT) if form else ()),
         )
     )
     css = style_sheet() + read(COMMON, ["base.css"]) + read(FOLDER, ["desk.css"])

@@ -164,3 +164,8 @@ def refused(session: Session, name: str, seat: str = "") -> Sequence[tuple[t.Inb
         .order_by(col(t.Inbox.internaldate), col(t.Inbox.id))
     )
     return session.exec(found.where(t.Seat.name == seat) if seat else found).all()
+
+
+def hashes(session: Session) -> frozenset[str]:
+    """Return the digest of every letter that was taken in."""
+    return frozenset(session.exec(select(t.Inbox.sha256)).all())

@@ -1,0 +1,446 @@
+"""Show mailboxes in the browser and send letters from it: a small mail client over IMAP and SMTP.
+
+Every account has a page of its own under a secret path. Whatever is done there is a letter sent by SMTP; whatever is
+shown came by IMAP. A letter's page stands in a frame without scripts, the pages that letters bring in one whose scripts
+reach nothing. Frames lie under addresses that tell nothing of the secret.
+"""
+
+from __future__ import annotations
+
+import email.message
+import email.policy
+import email.utils
+import hmac
+import json
+import re
+import secrets
+import smtplib
+import threading
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from types import TracebackType
+from typing import NamedTuple, Self
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+
+import lxml.html
+import uvicorn
+from imapclient import IMAPClient
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pbem.cli.desks import page_words, says
+from pbem.cli.exit_codes import Stop
+from pbem.core.data.canon import Json
+from pbem.core.data.messages import msg
+from pbem.data import data
+from pbem.mail.mime import decode_words
+from pbem.pages.desk import ATTACHMENT, desk_page
+
+LONGEST = 100_000
+"""Bytes of a letter that is written in the browser."""
+FIELDS = ("to", "subject", "body", "answers")
+"""What a letter is written from; `answers` is the Message-ID of the letter that it answers."""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+OWN = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""What our own pages may do."""
+LETTER = (
+    "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+"""What a letter's page may do: be looked at; its answers lead to the form in which letters are written."""
+PAGE = (
+    "sandbox allow-scripts allow-downloads allow-top-navigation-by-user-activation; default-src 'none'; "
+    "style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; img-src data: blob:; font-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+"""What a page that came with a letter may do: run its scripts, which reach nothing outside the frame."""
+WORDS = {
+    "answer": msg("Answer"),
+    "attachments": msg("Attachments"),
+    "cancel": msg("Cancel"),
+    "desk": msg("Choose orders on the map"),
+    "from": msg("From {sender}, {moment}", sender="{sender}", moment="{moment}"),
+    "letter": msg("A letter"),
+    "letters": msg("Letters"),
+    "new": msg("A new letter has come: show it."),
+    "none": msg("No letter yet. The server writes first; it takes some seconds."),
+    "send": msg("Send"),
+    "sent": msg("Sent. Waiting for the answer."),
+    "subject": msg("Subject"),
+    "text": msg("Text"),
+    "to": msg("To"),
+    "unsent": msg("It was not sent: {why}", why="{why}"),
+    "write": msg("Write a letter"),
+}
+"""What the pages say of themselves."""
+COMMANDS = {"en": ("HELP", "STATUS", "HINT", "REVIEW"), "es": ("AYUDA", "ESTADO", "PISTA", "REPASO")}
+"""Commands that have a button: the last once the game is over, the others before."""
+_LEFT_OUT = ("script", "base", "form", "iframe", "object", "embed", "link")
+"""Elements of a letter's page that are not shown, as are `meta` elements that speak for a header."""
+_SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
+
+
+class MailClient:
+    """The mailbox of an account, read by IMAP and written from by SMTP; used by one request at a time."""
+
+    def __init__(self, address: str, password: str, imap: tuple[str, int], smtp: tuple[str, int]) -> None:
+        self.address, self._password, self._imap, self._smtp = address, password, imap, smtp
+        self._lock = threading.Lock()
+        self._client: IMAPClient | None = None
+        self._known: dict[int, Letter] = {}
+
+    def letters(self) -> list[Letter]:
+        """Return all letters, newest first; those read before are kept."""
+        with self._lock:
+            try:
+                self._fetch()
+            except (OSError, IMAPClient.Error):
+                self._client = None
+                self._fetch()
+            return sorted(self._known.values(), reverse=True)
+
+    def _fetch(self) -> None:
+        if self._client is None:
+            host, port = self._imap
+            self._client = IMAPClient(host, port, ssl=False, timeout=60)
+            self._client.login(self.address, self._password)
+        self._client.select_folder("INBOX", readonly=True)
+        new = [uid for uid in self._client.search() if uid not in self._known]
+        for uid, found in self._client.fetch(new, ["BODY.PEEK[]", "INTERNALDATE"]).items() if new else ():
+            letter = email.message_from_bytes(
+                found[b"BODY[]"], _class=email.message.EmailMessage, policy=email.policy.default
+            )
+            self._known[uid] = Letter(uid, found[b"INTERNALDATE"], letter)
+
+    def send(self, to: str, subject: str, body: str, answers: str) -> None:
+        """Send a letter; ValueError if its head cannot be written, smtplib.SMTPException if it is refused."""
+        letter = email.message.EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = self.address, to, subject
+        letter["Date"] = email.utils.localtime()
+        letter["Message-ID"] = email.utils.make_msgid(domain=self.address.rpartition("@")[2])
+        if answers:
+            letter["In-Reply-To"] = letter["References"] = answers
+        letter.set_content(body.replace("\r\n", "\n") + "\n")
+        host, port = self._smtp
+        with smtplib.SMTP(host, port, timeout=60) as smtp:
+            smtp.login(self.address, self._password)
+            smtp.send_message(letter)
+
+
+class Letter(NamedTuple):
+    """A letter in a mailbox."""
+
+    uid: int
+    received: datetime
+    message: email.message.EmailMessage
+
+    def field(self, name: str) -> str:
+        """Return a header as text on one line, or nothing."""
+        return " ".join(decode_words(str(self.message.get(name, ""))).split())
+
+    @property
+    def text(self) -> str:
+        """The plain text."""
+        return _content(self.message.get_body(("plain",)))
+
+    @property
+    def page(self) -> str:
+        """The HTML text, empty if it has none."""
+        return _content(self.message.get_body(("html",)))
+
+    @property
+    def parts(self) -> Sequence[email.message.Message]:
+        """All parts that hold something."""
+        return [part for part in self.message.walk() if not part.is_multipart()]
+
+    @property
+    def attachments(self) -> Sequence[tuple[int, str, str]]:
+        """The number, name and kind of each part that has a name and no place in the letter's page."""
+        return [
+            (number, part.get_filename() or "", part.get_content_type())
+            for number, part in enumerate(self.parts)
+            if part.get_filename() and not part["Content-ID"]
+        ]
+
+    def part(self, name: str) -> bytes | None:
+        """Return the content of the part of this name, None if there is none."""
+        found = [part for part in self.parts if part.get_filename() == name]
+        return _bytes(found[0]) if found else None
+
+
+class Webmail:
+    """The pages of some mailboxes, by the secret in their addresses; `judge` is the address of the server."""
+
+    def __init__(self, mailboxes: Mapping[str, MailClient], judge: str, language: str) -> None:
+        self._mailboxes = mailboxes
+        self._judge = judge
+        self._language = language
+        self._words = {name: says("", language, sentence) for name, sentence in WORDS.items()}
+        self._key = secrets.token_bytes(32)
+        folder = FileSystemLoader(data("templates", "mailbox"))
+        self._templates = Environment(
+            loader=folder, undefined=StrictUndefined, autoescape=select_autoescape(["html.j2"])
+        )
+        self._templates.filters["clock"] = lambda moment: f"{moment:%d/%m %H:%M}"
+
+    def app(self, hosts: Sequence[str]) -> Starlette:
+        """Return the application; it answers under the names of `hosts` alone."""
+        routes = [
+            Route("/style.css", self.style),
+            Route("/news.js", self.script),
+            Route("/frame/{ticket}/{number:int}/{uid:int}/{what}", self.frame),
+            Route("/{secret}/", self.mailbox),
+            Route("/{secret}/letter/{uid:int}", self.mailbox),
+            Route("/{secret}/part/{uid:int}/{number:int}", self.part),
+            Route("/{secret}/write", self.write),
+            Route("/{secret}/send", self.send, methods=["POST"]),
+            Route("/{secret}/news", self.news),
+        ]
+        trusted = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+        return Starlette(routes=routes, middleware=[trusted, Middleware(_Headers)])
+
+    def style(self, request: Request) -> Response:
+        """The style sheet of our own pages."""
+        return Response(data("templates", "mailbox", "style.css").read_text("utf-8"), media_type="text/css")
+
+    def script(self, request: Request) -> Response:
+        """The script that waits for the next letter."""
+        return Response(data("templates", "mailbox", "news.js").read_text("utf-8"), media_type="text/javascript")
+
+    def mailbox(self, request: Request) -> Response:
+        """Show the list of letters and one of them, the newest if none is named."""
+        found = self._of(request)
+        if found is None:
+            return _missing()
+        secret, box = found
+        letters = box.letters()
+        wanted = request.path_params.get("uid")
+        shown = next((one for one in letters if wanted in (None, one.uid)), None)
+        if shown is None and wanted is not None:
+            return _missing()
+        return self._page("mailbox.html.j2", secret, box, {"shown": shown, **self._frames(secret, shown)})
+
+    def write(self, request: Request) -> Response:
+        """Show the form in which a letter is written, filled with what a link says."""
+        found = self._of(request)
+        if found is None:
+            return _missing()
+        asked = request.query_params
+        draft = {name: asked.get(name, "") for name in FIELDS}
+        return self._page("write.html.j2", *found, {"wrong": "", **draft})
+
+    async def send(self, request: Request) -> Response:
+        """Send a letter that was written in the form, and go back to the list; the form again if it is refused."""
+        found = self._of(request)
+        body = await request.body()
+        if found is None or len(body) > LONGEST or not _same_site(request):
+            return _missing()
+        secret, box = found
+        fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), True).items()}
+        if not hmac.compare_digest(fields.get("token", "").encode(), self._ticket(secret, "send").encode()):
+            return _missing()
+        draft = {name: fields.get(name, "") for name in FIELDS}
+        try:
+            box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
+        except (ValueError, OSError, smtplib.SMTPException) as wrong:
+            return self._page("write.html.j2", secret, box, {"wrong": str(wrong), **draft})
+        return RedirectResponse(f"/{secret}/?sent=1", 303)
+
+    def news(self, request: Request) -> Response:
+        """Say how many letters there are."""
+        found = self._of(request)
+        return _missing() if found is None else JSONResponse({"letters": len(found[1].letters())})
+
+    def part(self, request: Request) -> Response:
+        """Return an attachment as a file to be kept, whatever it is."""
+        found = self._of(request)
+        letter = self._letter(found and found[1], request)
+        number = request.path_params["number"]
+        if letter is None or number >= len(letter.parts):
+            return _missing()
+        part = letter.parts[number]
+        name = _SAFE_NAME.sub("_", part.get_filename() or "part")
+        kept = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(_bytes(part), media_type="application/octet-stream", headers=kept)
+
+    def frame(self, request: Request) -> Response:
+        """Return what stands in a frame: a letter's page, a page that it brings, or the desk of its orders."""
+        ticket, number, what = (request.path_params[name] for name in ("ticket", "number", "what"))
+        accounts = list(self._mailboxes.items())
+        if number >= len(accounts):
+            return _missing()
+        secret, box = accounts[number]
+        proof = self._ticket(secret, f"{request.path_params['uid']}/{what}")
+        if not hmac.compare_digest(ticket.encode(), proof.encode()):
+            return _missing()
+        letter = self._letter(box, request)
+        if letter is None:
+            return _missing()
+        if what == "letter":
+            return _html(self._inert(secret, letter), LETTER)
+        if what == "desk":
+            return _html(desk_page(page_words(), _desk(letter), f"/{secret}/write"), PAGE)
+        return _html((letter.part(what) or b"").decode("utf-8", "replace"), PAGE)
+
+    def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
+        """Return the addresses of a letter's frames: its page, its desk, the pages that it brings by their names."""
+        if letter is None:
+            return {"frame": "", "desk": "", "pages": {}, "commands": ()}
+        number = list(self._mailboxes).index(secret)
+
+        def address(what: str) -> str:
+            return f"/frame/{self._ticket(secret, f'{letter.uid}/{what}')}/{number}/{letter.uid}/{quote(what, safe='')}"
+
+        names = [name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html"]
+        *during, after = COMMANDS.get(self._language, COMMANDS["en"])
+        return {
+            "commands": [after] if names else during,
+            "frame": address("letter") if letter.page else "",
+            "desk": address("desk") if letter.part(ATTACHMENT) else "",
+            "pages": {name: address(name) for name in names},
+        }
+
+    def _inert(self, secret: str, letter: Letter) -> str:
+        """Return a letter's page with its pictures in it; its answers lead to our form, other links nowhere."""
+        tree = lxml.html.document_fromstring(letter.page or "<p></p>")
+        pictures = {str(part["Content-ID"]).strip("<>"): part for part in letter.parts if part["Content-ID"]}
+        for node in [*tree.iter(*_LEFT_OUT), *tree.xpath("//meta[@http-equiv]")]:
+            node.drop_tree()
+        for node in tree.iter():
+            source = str(node.get("src", ""))
+            if source.startswith("cid:") and source[4:] in pictures:
+                part = pictures[source[4:]]
+                node.set("src", f"data:{part.get_content_type()};base64,{b64encode(_bytes(part)).decode()}")
+            if node.tag in ("a", "area") and node.get("href"):
+                node.set("href", self._answer_link(secret, str(node.get("href")), letter))
+                node.set("target", "_top" if node.get("href", "").startswith("/") else "_self")
+        return str(lxml.html.tostring(tree, encoding="unicode", doctype="<!DOCTYPE html>"))
+
+    def _answer_link(self, secret: str, link: str, letter: Letter) -> str:
+        parts = urlsplit(link)
+        if parts.scheme != "mailto":
+            return f"#{parts.fragment}"
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        fields = {"to": unquote(parts.path), "subject": asked.get("subject", ""), "body": asked.get("body", "")}
+        return f"/{secret}/write?{urlencode({**fields, 'answers': letter.field('Message-ID')})}"
+
+    def _of(self, request: Request) -> tuple[str, MailClient] | None:
+        """Return the secret and the mailbox that an address names."""
+        given = request.path_params["secret"].encode()
+        for secret, box in self._mailboxes.items():
+            if hmac.compare_digest(given, secret.encode()):
+                return secret, box
+        return None
+
+    def _letter(self, box: MailClient | None, request: Request) -> Letter | None:
+        return next((one for one in box.letters() if one.uid == request.path_params["uid"]), None) if box else None
+
+    def _ticket(self, secret: str, what: str) -> str:
+        """Return what proves that we made an address, and tells nothing else."""
+        return hmac.new(self._key, f"{secret}/{what}".encode(), "sha256").hexdigest()[:32]
+
+    def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:
+        frame = {
+            "base": f"/{secret}",
+            "account": box.address,
+            "judge": self._judge,
+            "language": self._language,
+            "letters": box.letters(),
+            "token": self._ticket(secret, "send"),
+            "words": self._words,
+        }
+        return _html(self._templates.get_template(template).render({"shown": None, **frame, **values}), OWN)
+
+
+class WebServer:
+    """Serves an application in a thread, on one port, while the block runs; Stop if the port is taken."""
+
+    def __init__(self, app: Starlette, host: str, port: int) -> None:
+        config = uvicorn.Config(app, host=host, port=port, log_level="error", access_log=False, lifespan="off")
+        self._server = uvicorn.Server(config)
+        self._where = f"{host}:{port}"
+        self._thread = threading.Thread(target=self._run, name="webmail", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        while not self._server.started:
+            if not self._thread.is_alive():
+                raise Stop(f"the page cannot be served at {self._where}: is another program there?")
+            self._thread.join(0.02)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+
+    def _run(self) -> None:
+        # A port that is taken ends uvicorn by SystemExit; who waits for the start sees that the thread has ended.
+        with suppress(SystemExit):
+            self._server.run()
+
+
+class _Headers:
+    """Adds to each answer what browsers are to know of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, partial(self._sent, send))
+
+    async def _sent(self, send: Send, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] += [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+        await send(message)
+
+
+def _same_site(request: Request) -> bool:
+    """Whether a form was sent from a page of ours: browsers say where it stands."""
+    origin = request.headers.get("origin")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    return site == "same-origin" and (origin is None or urlsplit(origin).netloc == request.headers.get("host"))
+
+
+def _desk(letter: Letter) -> Json | None:
+    """Return the data of a letter's order desk; None where it is none, and the page waits for some."""
+    try:
+        held: Json = json.loads(letter.part(ATTACHMENT) or b"null")
+    except ValueError:
+        return None
+    return held
+
+
+def _html(text: str, policy: str) -> Response:
+    return Response(text, media_type="text/html", headers={"Content-Security-Policy": policy})
+
+
+def _missing() -> Response:
+    return Response("There is nothing here.\n", 404, media_type="text/plain")
+
+
+def _content(part: email.message.MIMEPart | None) -> str:
+    return "" if part is None else str(part.get_content()).replace("\r\n", "\n")
+
+
+def _bytes(part: email.message.Message) -> bytes:
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""

@@ -1,0 +1,19 @@
+// Says when a letter has come; goes to it by itself after one was sent.
+"use strict";
+const { news, letters } = document.body.dataset;
+const waits = new URLSearchParams(location.search).has("sent");
+const first = letters === "0";
+document.getElementById("sent").hidden = !waits;
+
+async function look() {
+  let found;
+  try {
+    found = await (await fetch(news)).json();
+  } catch {
+    return; // The server is away: the next look will tell.
+  }
+  if (found.letters <= Number(letters)) return;
+  if (waits || first) location.replace(location.pathname);
+  else document.getElementById("news").hidden = false;
+}
+setInterval(look, waits || first ? 400 : 2000);

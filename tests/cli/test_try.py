@@ -1,0 +1,133 @@
+"""`pbem try`: a game against a bot, by real letters, in a browser and in mail programs; stopped and begun again."""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import signal
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.mime import decode_words
+from tests.verifier.browser import chromium
+
+pytestmark = pytest.mark.full
+PATIENCE = 120
+
+
+class Running:
+    """The command while it runs, and what it printed."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.said = ""
+        assert process.stdout is not None
+        while "Ctrl-C" not in self.said:
+            line = process.stdout.readline()
+            assert line, self.said
+            self.said += line
+
+    @property
+    def pages(self) -> list[str]:
+        return re.findall(r"in the browser: (\S+)", self.said)
+
+    @property
+    def accounts(self) -> list[tuple[int, int, str, str]]:
+        """IMAP port, SMTP port, user and password of each."""
+        found = re.findall(r"IMAP \S+ port (\d+), SMTP \S+ port (\d+), .* user (\S+), password (\S+)", self.said)
+        return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in found]
+
+    def subjects(self, account: int = 0) -> list[str]:
+        """The subjects of the letters in a mailbox, by IMAP, oldest first."""
+        port, _, user, password = self.accounts[account]
+        with imaplib.IMAP4("127.0.0.1", port) as imap:
+            imap.login(user, password)
+            imap.select(readonly=True)
+            _, found = imap.search(None, "ALL")
+            parts = [imap.fetch(uid.decode(), "(BODY.PEEK[HEADER.FIELDS (SUBJECT)])")[1][0] for uid in found[0].split()]
+        heads = [decode_words(part[1].decode()) for part in parts if isinstance(part, tuple)]
+        return [" ".join(head.removeprefix("Subject: ").split()) for head in heads]
+
+    def wait(self, holds: Callable[[list[str]], bool], account: int = 0) -> list[str]:
+        """The subjects, once something is so of them."""
+        end = time.monotonic() + PATIENCE
+        while not holds(subjects := self.subjects(account)):
+            assert time.monotonic() < end, subjects
+            time.sleep(0.2)
+        return subjects
+
+
+@contextmanager
+def trying(folder: Path, *options: str) -> Iterator[Running]:
+    command = [sys.executable, "-m", "pbem.cli", "try", "--folder", str(folder), "--no-browser", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            yield Running(process)
+        finally:
+            process.send_signal(signal.SIGINT)
+            rest = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, rest
+    assert rest.splitlines()[-1] == "Stopped. The same command goes on from here."
+
+
+def your_move(turn: int) -> Callable[[list[str]], bool]:
+    return lambda subjects: any(f"T{turn} your move" in one for one in subjects)
+
+
+def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_restart(tmp_path):
+    with trying(tmp_path) as game, chromium() as browser:
+        game.wait(your_move(1))
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        faults: list[str] = []
+        page.on("pageerror", lambda wrong: faults.append(str(wrong)))
+        page.goto(game.pages[0])
+        page.frame_locator("iframe.page").get_by_text("Who is to do something?").wait_for()
+        page.frame_locator("iframe.letter").get_by_text("Write the orders").first.click()
+        page.locator("textarea").fill("ORDERS T1\nACTIVATE A\nMOVE Husares TO B\nEND")
+        page.get_by_role("button").click()
+        page.locator("nav li", has_text="T1 orders received").wait_for(timeout=PATIENCE * 1000)
+        game.wait(your_move(2))
+        assert faults == []
+        before = game.subjects()
+    with trying(tmp_path) as game:
+        assert game.subjects()[: len(before)] == before
+        _, port, user, password = game.accounts[0]
+        with smtplib.SMTP("127.0.0.1", port) as smtp, pytest.raises(smtplib.SMTPSenderRefused):
+            smtp.sendmail(user, ["pbem@try.test"], "Subject: x\r\n\r\nLIST\r\n")
+        with smtplib.SMTP("127.0.0.1", port) as smtp:
+            smtp.login(user, password)
+            smtp.sendmail(user, ["pbem@try.test"], f"From: {user}\r\nTo: pbem@try.test\r\nSubject: x\r\n\r\nLIST\r\n")
+        after = game.wait(lambda subjects: len(subjects) > len(before))
+        # What was carried out before is not answered again.
+        assert sum("T1 orders received" in one for one in after) == 1
+        assert len(after) == len(before) + 1
+
+
+def test_two_people_have_a_mailbox_each(tmp_path):
+    with trying(tmp_path, "castillejos", "--two", "--language", "es") as game:
+        assert len(game.pages) == len(game.accounts) == 2
+        assert len({page.rstrip("/").rpartition("/")[2] for page in game.pages}) == 2
+        game.wait(lambda subjects: any("T1 le toca" in one for one in subjects), 0)
+        game.wait(lambda subjects: len(subjects) >= 2, 1)
+
+
+WRONG = {
+    ("waterloo",): "waterloo",
+    ("drill", "--seat", "france"): "drill has no seat france; its seats are: spain, morocco",
+    ("drill", "--against", "napoleon"): "there is no bot napoleon; there are: ",
+}
+
+
+@pytest.mark.parametrize(("options", "why"), WRONG.items())
+def test_what_cannot_be_played_is_said_and_leaves_nothing_running(tmp_path, options, why):
+    command = [sys.executable, "-m", "pbem.cli", "try", *options, "--folder", str(tmp_path), "--no-browser"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert why in done.stderr
