@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -25,10 +25,33 @@ from tests.contract.kept import Texts
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters
 from tests.harness.server import empty_database
-from tests.harness.tournament import CUP, START, PlayedTournament, names
+from tests.harness.tournament import PlayedTournament, names
 from tests.tournaments.test_event_ratings import month_passes
 
 SERVER = "pbem@example.org"
+START = datetime(2030, 1, 7, 12, tzinfo=UTC)
+# Moment and rules are the contract's own: what other tests begin with may change.
+CUP = """
+title = "Castillejos Cup"
+zone = "Europe/Madrid"
+[entry]
+places = 16
+waiting = 8
+closes = "2030-02-01"
+late_rounds = 2
+[table]
+scenario = "drill"
+[round]
+days = 30
+[[stage]]
+format = "swiss"
+rounds = 3
+[unfinished]
+order = ["points:4", "draw"]
+[prizes]
+1 = "Book"
+"best:<1600" = "Print"
+"""
 TEAMS = CUP.replace("waiting = 8", "waiting = 0").replace("[prizes]", "[teams]\nboards = 2\n[prizes]")
 ORDERS = "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
 ASKED: Sequence[str] = (
