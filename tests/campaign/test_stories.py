@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 
@@ -39,15 +40,19 @@ def played(bound):
 
 def opened(binder):
     """The letters that opened a game of bots: each as it is sent."""
-    match = played(binder is not None)
-    match.server = replace(match.server, stories=binder)
-    with match.server.session() as session:
+    match, engine = played(binder is not None), open_engine("sqlite://")
+    # What is made for a letter is kept with it.
+    with closing(match.server.engine.raw_connection()) as once, closing(engine.raw_connection()) as now:
+        once.driver_connection.backup(now.driver_connection)
+    server = replace(match.server, engine=engine, stories=binder)
+    with server.session() as session:
         for seat in session.exec(select(tables.Seat)).all():
             seat.language = "es" if seat.name == "morocco" else "en"
         for row in session.exec(select(tables.Outbox).where(tables.Outbox.kind == "disclosure")).all():
             row.language = "es" if row.recipient.startswith("morocco") else "en"
         names = [row.message_id for row in session.exec(select(tables.Outbox)).all() if row.kind == "disclosure"]
-    made = postman.render(match.server, names)
+    made = postman.render(server, names)
+    engine.dispose()
     return [email.message_from_bytes(raw, policy=email.policy.default) for raw in made]
 
 
