@@ -61,6 +61,11 @@ RULED = {
     "RULING": "RULING so it is",
 }
 MANY = 100
+FEW = [
+    pytest.param(command.form.name, marks=[] if number % 4 == 0 else [pytest.mark.full])
+    for number, command in enumerate(COMMANDS)
+]
+"""Each fourth command in the first tier: what a letter holds too much of is not read, whatever it is."""
 THOUSAND = pytest.param(1_000, marks=pytest.mark.long)
 
 
@@ -129,7 +134,7 @@ def test_of_two_the_second_counts_only_where_its_record_says_so(house, name):
         assert one.left == left_by(house)
 
 
-@pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
+@pytest.mark.parametrize("name", FEW)
 @pytest.mark.parametrize("count", [MANY, THOUSAND])
 def test_so_many_are_not_read(house, name, count):
     before = left_by(house)
