@@ -39,6 +39,7 @@ def plays_out(game: Any, scenario: str, bot: str) -> None:
     assert play_out(game.name, scenario, players, 1).phases == 2 * edition.scenario["turns"]
 
 
+@pytest.mark.full
 def test_every_bot_plays_a_small_scenario():
     small = {"africa1860": "drill", "peninsular": "training"}
     for game in GAMES:
@@ -96,6 +97,7 @@ def test_the_table_takes_the_place_of_the_one_before():
         written("none", ["a"])
 
 
+@pytest.mark.full
 def test_slow_bots_play_fewer_games_and_none_that_is_kept_is_played_again(tmp_path):
     series = Series(first=3, games=2, slow=1, workers=1, keep=tmp_path / "games")
     found = weighed(africa1860.GAME, "drill", ["marshal"], series)

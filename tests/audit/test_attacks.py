@@ -51,6 +51,7 @@ def test_what_proves_less_than_it_claims_is_not_checked(subtests):
             assert {one.grade for one in found.phases} == {grade}
 
 
+@pytest.mark.full
 def test_what_honest_letters_give(subtests):
     for name, (wanted, make) in HONEST.items():
         with subtests.test(name):

@@ -26,6 +26,7 @@ def went(mode, places=(), events=()):
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "mode",
     [

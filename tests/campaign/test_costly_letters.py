@@ -33,6 +33,7 @@ READERS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", [pytest.param("africa1860", marks=pytest.mark.full), "peninsular", "witnessed"])
 def test_each_place_is_reached_by_its_letters(game):
     with opened(game) as house:

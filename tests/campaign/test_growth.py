@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from pbem.campaign.door import postman
 from pbem.campaign.door.health import count, health
 from pbem.mail.smtp import Reply
@@ -81,6 +83,7 @@ def costs(house):
     return found
 
 
+@pytest.mark.full
 def test_costs_do_not_grow_with_what_was_played_and_written_before(tmp_path):
     small, large = (PlayedGame(tmp_path / name) for name in ("small", "large") if (tmp_path / name).mkdir() is None)
     grow(large.server.engine, GAMES, EACH)

@@ -120,6 +120,7 @@ def test_one_is_answered(name):
     assert not re.search(r"counts (?:once|\d+ times) in", done.written)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
 def test_of_two_the_second_counts_only_where_its_record_says_so(house, name):
     one = one_of(name)
@@ -201,6 +202,7 @@ def test_a_stranger_gets_one_letter_for_one_of_them_and_a_refusal_for_more(house
     assert len(row.model) <= LIMITS.visitor_answer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if not command.visit])
 @pytest.mark.parametrize("count", [1, MANY, THOUSAND])
 def test_a_stranger_gets_nothing_else(house, name, count):

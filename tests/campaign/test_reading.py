@@ -115,6 +115,7 @@ def test_nonsense_below_a_command_below_a_block_is_refused():
     assert [m[0] for m in complaints("STANDING FOR ALL\nHOLD\nENDSTANDING\nSTATUS\nNONSENSE\n")] == [5]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("collection", "abcd")
 def test_nothing_that_stands_beside_orders_in_letters_as_they_are_written_is_taken_for_a_command(collection):
     """Greetings, names, notices of offices and telephones, and what of a quote is left."""

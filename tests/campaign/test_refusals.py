@@ -30,6 +30,7 @@ def letters(house, count):
         house.write("north", "HELP")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("refusal", [POLICY, SENDER, DATA])
 async def test_letters_wait_for_days_and_go_when_we_are_taken_again(house, refusal):
     letters(house, 4)

@@ -93,6 +93,7 @@ def test_what_goes_wrong_costs_the_page_and_no_letter():
     assert {line["event"] for line in logged if line["log_level"] == "error"} == {"the page of a game cannot be made"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("binder", [None])
 def test_without_a_binder_there_is_none_and_nothing_is_said_of_it(binder):
     for letter in opened(binder):

@@ -41,6 +41,7 @@ def in_words(game, lines, language):
     return ["  " * depth + says(game, language, said) for depth, said in lines]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("plays", [FEW, pytest.param(PLAYS, marks=pytest.mark.full)])
 def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
     lines = told("africa1860", plays)

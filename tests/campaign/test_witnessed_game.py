@@ -99,6 +99,7 @@ class Played(PlayedGame):
         self.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_from_the_first_letter_to_the_last(tmp_path):
     house = Played(tmp_path)
     with house.post:

@@ -81,6 +81,7 @@ def speaking(hand, folder):
     return hand
 
 
+@pytest.mark.full
 def test_a_game_is_played_in_it(speaking):
     hand = speaking
     hand.fine("game", "new", "one", "--scenario", "drill", "--undo", "0")

@@ -65,6 +65,7 @@ def phase(hand):
     return found[0]
 
 
+@pytest.mark.full
 def test_a_backup_of_yesterday_in_the_middle_of_a_game(playing):
     """Three letters have come since; all are found in Processed, and the game comes to where it was."""
     playing.fine("backup", playing.folder / "kept")

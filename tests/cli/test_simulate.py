@@ -46,6 +46,7 @@ def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose(numbers):
     assert total(found, "questions") == total(found, "silent") == 0
 
 
+@pytest.mark.full
 def test_interrupt_asks_about_every_choice_and_takes_longer_for_it(numbers):
     found, quick = played(ALL, numbers), played(ONLY, numbers)
     assert [one.questions for one in found] == [one.choices for one in found]
@@ -60,6 +61,7 @@ def test_a_share_asks_about_some(numbers):
     assert 0 < total(found, "questions") < total(found, "choices")
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_table(capsys):
     for _ in range(2):
         with pytest.raises(SystemExit) as ended:

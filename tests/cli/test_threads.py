@@ -78,6 +78,7 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("games", "at_once"), [(15, 5), pytest.param(60, 20, marks=pytest.mark.full)])
 async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_last_are_looked_at(
     house, monkeypatch, games, at_once

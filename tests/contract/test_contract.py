@@ -33,6 +33,7 @@ def test_letters_are_kept_of_every_file(section, files):
     assert [*kept.read(section)] == sorted(path.stem for path in files)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "kind", [name if name == "knockout" else pytest.param(name, marks=pytest.mark.full) for name in tournaments.SEEDS]
 )

@@ -48,6 +48,7 @@ def found(game, progress):
     return look(game, progress=lambda done, total: progress.append((done, total)))
 
 
+@pytest.mark.full
 def test_the_same_game_gives_the_same_figures(found):
     assert found == look(played("one"))
 
@@ -70,6 +71,7 @@ def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
     assert all(one.cause == DICE for one in found.turned)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("plays", [SOME, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
 def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     phases = played("one", silent="spain")

@@ -127,6 +127,7 @@ def test_faults_are_spread_over_the_package_and_compile():
         assert changed.count(b"\n") == text.count(b"\n")
 
 
+@pytest.mark.full
 def test_faults_of_a_toy_are_caught_by_its_tiers(tmp_path, monkeypatch):
     for name, text in {"toy/__init__.py": MODULE, "test_toy.py": TESTS}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

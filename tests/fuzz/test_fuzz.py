@@ -70,6 +70,7 @@ def test_whatever_options_are_drawn_go_together_in_any_scenario(game):
         assert edition.options.items() >= drawn.items()
 
 
+@pytest.mark.full
 def test_a_game_follows_from_its_seed(tmp_path):
     laws = find_laws("africa1860")
     first, again, other = (play_game(laws, seed, tmp_path) for seed in (7, 7, 8))

@@ -41,6 +41,7 @@ COPIES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "language"), COPIES)
 def test_every_outcome_is_in_every_copy(game, language):
     words, told = load(language, game.name), 0

@@ -24,6 +24,7 @@ def laws_of(game: str) -> GameLaws:
     return laws(BEACON, words, SHELF) if game == "beacon" else find_laws(game)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", ["africa1860", pytest.param("peninsular", marks=pytest.mark.full), "beacon"])
 def test_a_phase_comes_out_the_same_in_a_process_where_sets_lie_otherwise(game, tmp_path):
     briefs = []

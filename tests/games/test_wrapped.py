@@ -53,6 +53,7 @@ def block_of(name, kind):
     return block
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["en", "es", "standing"])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(name, kind):

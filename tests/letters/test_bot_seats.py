@@ -59,6 +59,7 @@ def doubts(files):
     return [(one.truth, one.told) for line in lines for one in line.found if one.truth is not True]
 
 
+@pytest.mark.full
 def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_again(table, tmp_path, monkeypatch):
     against(table, "morocco=forward", scenario="drill")
     for turn in range(1, 7):

@@ -48,6 +48,7 @@ def orders_in(answer):
     return found[0]
 
 
+@pytest.mark.full
 def test_its_orders_can_be_sent_as_they_stand_in_either_language(table):
     for _ in range(4):
         now = here(table)

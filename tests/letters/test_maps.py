@@ -286,6 +286,7 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
     assert "<img" not in page(letter)
 
 
+@pytest.mark.full
 def test_a_real_picture_is_drawn(table):
     table.server = replace(
         table.server, artist=Draughtsman(Inline(partial(painted, None), table.clock.now, pytest.fail))

@@ -64,6 +64,7 @@ def headings(doc):
     return [part.text for part in doc.parts if isinstance(part, Heading)]
 
 
+@pytest.mark.full
 def test_a_turn_is_what_the_letters_said(table):
     played(table, 2)
     for seat in table.addresses:
@@ -85,6 +86,7 @@ def test_before_the_first_phase_there_is_the_position(table):
     assert to_pdf(doc).startswith(b"%PDF-")
 
 
+@pytest.mark.full
 def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, None)

@@ -58,6 +58,7 @@ def words(letter):
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("count", "seconds", "drawn"),
     [

@@ -114,6 +114,7 @@ def open_phase(table):
     return f"T{row.turn}.{row.name}~{row.attempt}"
 
 
+@pytest.mark.full
 def test_a_game_with_a_pause_a_correction_and_a_phase_played_again_is_true_to_its_end(table):
     lists(table, "morocco", ASKS)
     lists(table, "spain", ASSAULT)

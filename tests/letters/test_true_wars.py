@@ -67,6 +67,7 @@ def test_the_letters_of_a_war_are_true(table):
     assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
 
 
+@pytest.mark.full
 def test_in_fog_they_are_true_too(tmp_path):
     """Nothing of the enemy's is opened before the war is over; then all of it is, and held against each other."""
     table = PlayedWar(tmp_path, "fog=on", war="drill")

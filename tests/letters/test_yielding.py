@@ -73,6 +73,7 @@ def test_bots_of_twenty_games_write_one_a_turn_and_what_others_wait_for_comes_fi
     assert due.tick(table.server) == 0
 
 
+@pytest.mark.full
 def test_letters_of_others_and_their_pictures_go_out_first(table):
     drawing(table)
     against_bots(table, 8)

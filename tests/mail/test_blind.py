@@ -43,6 +43,7 @@ def test_a_letter_is_made_as_its_file_says():
     assert "\r\n> \ufeff\r\n> África 1859-60" in text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("each", [9, pytest.param(3, marks=pytest.mark.full), pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("way", blind_turned.WAYS)
 def test_it_is_no_other_as_html_or_spaced_or_with_other_blanks(way, each):

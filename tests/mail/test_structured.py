@@ -95,6 +95,7 @@ def part(draw, depth=0):
     return f"{head}\r\n{body}"
 
 
+@pytest.mark.full
 @settings(max_examples=250, suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.lists(field(), max_size=5), part())
 def test_any_letter_of_parts_gives_a_verdict(fields, body):

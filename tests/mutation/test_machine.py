@@ -176,6 +176,7 @@ def test_cases_are_read_with_their_look_ups(tmp_path):
     assert [(title, file["game"]) for title, file, _ in find_cases([path])] == [("one", "x"), ("two", "x")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "count"), [("africa1860", 400), ("peninsular", 400), ("tournament", 190)])
 def test_every_rewrite_of_a_game_fits_its_source(game, count):
     assert len(list(mutants(find_workshop(game)))) > count

@@ -139,6 +139,7 @@ def test_entry_points_that_lead_nowhere_are_told(site, hand, line, why):
     assert "castillejos" in out
 
 
+@pytest.mark.full
 def test_a_game_whose_package_went_is_held_alone_and_waits_for_its_package(site, hand):
     folder = install(site)
     north = begun(hand)

@@ -53,6 +53,7 @@ def chart(own, was, now):
     (own / "charts" / "fire.txt").write_text(text.replace(was, now, 1), "utf-8")
 
 
+@pytest.mark.full
 def test_a_scenario_is_played_by_letter_and_replayed_after_the_folder_went(hand, own):
     spain = begin(hand, "--scenario", "muster")
     assert "Muster at dawn" in hand.fine("mail", "read", ANN)

@@ -41,6 +41,7 @@ def test_markup_is_text():
     assert pdf.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", sorted(VALUES))
 def test_whatever_it_says_it_is_laid_out_and_alike_each_time(kind):
     made = pdf.to_pdf(full_of(VALUES[kind]))
@@ -106,6 +107,7 @@ PACKS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario", "language"), PACKS)
 def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
     rules, words = registry(game), load(language, game)

@@ -149,6 +149,7 @@ def test_under_fog_nothing_is_told_until_it_is_over(tmp_path, out):
     table.server.engine.dispose()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", VALUES.values(), ids=VALUES)
 def test_hostile_names_do_nothing(table, out, name):
     agree(table)

@@ -179,6 +179,7 @@ def secrets_of(server, session):
     return {one for one in found if one} | {"@", "games.test", "mailto:"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "turns"), [*((game, 2) for game in GAMES), (GAMES[0], None), pytest.param(GAMES[1], None, marks=FULL)]
 )

@@ -11,6 +11,7 @@ from tests.pages.desks import desk_of
 ODDS = 20_000
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("many", [3, pytest.param(8, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
 def test_what_is_out_of_sight_changes_nothing(game, pairs, many):

@@ -34,6 +34,7 @@ def words(svg):
     return sorted(re.findall(r">([^<>]+)</text>", svg))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", SCENARIOS)
 def test_the_parts_of_a_frame_say_what_the_board_says(game):
     found, ground = scenes(game)

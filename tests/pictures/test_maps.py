@@ -97,6 +97,7 @@ def test_the_word_on_the_water_is_not_cut(game, scenario):
         assert any(inside(smooth(water), (x, y)) for water in found.sheet.water)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GROUNDS)
 def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
     """No paper shows between the map and its frame."""

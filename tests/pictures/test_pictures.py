@@ -212,6 +212,7 @@ def test_light_and_dark_differ_in_colours_alone():
     assert re.sub(r"#[0-9a-f]{6}", "#", light) == re.sub(r"#[0-9a-f]{6}", "#", dark)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
 def test_a_picture_becomes_png_with_fonts_of_our_own(game, scenario):
     rules = registry(game)

@@ -80,6 +80,7 @@ def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, pa
         assert fitted(scene, ground, style(game, language, palette)) == data
 
 
+@pytest.mark.full
 def test_what_others_had_drawn_does_not_change_a_picture():
     game = "africa1860"
     scene, ground = position(game, "drill", 2)
@@ -105,6 +106,7 @@ def test_a_picture_over_its_ground_is_the_picture_that_is_drawn_at_once(battle):
     assert apart < whole.width * whole.height / 500
 
 
+@pytest.mark.full
 def test_a_ground_is_drawn_once_for_all_who_look_at_it():
     game = "peninsular"
     scene, ground = position(game, "training", 2)
@@ -146,6 +148,7 @@ def test_no_more_grounds_are_kept_than_there_is_room_for():
     assert len(asked) == 4
 
 
+@pytest.mark.full
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
     scene, ground = position("africa1860", "drill", 1)
     kept, plain = Kept(), style("africa1860")

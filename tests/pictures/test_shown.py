@@ -44,6 +44,7 @@ TURNS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("number", "folder"), TURNS)
 def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folder):
     """Of one seat a turn, the first and the second in turn."""

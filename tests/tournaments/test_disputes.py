@@ -136,6 +136,7 @@ def test_what_the_director_rules_is_appealed_once_and_then_final(hall):
     assert "D1 was appealed before, and what was decided then is final." in hall.say(who, "APPEAL D1")
 
 
+@pytest.mark.full
 def test_an_unfinished_game_is_given_by_its_jury(short):
     short.forward(hours=49)
     asked = jurors(short)

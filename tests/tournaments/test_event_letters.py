@@ -59,6 +59,7 @@ def verdict(hall: PlayedTournament, who: str):
 LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("rules", "rounds"),
     [

@@ -188,6 +188,7 @@ def test_two_tournaments_of_a_pool_are_rated_together_and_both_tell_it(hall):
     assert (counted.wrong, counted.games, counted.people) == ((), 6, 6)
 
 
+@pytest.mark.full
 def test_an_entrant_is_told_his_own_rating_and_that_of_who_lets_it_be_seen(hall):
     ana, luis = PEOPLE[:2]
     assert "You are not rated in the pool main yet" in hall.say(ana, "RATING")

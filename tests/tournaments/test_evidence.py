@@ -67,6 +67,7 @@ def test_of_a_game_that_goes_on_he_is_told_whom_it_waits_for_and_how_he_may_watc
     assert json.loads(letter.model)["report"] is not None
 
 
+@pytest.mark.full
 def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monkeypatch):
     raised(hall)
 

@@ -42,6 +42,7 @@ def test_nobody_watches_without_the_code_that_was_mailed_to_him(hall):
     assert "You watch cup60 already" in hall.told(WATCHER)
 
 
+@pytest.mark.full
 def test_a_letter_a_week_on_sunday_in_both_languages_until_it_is_over(hall):
     watch(hall, WATCHER)
     assert "kind: answer (es)" in watch(hall, OTHER, "OBSERVAR")

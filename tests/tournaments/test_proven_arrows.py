@@ -90,6 +90,7 @@ def test_a_round_drawn_again_before_its_games_began_opens_nothing(hall):
     proven(hall, people[0])
 
 
+@pytest.mark.full
 def test_rests_a_late_entrant_and_who_leaves_after_a_round(halls):
     hall = halls()
     people = fill(hall, 5)
@@ -108,6 +109,7 @@ def test_rests_a_late_entrant_and_who_leaves_after_a_round(halls):
     proven(hall, people[0])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sides", ["bid", "lot"])
 def test_sides_that_are_bid_for_or_drawn_by_lot(halls, sides):
     hall = halls(CUP.replace("rounds = 3", f'rounds = 2\nsides = "{sides}"'))

@@ -42,6 +42,7 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
     hall.server.engine.dispose()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "stages",
     [

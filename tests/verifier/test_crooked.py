@@ -19,6 +19,7 @@ They run no tournament.
 """
 
 
+@pytest.mark.full
 def test_the_faults_are_of_many_kinds():
     found: Counter[tuple[str, str]] = Counter()
     for seed in range(SEEDS):

@@ -105,6 +105,7 @@ def pairs(scenario, seeds):
     assert found > seeds
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("scenario", "seeds"),
     [

@@ -205,6 +205,7 @@ def worth_of_the_crowd(steps):
     return GAME.forecast.attack_odds(CROWD, position(CROWDED), "spain", Scales(Purse(steps)))
 
 
+@pytest.mark.full
 def test_what_is_too_much_for_a_question_is_played():
     about, short = worth_of_the_crowd(40_000), worth_of_the_crowd(5_000)
     assert (about.played, short.played) == (PLAYS, 0)

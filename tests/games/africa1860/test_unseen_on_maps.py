@@ -39,6 +39,7 @@ def test_what_happens_out_of_sight_changes_nothing(seeds, many):
     assert told > many * 5 // 16
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("many", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_nor_does_it_change_a_pixel(many):
     for seat, here, there, _ in islice(pairs(), many):

@@ -221,6 +221,7 @@ def grounds(draw: st.DrawFn) -> Ground:
     return open_ground(lines, 8, 8)
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=60)
 @given(grounds(), st.sampled_from(("inf", "cav", "art", "cmd")), st.sampled_from("NS"))
 def test_the_cheapest_paths_cost_what_relaxing_every_step_again_and_again_finds(ground, kind, facing):

@@ -69,6 +69,7 @@ def test_sealed_orders_and_fire_that_is_ordered_change_nothing(seeds):
         assert picture(GAME, here, seat, ()) == picture(GAME, there, seat, ())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seeds", [3, pytest.param(8, marks=pytest.mark.full)])
 def test_orders_that_have_not_shown_yet_change_nothing(seeds):
     """A phase of the enemy's, whose orders differ from some point on: until then every map is the same."""
