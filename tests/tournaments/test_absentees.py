@@ -110,6 +110,7 @@ def test_who_never_came_is_no_opponent_if_nobody_takes_the_seat(halls):
     assert {board.first for board in hall.boards(1) if board.how == "absent"} == {hall.number(who) for who in gone}
 
 
+@pytest.mark.full
 def test_who_wrote_and_falls_silent_loses_after_so_many_phases(halls):
     hall = halls(with_values(CUP, places="4"))
     people = hall.fill(4)

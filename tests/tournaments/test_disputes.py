@@ -294,6 +294,7 @@ def test_a_juror_who_was_too_slow_is_told_when_his_time_was_up(hall):
     assert "Your time to vote about D1 was up at " in hall.say(slow, "VOTE D1 DENY BECAUSE late")
 
 
+@pytest.mark.full
 def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
     made = PlayedTournament(tmp_path, JURY)
     for who in PEOPLE:

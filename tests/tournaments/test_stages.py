@@ -69,7 +69,15 @@ def test_every_format_is_played_to_its_end(halls, stage, boards):
     assert hall.event.state == "over"
 
 
-@pytest.mark.parametrize("stage", ["swiss", "robin", "knockout", "double", "ladder", "league"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "swiss",
+        "double",
+        "ladder",
+        *(pytest.param(one, marks=pytest.mark.full) for one in ("robin", "knockout", "league")),
+    ],
+)
 def test_how_all_stand_is_told_while_a_round_is_played(halls, stage):
     rounds = "\nrounds = 2" if stage in ("swiss", "ladder") else ""
     hall = halls(CUP.replace('format = "swiss"\nrounds = 3', f'format = "{stage}"{rounds}'))

@@ -47,7 +47,7 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
     "stages",
     [
         pytest.param('[[stage]]\nformat = "robin"\n', marks=pytest.mark.full),
-        '[[stage]]\nformat = "knockout"\n',
+        pytest.param('[[stage]]\nformat = "knockout"\n', marks=pytest.mark.full),
         pytest.param('[[stage]]\nformat = "double"\n', marks=pytest.mark.full),
         pytest.param(
             '[[stage]]\nformat = "swiss"\nrounds = 2\nsides = "lot"\n[[stage]]\nformat = "knockout"\ntake = 2\n',
