@@ -133,7 +133,7 @@ class Correspondent:
                 "turns": _NEVER,
                 "think": 0.0,
                 "slips": (),
-                "seconds": 0,
+                "parent": 0,
             }
             plan = _Dozing(self.plan(seat, self.who.language), self)
             known = self._players[game, seat] = player.Player(told, plan)
