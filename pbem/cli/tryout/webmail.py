@@ -1,8 +1,8 @@
 """Show mailboxes in the browser and send letters from it: a small mail client over IMAP and SMTP.
 
 Every account has a page of its own under a secret path. Whatever is done there is a letter sent by SMTP; whatever is
-shown came by IMAP. A letter's page stands in a frame without scripts, the pages that letters bring in one whose scripts
-reach nothing. Frames lie under addresses that tell nothing of the secret.
+shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters bring in one whose
+scripts reach nothing. Frames lie under addresses that tell nothing of the secret.
 """
 
 from __future__ import annotations
@@ -237,7 +237,8 @@ class Webmail:
         shown = next((one for one in letters if wanted in (None, one.uid)), None)
         if shown is None and wanted is not None:
             return _missing()
-        return self._page("mailbox.html.j2", secret, box, {"shown": shown, **self._frames(secret, shown)})
+        values = {"letters": letters, "shown": shown, **self._frames(secret, shown)}
+        return self._page("mailbox.html.j2", secret, box, values)
 
     def write(self, request: Request) -> Response:
         """Show the form in which a letter is written, filled with what a link says."""
@@ -246,7 +247,8 @@ class Webmail:
             return _missing()
         asked = request.query_params
         draft = {name: asked.get(name, "") for name in FIELDS}
-        return self._page("write.html.j2", *found, {"wrong": "", **draft})
+        secret, box = found
+        return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": "", **draft})
 
     async def send(self, request: Request) -> Response:
         """Send a letter that was written in the form, and go back to the list; the form again if it is refused."""
@@ -262,7 +264,7 @@ class Webmail:
         try:
             box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
         except (ValueError, OSError, smtplib.SMTPException) as wrong:
-            return self._page("write.html.j2", secret, box, {"wrong": str(wrong), **draft})
+            return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": str(wrong), **draft})
         return RedirectResponse(f"/{secret}/?sent=1", 303)
 
     def news(self, request: Request) -> Response:
@@ -283,7 +285,7 @@ class Webmail:
         return Response(_bytes(part), media_type="application/octet-stream", headers=kept)
 
     def frame(self, request: Request) -> Response:
-        """Return what stands in a frame: a letter's page, a page that it brings, or the desk of its orders."""
+        """Return the page of a frame: a letter's own, one that it brings, or the desk of its orders."""
         ticket, number, what = (request.path_params[name] for name in ("ticket", "number", "what"))
         accounts = list(self._mailboxes.items())
         if number >= len(accounts):
@@ -364,7 +366,6 @@ class Webmail:
             "account": box.address,
             "judge": self._judge,
             "language": self._language,
-            "letters": box.letters(),
             "token": self._ticket(secret, "send"),
             "words": self._words,
         }
