@@ -20,7 +20,7 @@ setup: $(STAMP) ## make .venv from the locked requirements, with pbem in it
 
 # The editable install only has to be repeated when pyproject changes, the tools when a lock does;
 # both together take seconds, so one stamp stands for the two. All is compiled at once: commands and tests are as fast
-# the first time as later.
+# the first time as later. pytest compiles tests in its own way, so it collects them once.
 $(STAMP): $(LOCKS) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	    echo "pbem needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo 'not there')." >&2; \
@@ -29,7 +29,8 @@ $(STAMP): $(LOCKS) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements/dev.txt
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m compileall -q -j 0 pbem tests
+	$(BIN)/python -m compileall -q -j 0 pbem
+	$(BIN)/pytest --collect-only -qq > /dev/null || echo 'Some tests cannot be collected: see .venv/bin/pytest --collect-only'
 	touch $@
 
 # What a server runs on and nothing that only its makers need; the builder is thrown away. Nothing in it points back here.
