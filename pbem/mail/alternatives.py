@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.core.orders import block as bounds
 from pbem.mail.lines import split_prefix
 from pbem.mail.marks import sentinel
 
+_STUB = 400
+"""Characters of a text part that only names the HTML part at most."""
 _FULL = 50
 """Characters that a line of the text part has at least, with the word that follows, if it was broken to fit."""
 
@@ -30,6 +33,18 @@ def same_words(text: str, page: str) -> bool:
         if place not in ends and len(plain[at]) + 1 + len(words[at + 1][0]) < _FULL:
             return False
     return True
+
+
+def is_stub(text: str, page: str) -> bool:
+    """Tell whether the text part only says that there is an HTML part: short, no line in common, and no order block."""
+    own = set(_own(text))
+    if len(text) > _STUB or own & set(_own(page)):
+        return False
+    return "html" in text.lower() or (_has_block(page) and not _has_block(text))
+
+
+def _has_block(text: str) -> bool:
+    return any(bounds.header(bounds.bare(line)) for line in text.split("\n"))
 
 
 def _own(text: str) -> list[str]:

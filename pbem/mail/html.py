@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from inscriptis import Inscriptis
 from inscriptis.model.config import ParserConfig
@@ -30,23 +31,86 @@ _BEGIN_IDS = frozenset({"divRplyFwdMsg", "appendonsend", "stopSpelling", "zwchr"
 _BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C4DF)", re.IGNORECASE)
 _FLAT = {"p": "div", "table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
 _UNSEEN = frozenset({"script", "style", "head", "title", "template", "noscript"})
+_STRUCK = frozenset({"s", "strike", "del"})
+_SELECTOR_STEPS = re.compile(r"[\s>+~]+")
+_SELECTOR_PARTS = re.compile(r"[.#]?[a-z0-9_-]+")
+_STRIKES = 50
+"""Selectors of style sheets that are looked for."""
 _DEPTH = 200
 """Elements within elements; inscriptis gives nothing beyond 256."""
 
 
-def html_to_text(html: str) -> str:
+class Page(NamedTuple):
+    """The text of an HTML letter, and what its author crossed out, a piece an element."""
+
+    text: str
+    struck: tuple[str, ...] = ()
+
+
+def html_to_text(html: str) -> Page:
     """Return the text of an HTML letter, lines trimmed; an empty text if there is none.
 
     `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs stand without distance.
+    Crossed-out text is left out, but for quoted one.
     """
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(html.encode("utf-8"), parser) if html.strip() else None
     if root is None:
-        return ""
+        return Page("")
+    strikes = _strikes_of_sheets(root)
     _flatten(root)
     for element in list(_outermost(root)):
         _mark(element)
-    return _render(root)
+    struck = tuple(_take_out_struck(root, strikes))
+    return Page(_render(root), struck)
+
+
+def _strikes_of_sheets(root: etree._Element) -> list[frozenset[str]]:
+    """Return what an element must have to be struck through by a style sheet: tag, ``.class`` and ``#id``.
+
+    Of a selector with several steps the last one counts: an order too few is seen and said, one too many is not.
+    """
+    strikes = list[frozenset[str]]()
+    for sheet in root.iter("style"):
+        for rule in (sheet.text or "").lower().split("}"):
+            head, _, declarations = rule.rpartition("{")
+            if "line-through" not in declarations:
+                continue
+            for selector in head.rpartition("{")[2].split(","):
+                step = _SELECTOR_STEPS.split(selector.strip())[-1].partition(":")[0]
+                if wanted := frozenset(_FLAT.get(part, part) for part in _SELECTOR_PARTS.findall(step)):
+                    strikes.append(wanted)
+    return strikes[:_STRIKES]
+
+
+def _take_out_struck(root: etree._Element, strikes: list[frozenset[str]]) -> Iterator[str]:
+    """Empty each element that is crossed out, and yield its text; what a quote's beginning cuts off stays."""
+    struck = list[etree._Element]()
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "pre" and element.text == SENTINEL:
+            break
+        if _is_struck(element, strikes):
+            struck.append(element)
+        else:
+            waiting.extend(reversed(element))
+    for element in struck:
+        tail, element.tail = element.tail, None
+        yield from _render(element).split("\n")
+        # Emptied, not removed: moving the text behind it would copy that text each time.
+        element.clear()
+        element.tag, element.tail = "span", tail
+
+
+def _is_struck(element: etree._Element, strikes: list[frozenset[str]]) -> bool:
+    if element.tag in _STRUCK or "line-through" in (element.get("style") or "").lower():
+        return True
+    if not strikes:
+        return False
+    classes = {f".{name}" for name in (element.get("class") or "").lower().split()}
+    has = {str(element.tag), f"#{(element.get('id') or '').lower()}", *classes}
+    return any(wanted <= has for wanted in strikes)
 
 
 def _flatten(root: etree._Element) -> None:

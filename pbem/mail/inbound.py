@@ -16,8 +16,9 @@ from typing import Literal, NamedTuple
 from pbem.mail import trace
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of
-from pbem.mail.mime import Fields, Poison, TooLong, body_text, decode_words, prescan, read_fields
+from pbem.mail.mime import Fields, Poison, TooLong, decode_words, prescan, read_fields, read_text
 from pbem.mail.quoting import cut
+from pbem.mail.reading import NO_READING, Reading
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Why a letter is not read; of these only too-big and too-long are answered."""
@@ -42,7 +43,8 @@ class IncomingLetter:
 
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
     providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the
-    four flags and `left`); it is empty with a `refusal`, which `reason` explains.
+    four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` tells what was met on the
+    way to it.
     """
 
     message_id: str
@@ -65,6 +67,7 @@ class IncomingLetter:
     left: frozenset[str] = frozenset()
     refusal: Refusal | None = None
     reason: str = ""
+    reading: Reading = NO_READING
 
     @property
     def undated(self) -> bool:
@@ -146,7 +149,7 @@ def read_body(
         return replace(letter, refusal="too-big", reason=f"the letter is larger than {RAW_OCTETS // 1000} kB")
     try:
         prescan(raw)
-        text = body_text(raw)
+        text, reading = read_text(raw)
         if letter.seat is None and own is not None:
             letter = replace(letter, named=_named(f"{letter.subject}\n{text}", own))
         found = cut(text, ours.templates)
@@ -158,8 +161,10 @@ def read_body(
         return replace(letter, refusal="poison", reason=str(error))
     except Exception as error:
         return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
+    left_out = _filled_lines(text) - _filled_lines(found.text)
     return replace(
         letter,
+        reading=reading.with_cut("quoted", left_out),
         text=found.text,
         quoted_block=found.quoted_block,
         ambiguous=found.ambiguous,
@@ -167,6 +172,10 @@ def read_body(
         untouched=found.untouched,
         left=found.left,
     )
+
+
+def _filled_lines(text: str) -> int:
+    return sum(1 for line in text.split("\n") if line.strip())
 
 
 def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:

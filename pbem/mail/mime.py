@@ -6,6 +6,7 @@ Headers are read apart from the body, so that even a letter whose body is refuse
 
 from __future__ import annotations
 
+import binascii
 import codecs
 import re
 import unicodedata
@@ -16,9 +17,20 @@ from email.parser import BytesHeaderParser, BytesParser
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pbem.mail.alternatives import same_words
+from pbem.mail.alternatives import is_stub, same_words
 from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
+from pbem.mail.reading import (
+    PARTS,
+    CutReason,
+    Part,
+    Reading,
+    Unread,
+    has_encrypted_text,
+    short_pieces,
+    take_off_armour,
+    take_out_overlays,
+)
 
 HEADER_OCTETS = 65_536
 FIELD_OCTETS = 4_096
@@ -34,6 +46,13 @@ HTML_TAGS = 30_000
 third of these."""
 TEXT_LINES = 4_000
 
+_SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
+_NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "text/x-vcard", "text/css", "text/xml"})
+"""Kinds of text in which nobody writes letters; all others are read."""
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}")
+_PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
+"""How a page begins that was sent as plain text."""
+_NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
 _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
 # Not for text, or with escapes or a cost of their own; nobody writes letters in them.
@@ -122,94 +141,201 @@ def decode_words(value: str, limit: int = 1000) -> str:
     return re.sub(r"\s+", " ", clean(text)).strip()
 
 
-def body_text(raw: bytes) -> str:
-    """Return the text that the letter's author sees: text parts first, HTML turned to text where there is no other.
+class LetterText(NamedTuple):
+    """The text of a letter that its author sees, and what was met while it was read."""
 
-    Where the HTML part has the same words, its lines are taken: the text part's may be broken to fit a screen.
-    LF lines, NFC, no control characters, flowed paragraphs joined (RFC 3676), quoted lines marked by ``> ``. Attached
-    files and letters inside the letter are no text. `prescan` must have let `raw` pass. Raises Poison for a nesting
-    deeper than 10, TooLong for more than 256 KB or 4,000 lines.
-    """
-    return _body_text(raw)
+    text: str
+    reading: Reading
+
+
+def body_text(raw: bytes) -> str:
+    """Return the text alone of `read_text`, which has the same errors."""
+    return read_text(raw).text
 
 
 @lru_cache(maxsize=1)
-def _body_text(raw: bytes) -> str:
-    """The text of the letter at hand: whoever takes it in asks for it more than once, and a page is dear to read."""
-    message = BytesParser(policy=policy.compat32).parsebytes(raw)
-    text = "\n".join(leaf.text.rstrip("\n") for leaf in _leaves(message, 0, _Tags()))
+def read_text(raw: bytes) -> LetterText:
+    """Return the text that the letter's author sees: text parts first, HTML turned to text where there is no other.
+
+    Where the HTML part has the same words, its lines are taken: the text part's may be broken to fit a screen; it is
+    read too where it crosses something out, or where the text part only says that there is one. LF lines, NFC, no
+    control characters, flowed paragraphs joined (RFC 3676), quoted lines marked by ``> ``. Attached files and letters
+    inside the letter are no text, unless the letter has no other part. `prescan` must have let `raw` pass.
+
+    The text of the letter at hand is kept: it is asked for more than once, and a page is dear to read.
+
+    Raises:
+        Poison: parts are nested deeper than 10.
+        TooLong: there are more than 256 KB or 4,000 lines.
+    """
+    reader = _Reader(BytesParser(policy=policy.compat32).parsebytes(raw))
+    leaves = reader.leaves()
+    text = "\n".join(leaf.text.rstrip("\n") for leaf in leaves)
+    encrypted = has_encrypted_text(text) or any(part.unread == "encrypted" for part in reader.parts)
+    text, armour = take_off_armour(text)
     if len(text.encode("utf-8")) > TEXT_OCTETS:
         raise TooLong(f"the text is longer than {TEXT_OCTETS // 1024} KB")
     if text.count("\n") >= TEXT_LINES:
         raise TooLong(f"the text has more than {TEXT_LINES} lines")
-    return text
+    struck = short_pieces(piece for leaf in leaves for piece in leaf.struck)
+    cut: tuple[tuple[CutReason, int], ...] = (("armour", armour),) if armour else ()
+    return LetterText(text, Reading(tuple(reader.parts[:PARTS]), struck, cut, encrypted))
 
 
 class _Leaf(NamedTuple):
+    """A text part that was read; `part` is its place in the reader's list."""
+
+    part: int
     plain: bool
     text: str
+    struck: tuple[str, ...] = ()
 
 
-class _Tags:
-    """The tags of all pages of a letter that were met."""
+class _Reader:
+    """Reads the parts of one letter and lists them in their order."""
 
-    def __init__(self) -> None:
-        self._met = 0
+    def __init__(self, message: Message) -> None:
+        self.parts = list[Part]()
+        self._message = message
+        self._tags = 0
 
-    def meet(self, page: str) -> None:
-        """Count those of one page more; TooLong if a letter may not have so many."""
-        self._met += page.count("<")
-        if self._met > HTML_TAGS:
-            raise TooLong(f"the pages of the letter have more than {HTML_TAGS} tags")
+    def leaves(self) -> list[_Leaf]:
+        """Return the text parts that are to be read, in order.
 
+        A letter whose only part is a text is read whatever that says of itself: some programs send all they write as
+        a file.
+        """
+        found = self._below(self._message, 0)
+        texts = [at for at, part in enumerate(self.parts) if part.kind.startswith("text/")]
+        if not found and len(texts) == 1 and self.parts[texts[0]].unread == "attached":
+            alone = next(part for part in self._message.walk() if _kind(part).startswith("text/"))
+            self.parts[texts[0]] = self.parts[texts[0]]._replace(unread=None)
+            found = [self._leaf(alone, texts[0])]
+        return found
 
-def _leaves(part: Message, depth: int, tags: _Tags) -> list[_Leaf]:
-    """The text parts below `part` that are to be read, in order."""
-    if depth > DEPTH:
-        raise Poison(f"parts are nested deeper than {DEPTH}")
-    kind = part.get_content_type()
-    if kind.startswith("multipart/"):
+    def _below(self, part: Message, depth: int) -> list[_Leaf]:
+        if depth > DEPTH:
+            raise Poison(f"parts are nested deeper than {DEPTH}")
+        kind = _kind(part)
+        if not kind.startswith("multipart/"):
+            why = _why_unread(part, kind, top=depth == 0)
+            self.parts.append(Part(kind, _file_name(part), _octets(part), _disposition(part), why))
+            return [self._leaf(part, len(self.parts) - 1)] if why is None else []
         payload: Any = part.get_payload()
-        # A multipart without its boundary is a string: where its parts begin is anybody's guess, so it has none.
-        children = [_leaves(child, depth + 1, tags) for child in payload] if isinstance(payload, list) else []
+        if kind == "multipart/encrypted":
+            self.parts.append(Part(kind, octets=_octets(part), unread="encrypted"))
+            return []
+        if not isinstance(payload, list):
+            # Where the parts of a multipart without its boundary begin is anybody's guess, so it has none.
+            self.parts.append(Part(kind, octets=len(str(payload)), unread="broken"))
+            return []
+        children = [self._below(child, depth + 1) for child in payload]
         if kind == "multipart/alternative":
-            return _alternative(children)
+            return self._alternative(children)
         if kind == "multipart/related":
             return children[0] if children else []
         return [leaf for child in children for leaf in child]
-    if kind not in ("text/plain", "text/markdown", "text/html") or _attached(part):
-        return []
-    return [_leaf(part, kind, tags)]
+
+    def _alternative(self, children: list[list[_Leaf]]) -> list[_Leaf]:
+        """Choose the text part, or the HTML part where that tells more of what its author sees."""
+        filled = [child for child in children if any(leaf.text.strip() or leaf.struck for leaf in child)]
+        plain = [child for child in filled if all(leaf.plain for leaf in child)]
+        pages = [child for child in filled if not any(leaf.plain for leaf in child)]
+        chosen = next(iter(plain or filled), [])
+        if plain and len(pages) == 1 and len(chosen) == 1 and len(pages[0]) == 1:
+            text, page = chosen[0], pages[0][0]
+            if page.struck or same_words(text.text, page.text) or is_stub(text.text, page.text):
+                chosen = pages[0]
+        for leaf in (leaf for child in children for leaf in child if leaf not in chosen):
+            self.parts[leaf.part] = self.parts[leaf.part]._replace(unread="other form")
+        return chosen
+
+    def _leaf(self, part: Message, at: int) -> _Leaf:
+        data = _payload(part)
+        page = _kind(part) == "text/html"
+        limit = HTML_OCTETS if page else TEXT_OCTETS
+        if len(data) > limit:
+            raise TooLong(f"a part of the letter is longer than {limit // 1024} KB")
+        text, overlaid = take_out_overlays(clean(decode(data, _parameter(part, "charset"))))
+        if page or _PAGE.match(text):
+            self._tags += text.count("<")
+            if self._tags > HTML_TAGS:
+                raise TooLong(f"the pages of the letter have more than {HTML_TAGS} tags")
+            read = html_to_text(text)
+            return _Leaf(at, False, clean(read.text), (*overlaid, *read.struck))
+        if _parameter(part, "format").lower() == "flowed":
+            text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")
+        return _Leaf(at, True, text, tuple(overlaid))
 
 
-def _alternative(children: list[list[_Leaf]]) -> list[_Leaf]:
-    """The text part, with the lines of the HTML part if it says the same; the HTML part where there is no other."""
-    filled = [child for child in children if any(leaf.text.strip() for leaf in child)]
-    plain = [child for child in filled if all(leaf.plain for leaf in child)]
-    pages = [child for child in filled if not any(leaf.plain for leaf in child)]
-    chosen = next(iter(plain or filled), [])
-    if plain and len(chosen) == 1 and len(pages) == 1 and len(pages[0]) == 1:
-        return pages[0] if same_words(chosen[0].text, pages[0][0].text) else chosen
-    return chosen
+def _kind(part: Message) -> str:
+    """Return the media type of a part; one that no semicolon ends is read up to the first blank."""
+    said = str(part.get("content-type", ""))[:200].strip().lower()
+    found = _MEDIA_TYPE.match(said)
+    # A part of multipart/digest is a letter if it says nothing.
+    return found[0] if found and not said[found.end() :].startswith("/") else part.get_content_type()
 
 
-def _leaf(part: Message, kind: str, tags: _Tags) -> _Leaf:
+def _why_unread(part: Message, kind: str, *, top: bool) -> Unread | None:
+    """Tell why a part that has no parts is not read; `top` is the whole letter."""
+    if kind.startswith("message/"):
+        return "letter"
+    if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
+        return "sealed" if "signed" in _parameter(part, "smime-type").lower() else "encrypted"
+    if kind in _SIGNATURES:
+        return "signature"
+    if kind == "text/calendar":
+        return "calendar"
+    if kind.startswith("text/") and kind not in _NO_LETTER:
+        return None if top or not _attached(part) else "attached"
+    return "not text" if not kind.startswith("text/") else "attached"
+
+
+def _payload(part: Message) -> bytes:
+    """Return the octets of a part; its transfer encoding may have a blank, comment or semicolon behind its name.
+
+    In base64 padding may be missing or stand twice, and pieces that were padded by themselves may follow each other.
+    """
+    said = str(part.get("content-transfer-encoding", ""))[:200].lower()
+    encoding = re.split(r"[\s;(]", said.strip(), maxsplit=1)[0].strip('"')
+    if encoding == "base64":
+        pieces = (_NO_BASE64.sub("", piece) for piece in str(part.get_payload()).split("="))
+        return b"".join(binascii.a2b_base64(_padded(piece)) for piece in pieces if piece)
+    if encoding != said:
+        del part["content-transfer-encoding"]
+        part["content-transfer-encoding"] = encoding
     data = part.get_payload(decode=True)
-    if not isinstance(data, bytes):
-        return _Leaf(True, "")
-    limit = HTML_OCTETS if kind == "text/html" else TEXT_OCTETS
-    if len(data) > limit:
-        raise TooLong(f"a part of the letter is longer than {limit // 1024} KB")
-    text = clean(decode(data, _parameter(part, "charset")))
-    if kind == "text/html":
-        tags.meet(text)
-        return _Leaf(False, clean(html_to_text(text)))
-    if _parameter(part, "format").lower() == "flowed":
-        text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")
-    return _Leaf(True, text)
+    return data if isinstance(data, bytes) else b""
+
+
+def _padded(piece: str) -> str:
+    """Return base64 characters with their padding; one alone at the end says nothing and is dropped."""
+    piece = piece[: len(piece) - (len(piece) % 4 == 1)]
+    return piece + "=" * (-len(piece) % 4)
+
+
+def _octets(part: Message) -> int:
+    """Return how large a part is as sent, roughly; of parts within it their number says nothing and 0 is returned."""
+    try:
+        payload: Any = part.get_payload()
+    except (ValueError, LookupError):  # the parser decodes by the charset that the part declares
+        payload = part.get_payload(decode=True)
+    return len(payload) if isinstance(payload, (str, bytes)) else 0
+
+
+def _file_name(part: Message) -> str:
+    """Return the file name of a part on one line; empty if it has none."""
+    return decode_words(str(part.get_filename("") or ""), 300)[:80]
+
+
+def _disposition(part: Message) -> str:
+    return str(part.get_content_disposition() or "")[:20]
 
 
 def _attached(part: Message) -> bool:
+    """Tell whether a part is a file beside the letter's text; a text that is shown inline with a name is none."""
+    if part.get_content_disposition() == "inline":
+        return False
     return (
         part.get_content_disposition() == "attachment"
         or part.get_param("filename", None, "content-disposition") is not None
@@ -217,8 +343,13 @@ def _attached(part: Message) -> bool:
 
 
 def _parameter(part: Message, name: str) -> str:
-    """A parameter of Content-Type; RFC 2231's triples are read as their text."""
-    value: Any = part.get_param(name, "")
+    """Return a parameter of Content-Type, also where the semicolon before it is missing; RFC 2231's triples as text."""
+    value: Any = part.get_param(name, None)
+    if value is None:
+        found = re.search(
+            rf"[\s;]{name}\s?=\s?\"?([\w.:+-]{{1,60}})", str(part.get("content-type", ""))[:1000], re.IGNORECASE
+        )
+        value = found[1] if found else ""
     return str(value[2] if isinstance(value, tuple) else value).strip()
 
 

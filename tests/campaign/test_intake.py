@@ -233,9 +233,13 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
     assert house.write("north", text).outcome == "help"
     answer = house.answer()
     nonce = house.all(tables.Seat)[0].nonce
+    why = "It has no text that I read."
+    if text.strip():
+        why = 'No line of its text is a command or begins a block of orders. The first is: "Dear server,"'
     assert answer == (
         "kind: help (en)\n"
         "I found nothing to do in your letter, and nothing was changed.\n"
+        f"{why}\n"
         f"{WANTED}\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
         "What you can write:\n"

@@ -99,6 +99,6 @@ def test_what_is_written_between_the_pieces_of_a_quote_in_one_box_is_the_authors
         "<blockquote>Peace?</blockquote><div>No.</div><blockquote>ORDERS T3<br>MOVE Old TO Sur<br>END</blockquote>"
         "<div>STATUS</div></div>"
     )
-    assert left(html_to_text(f"<html><body>{page}</body></html>")).split() == ["No.", "STATUS"]
+    assert left(html_to_text(f"<html><body>{page}</body></html>").text).split() == ["No.", "STATUS"]
     forward = '<div class="gmail_quote"><div class="gmail_attr">---- Weiter ----</div>ORDERS T3</div>'
-    assert left(html_to_text(f"<html><body>Look<br>{forward}</body></html>")) == "Look"
+    assert left(html_to_text(f"<html><body>Look<br>{forward}</body></html>").text) == "Look"

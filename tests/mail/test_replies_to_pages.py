@@ -71,7 +71,7 @@ def given(client: str, case: Case, language: str, monkeypatch: pytest.MonkeyPatc
         return own.html(reply._replace(quoted=(Mark(HERE),))).replace(html.escape(HERE), page)
 
     monkeypatch.setitem(CLIENTS, client, own._replace(html=quoting))
-    quoted = tuple(Mark(line) for line in html_to_text(page).split("\n"))
+    quoted = tuple(Mark(line) for line in html_to_text(page).text.split("\n"))
     return Reply(language, case.top, quoted, case.bottom, "El juez" if language == "es" else "The Judge")
 
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.mail import inbound, mime
+from pbem.mail.html import Page
 from tests import fuzz_mail
 from tests.fuzz_mail import PIECES, loop, mutate, seeds, verdict
 
@@ -177,7 +178,7 @@ def test_a_text_that_is_asked_for_again_is_not_made_again(monkeypatch):
 
     def counted(page):
         made.append(page)
-        return "STATUS"
+        return Page("STATUS")
 
     monkeypatch.setattr(mime, "html_to_text", counted)
     raw = b"From: a@b.c\r\nContent-Type: text/html\r\n\r\n<p>never seen before"

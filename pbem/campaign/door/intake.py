@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base import budgets, command_lines
+from pbem.campaign.base import budgets, command_lines, reading_notes
 from pbem.campaign.base.budgets import Excess, Meter
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import WITNESS, Server, Work
@@ -349,7 +349,10 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     elif answer.meter is not None and answer.meter.excess is not None:
         answer.say("refusal", *budgets.told(answer.meter.excess))
     else:
-        player_letter.carry_out(answer, command_lines.read(letter.text, FORMS, answer.server.limits))
+        said = command_lines.read(letter.text, FORMS, answer.server.limits)
+        player_letter.carry_out(answer, said)
+        if not said.empty:
+            answer.opening += reading_notes.of_letter(letter)
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pbem.campaign.base import budgets, letters
+from pbem.campaign.base import budgets, letters, reading_notes
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.moderator import briefing, dictation, drafts, ruling_lines
@@ -88,7 +88,10 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
         answer.say("not-ruled", unread, budgets.LARGER)
     else:
-        _carry_out(answer, dictation.read(letter.text, answer.server.limits))
+        said = dictation.read(letter.text, answer.server.limits)
+        _carry_out(answer, said)
+        nothing = not (said.excess or said.wrong or said.codes or said.rulings or said.questions)
+        answer.opening += reading_notes.of_letter(letter, nothing=nothing)
     # After ROTATE the new one stands here: what the others have read is worthless.
     if work.server.moderator_address(moderator.row) == address:
         answer.opening += exposure.handed_on(letter, moderator.email, address)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets, codes, letters
+from pbem.campaign.base import budgets, codes, letters, reading_notes
 from pbem.campaign.base.letters import Mistake, mistake
 from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken, Work
@@ -98,7 +98,11 @@ def receive_director(
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
         answer = _Answer("not-ruled", (unread, budgets.LARGER))
     else:
-        answer = _done(work, event, _read(letter.text))
+        said = _read(letter.text)
+        nothing = not (said.rulings or said.questions or said.code or said.wrong)
+        notes = reading_notes.of_letter(letter, nothing=nothing)
+        answer = _done(work, event, said)
+        answer = answer._replace(opening=(*answer.opening, *notes))
     head = post.head_for(work, event)
     made = letters.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
     cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")

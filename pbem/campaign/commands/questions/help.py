@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base import letters
+from pbem.campaign.base import letters, reading_notes
 from pbem.campaign.base.command_words import from_table
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
@@ -36,6 +36,7 @@ def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
 def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     """A letter in which there was nothing to do: say why that may be, and help."""
     answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
+    answer.opening += reading_notes.of_letter(answer.letter, nothing=True)
     if answer.letter.untouched:
         answer.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
     quotes.say_what_was_left(answer)

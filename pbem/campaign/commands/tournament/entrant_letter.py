@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign.base import budgets, command_lines, letters
+from pbem.campaign.base import budgets, command_lines, letters, reading_notes
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.loose_lines import Line
@@ -85,7 +85,9 @@ def receive(
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
         answer.say("refusal", unread, budgets.LARGER)
     else:
-        _carry_out(answer, command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits))
+        said = command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits)
+        _carry_out(answer, said)
+        answer.opening += reading_notes.of_letter(letter, nothing=said.empty)
     answer.opening += exposure.handed_on(letter, email, work.server.entrant_address(row))
     post.answer_to_entrant(work, event, row, answer.to_json(), inbox)
     return "over-budget" if over else answer.kind

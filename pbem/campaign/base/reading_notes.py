@@ -1,0 +1,88 @@
+"""What an answer says of how a letter was read: what was left out of it and why, from the reading record of `mail`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.core.data.messages import Msg, by_number, msg
+from pbem.mail.inbound import IncomingLetter
+from pbem.mail.reading import Part, Unread
+
+_NAMED = 5
+"""Parts that an answer names; a letter may have many small pictures."""
+
+_WHY: dict[Unread, Msg] = {
+    "attached": msg("attached"),
+    "other form": msg("the same in another form"),
+    "not text": msg("no text"),
+    "letter": msg("a letter inside the letter"),
+    "encrypted": msg("encrypted"),
+    "sealed": msg("signed in a form that hides the text"),
+    "signature": msg("a signature"),
+    "calendar": msg("an appointment"),
+    "broken": msg("broken: its parts cannot be told apart"),
+}
+_WAY_OUT = msg("Only the text of a letter is read: write orders and commands there.")
+
+
+def of_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
+    """Return what the author may have meant to say and was not read.
+
+    With `nothing` it is told why there was nothing to carry out. Otherwise pictures and other files without text are
+    not named: many programs add some to each letter.
+    """
+    parts = tuple(part for part in letter.reading.unread if nothing or part.unread != "not text")
+    notes = [*_struck(letter), *_encrypted(letter), *_parts(parts)]
+    return [*_text_reasons(letter), *notes] if nothing else notes
+
+
+def _text_reasons(letter: IncomingLetter) -> list[Msg]:
+    reasons = list[Msg]()
+    # Of a block of orders that only came back the answer says more.
+    known = letter.untouched or letter.orders_only_quoted
+    lines = 0 if known else dict(letter.reading.cut).get("quoted", 0)
+    if lines and not letter.text.strip():
+        reasons.append(
+            by_number(
+                lines,
+                msg("Its text is one line, which is quoted or stands below a signature."),
+                msg("All {lines} lines of its text are quoted or stand below a signature.", lines=lines),
+            )
+        )
+    elif not letter.text.strip() and not known:
+        reasons.append(msg("It has no text that I read."))
+    elif lines:
+        reasons.append(msg("Not read, because quoted or below a signature: {lines} lines.", lines=lines))
+    if letter.text.strip():
+        first = next(line.strip() for line in letter.text.split("\n") if line.strip())
+        reasons.append(
+            msg('No line of its text is a command or begins a block of orders. The first is: "{line}"', line=first[:80])
+        )
+    return reasons
+
+
+def _struck(letter: IncomingLetter) -> Iterator[Msg]:
+    if letter.reading.struck:
+        pieces = tuple(f'"{piece[:80]}"' for piece in letter.reading.struck)
+        yield msg("Crossed out in your letter and so not read: {pieces}.", pieces=pieces)
+
+
+def _encrypted(letter: IncomingLetter) -> Iterator[Msg]:
+    if letter.reading.encrypted:
+        yield msg("Your letter is encrypted, and this server has no key to it. Send it unencrypted; it may be signed.")
+
+
+def _parts(parts: tuple[Part, ...]) -> Iterator[Msg]:
+    if not parts:
+        return
+    named = tuple(
+        msg("{name} ({kind}, {why})", name=part.name, kind=part.kind, why=_WHY[part.unread])
+        if part.name
+        else msg("{kind} ({why})", kind=part.kind, why=_WHY[part.unread])
+        for part in parts[:_NAMED]
+        if part.unread is not None
+    )
+    yield msg("Parts of your letter that I do not read: {parts}.", parts=named)
+    if len(parts) > _NAMED:
+        yield msg("Further parts that I do not read: {count}.", count=len(parts) - _NAMED)
+    yield _WAY_OUT

@@ -1,0 +1,107 @@
+"""What is met while a letter is read: its parts, read or not and why, and what is left out of its text.
+
+Answers, refusals and logs about reading are worded from this record, so that nobody has to guess why nothing was done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+Unread = Literal[
+    "attached", "other form", "not text", "letter", "encrypted", "sealed", "signature", "calendar", "broken"
+]
+"""Why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); no text at all; a
+letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment; a multipart
+without its boundary."""
+
+CutReason = Literal["quoted", "armour"]
+"""Why lines of the text are left out: quoted, below a signature or added by a program; the armour of PGP."""
+
+PARTS = 40
+"""Parts of a letter that are listed."""
+STRUCK = 20
+"""Crossed-out pieces that are listed, each of at most `STRUCK_LENGTH` characters."""
+STRUCK_LENGTH = 200
+
+_OVERLAY = "\u0335\u0336\u0337\u0338"
+_STRUCK_BY_UNICODE = re.compile(f"(?:[^\n{_OVERLAY}][{_OVERLAY}][ \xa0]?)+")
+_DASHED = re.compile("^- ", re.MULTILINE)
+_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*$", re.MULTILINE)
+_SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$", re.MULTILINE)
+_SIGNATURE_END = re.compile(r"^-----END PGP SIGNATURE-----[ \t]*$\n?", re.MULTILINE)
+_ENCRYPTED = re.compile(r"^-----BEGIN PGP MESSAGE-----[ \t]*$", re.MULTILINE)
+
+
+class Part(NamedTuple):
+    """A part of a letter: media type, file name, octets as sent, disposition; `unread` says why it is not read."""
+
+    kind: str
+    name: str = ""
+    octets: int = 0
+    disposition: str = ""
+    unread: Unread | None = None
+
+
+class Reading(NamedTuple):
+    """What is met in a letter; `struck` are pieces that the author crossed out, `cut` counts lines by their reason."""
+
+    parts: tuple[Part, ...] = ()
+    struck: tuple[str, ...] = ()
+    cut: tuple[tuple[CutReason, int], ...] = ()
+    encrypted: bool = False
+
+    @property
+    def unread(self) -> tuple[Part, ...]:
+        """Parts that are not read and may hold what the author meant to say; signatures and other forms do not."""
+        return tuple(part for part in self.parts if part.unread not in (None, "other form", "signature"))
+
+    def with_cut(self, reason: CutReason, lines: int) -> Reading:
+        """Return the record with lines that were left out for one more reason, if there are any."""
+        return self._replace(cut=(*self.cut, (reason, lines))) if lines > 0 else self
+
+
+NO_READING = Reading()
+"""That of a letter of which only the header was read."""
+
+
+def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
+    """Return pieces of text without blank ones, each on a line and of bounded length, at most `STRUCK` of them."""
+    lines = (" ".join(piece[: 4 * STRUCK_LENGTH].split())[:STRUCK_LENGTH] for piece in pieces)
+    return tuple([line for line in lines if line][:STRUCK])
+
+
+def take_out_overlays(text: str) -> tuple[str, list[str]]:
+    """Return a text without characters that are struck through by a combining overlay, and what those said."""
+    if not any(mark in text for mark in _OVERLAY):
+        return text, []
+    struck = [re.sub(f"[{_OVERLAY}]", "", found[0]) for found in _STRUCK_BY_UNICODE.finditer(text)]
+    return re.sub(f"[{_OVERLAY}]", "", _STRUCK_BY_UNICODE.sub("", text)), struck
+
+
+def take_off_armour(text: str) -> tuple[str, int]:
+    """Return a text without the armour of clear-signed PGP (RFC 9580, 7), and how many lines that had.
+
+    Who signed is not checked: the text counts as if it were unsigned.
+    """
+    kept, at, gone = list[str](), 0, 0
+    while begin := _SIGNED.search(text, at):
+        signature = _SIGNATURE.search(text, begin.end())
+        if signature is None:
+            break
+        # Armour headers ("Hash: SHA256") end at the first empty line.
+        head, gap, signed = text[begin.end() + 1 : signature.start()].partition("\n\n")
+        if not gap or any(":" not in line for line in head.split("\n") if line.strip()):
+            head, signed = "", text[begin.end() + 1 : signature.start()]
+        end = _SIGNATURE_END.search(text, signature.end())
+        after = end.end() if end else len(text)
+        kept += [text[at : begin.start()], _DASHED.sub("", signed.lstrip("\n"))]
+        gone += 1 + head.count("\n") + 2 + text.count("\n", signature.start(), after)
+        at = after
+    return "".join([*kept, text[at:]]), gone
+
+
+def has_encrypted_text(text: str) -> bool:
+    """Tell whether a text holds a PGP message that only its recipient can read."""
+    return _ENCRYPTED.search(text) is not None
