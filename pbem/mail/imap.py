@@ -102,6 +102,7 @@ class ImapMailbox:
         self.uidvalidity = 0
         self._client: IMAPClient | None = None
         self._folders: set[str] = set()
+        self._prefix = ""
         self._last = 0
         self._bell, self._ear = socket.socketpair()
         self._bell.setblocking(False)
@@ -164,9 +165,10 @@ class ImapMailbox:
             else:
                 want.token.let_in(lambda token: client.oauth2_login(want.user, token), LoginError)
             self._folders = {name for _, _, name in client.list_folders()}
+            self._prefix = _personal_prefix(client)
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
-            self.uidvalidity = int(client.select_folder(want.folder)[b"UIDVALIDITY"])
+            self.uidvalidity = int(client.select_folder(self.full_name(want.folder))[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
         """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
@@ -175,7 +177,7 @@ class ImapMailbox:
     def fetch_since(self, day: date) -> Iterator[Fetched]:
         """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
         with self._weather():
-            uids = sorted(self._ready().search(["SINCE", day]))
+            uids = sorted(self._ready().search(["SINCE", day, "UNDELETED"]))
         for start in range(0, len(uids), _BATCH):
             with self._weather():
                 client = self._ready()
@@ -204,22 +206,23 @@ class ImapMailbox:
 
     def _move(self, client: IMAPClient, uids: list[int], folder: str) -> None:
         move = client.move if client.has_capability("MOVE") else client.copy
-        self._make(client, folder)
+        name = self._make(client, folder)
         try:
-            move(uids, folder)
+            move(uids, name)
         except IMAPClientError as refused:
             if "TRYCREATE" not in str(refused).upper():
                 raise
             # Somebody has deleted the folder since it was seen last.
-            self._folders.discard(folder)
-            self._make(client, folder)
-            move(uids, folder)
+            self._folders.discard(name)
+            move(uids, self._make(client, folder))
         if client.has_capability("MOVE"):
             return
         client.delete_messages(uids, silent=True)
-        # Without UIDPLUS an EXPUNGE would take letters that others have marked: ours stay, marked.
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
+        elif set(client.search("DELETED")) <= set(uids):
+            # A plain EXPUNGE takes all that is marked. Where others have marked letters, ours stay, marked and unseen.
+            client.expunge()
 
     def fullness(self) -> float | None:
         """Which part of its room the account has used, as far as the server says (RFC 9208); MailboxDown."""
@@ -230,7 +233,7 @@ class ImapMailbox:
         return None
 
     def folders(self) -> set[str]:
-        """The names of all folders; MailboxDown."""
+        """Return the names of all folders; MailboxDown."""
         with self._weather():
             return {str(name) for _, _, name in self._ready().list_folders()}
 
@@ -239,7 +242,7 @@ class ImapMailbox:
         with self._weather():
             client = self._ready()
             try:
-                (client.create_folder if there else client.delete_folder)(folder)
+                (client.create_folder if there else client.delete_folder)(self.full_name(folder))
             except IMAPClientAbortError:
                 raise
             except IMAPClientError:
@@ -303,11 +306,11 @@ class ImapMailbox:
                     return {}
 
     def _above(self, client: IMAPClient, uid: int) -> list[int]:
-        """The UIDs above `uid` now, in order."""
+        """Return the UIDs above `uid` now, in order, without letters marked as deleted."""
         # Servers may announce new letters only in answer to a command.
         client.noop()
         # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
-        return sorted(found for found in client.search(["UID", f"{uid + 1}:*"]) if found > uid)
+        return sorted(found for found in client.search(["UID", f"{uid + 1}:*", "UNDELETED"]) if found > uid)
 
     def _heard(self, client: IMAPClient) -> bool:
         """Whether a line came in one piece with the answer to IDLE, and so waits in the library, not in the socket."""
@@ -331,11 +334,22 @@ class ImapMailbox:
             self._ear.recv(1024)
         return bool(ready)
 
-    def _make(self, client: IMAPClient, folder: str) -> None:
-        if folder not in self._folders:
-            if not client.folder_exists(folder):
-                client.create_folder(folder)
-            self._folders.add(folder)
+    def _make(self, client: IMAPClient, folder: str) -> str:
+        """Make a folder if it is missing; return its name on the server.
+
+        Where all folders lie below another one (RFC 2342), that one is put before its name: ``INBOX.Processed``.
+        """
+        name = self.full_name(folder)
+        if name not in self._folders:
+            if not client.folder_exists(name):
+                client.create_folder(name)
+            self._folders.add(name)
+        return name
+
+    def full_name(self, folder: str) -> str:
+        """Return a folder's name on the server, as soon as that is connected."""
+        known = folder.upper() == "INBOX" or folder in self._folders or folder.startswith(self._prefix)
+        return folder if known else self._prefix + folder
 
     def _ready(self) -> IMAPClient:
         if self._client is None:
@@ -382,6 +396,14 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
 def _part(data: dict[bytes, Any], begins: bytes) -> bytes:
     """The part of a letter under a name that begins so: servers write the names of fields each in their own way."""
     return next((bytes(value) for name, value in data.items() if name.upper().startswith(begins) and value), b"")
+
+
+def _personal_prefix(client: IMAPClient) -> str:
+    """Return what the names of the account's own folders begin with, such as ``INBOX.``; empty if not told."""
+    if not client.has_capability("NAMESPACE"):
+        return ""
+    personal = client.namespace().personal
+    return str(personal[0][0] or "") if personal else ""
 
 
 def _utc(date: Any) -> datetime:

@@ -167,6 +167,31 @@ def test_without_move_a_letter_is_copied_and_expunged(server, mailbox, monkeypat
     assert len(server.stored(JUDGE, "Processed")) == 1
 
 
+def test_without_move_and_uidplus_an_hour_of_polls_makes_one_copy(server, mailbox, monkeypatch):
+    server.deliver(JUDGE, LETTER)
+    server.deliver(JUDGE, LETTER)
+    first, second = (letter.uid for letter in mailbox.fetch_new(0))
+    monkeypatch.setattr(mailbox._client, "has_capability", lambda name: name not in ("MOVE", "UIDPLUS"))
+    # Somebody else has marked a letter as deleted, which must not go.
+    mailbox._client.delete_messages([second], silent=True)
+    for _ in range(60):
+        mailbox.move([letter.uid for letter in mailbox.fetch_new(0)], "Processed")
+    assert len(server.stored(JUDGE, "Processed")) == 1
+    assert sorted(mailbox._client.search("DELETED")) == [first, second]
+    mailbox._client.remove_flags([first, second], [b"\\Deleted"])
+    mailbox.move([first, second], "Processed")
+    assert mailbox._client.search("ALL") == []
+
+
+@pytest.mark.parametrize("folder", ["Processed", "INBOX.Processed"])
+def test_where_all_folders_lie_below_the_inbox_they_are_made_there(server, mailbox, monkeypatch, folder):
+    server.deliver(JUDGE, LETTER)
+    (letter,) = mailbox.fetch_new(0)
+    mailbox._folders, mailbox._prefix = {"INBOX"}, "INBOX."
+    mailbox.move([letter.uid], folder)
+    assert len(server.stored(JUDGE, "INBOX.Processed")) == 1
+
+
 def test_a_new_letter_ends_the_wait(server, mailbox):
     mailbox.fetch_new(0)
     threading.Timer(0.1, server.deliver, (JUDGE, LETTER)).start()

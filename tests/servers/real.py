@@ -62,12 +62,15 @@ class RealMail:
         introspection: str = "",
         bearer: str = "",
         quota: str = "",
+        poor: bool = False,
     ) -> None:
         self.users = dict(users)
         self.authority = authority
         self.introspection = introspection
         self.bearer = bearer
         self.quota = quota
+        self.poor = poor
+        """Whether the server has neither MOVE nor UIDPLUS, and all folders below INBOX."""
         self.forwarded = ("", "")
         self.imap_port, self.imaps_port, self.lmtp_port, self.smtp_port, self.smtps_port = free_ports(5)
         # The daemons are another user than the tests if those are run by root: pytest's own folders are closed to him.
@@ -224,7 +227,12 @@ class RealMail:
         old = tuple(int(number) for number in said.split(".")[:2]) < (2, 4)
         return filled(
             (_CONFIGS / ("dovecot-2.3.conf" if old else "dovecot-2.4.conf")).read_text("utf-8"),
-            {"tls": self.authority is not None, "oauth": bool(self.introspection), "quota": bool(self.quota)},
+            {
+                "tls": self.authority is not None,
+                "oauth": bool(self.introspection),
+                "quota": bool(self.quota),
+                "poor": self.poor,
+            },
             quota=self.quota,
             version=".".join(said.split(".")[:3]),
             folder=self.folder,

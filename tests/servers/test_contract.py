@@ -22,7 +22,7 @@ from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
-from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server
+from tests.servers.conftest import ANA, JOSE, JUDGE, USERS, Server, need_real_servers
 from tests.servers.faults import ImapProxy, SmtpProxy
 from tests.servers.real import RealMail, closing_imap, until
 
@@ -318,6 +318,22 @@ def test_without_idle_a_poll_finds_the_letter(server, mailbox, monkeypatch):
     (letter,) = mailbox.fetch_new(0)
     mailbox.move([letter.uid], "Processed")
     assert len(server.stored(JUDGE, "Processed")) == 1
+
+
+def test_a_server_without_move_uidplus_and_folders_beside_the_inbox_keeps_one_copy():
+    need_real_servers()
+    with RealMail(USERS, poor=True) as poor:
+        for _ in range(2):
+            poor.deliver(JUDGE, LETTER)
+        settings = ImapSettings(host="127.0.0.1", port=poor.imap_port, security="none", user=JUDGE, password="secret")
+        with closing(ImapMailbox(settings)) as mailbox:
+            mailbox.connect()
+            assert not {"MOVE", "UIDPLUS"} & mailbox.abilities
+            # An hour of polls, a minute apart.
+            for _ in range(60):
+                mailbox.move([letter.uid for letter in mailbox.fetch_new(0)], settings.processed)
+            assert {"INBOX.Processed", "INBOX.Poison"} <= mailbox.folders()
+        assert (len(poor.stored(JUDGE)), len(poor.stored(JUDGE, "INBOX.Processed"))) == (0, 2)
 
 
 def test_a_wait_without_news_ends_and_leaves_the_connection_usable(server, mailbox):

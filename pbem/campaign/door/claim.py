@@ -47,6 +47,10 @@ class Folders(Protocol):
         """The names of all folders; MailboxDown."""
         ...
 
+    def full_name(self, folder: str) -> str:
+        """Return a folder's name on the server."""
+        ...
+
     def put_folder(self, folder: str, *, there: bool) -> bool:
         """Make one, or remove it; whether the mail server allows that. MailboxDown."""
         ...
@@ -98,7 +102,7 @@ class MailboxClaim:
     def _take(self, found: Collection[str]) -> None:
         """Make a claim and remove those that were found; after a crash in between all that are left are known."""
         beside, head = _name(self._mailbox.settings)
-        fresh = f"{beside}{head}{_here()}-{secrets.token_hex(6)}"
+        fresh = self._mailbox.full_name(f"{beside}{head}{_here()}-{secrets.token_hex(6)}")
         known = dict.fromkeys([*self._known(), *sorted(found), fresh])
         durable.put(self._path, f"{json.dumps([*known][-KEPT:])}\n".encode())
         if self._mailbox.put_folder(fresh, there=True):

@@ -85,7 +85,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
     if "IDLE" in lacking:
         yield Found("mind", "mailbox", f"no IDLE: letters are found every {read.imap.poll:.0f} s", "nothing; imap.poll")
     if {"MOVE", "UIDPLUS"} <= set(lacking):
-        todo = "nothing; the mailbox grows, and letters done are marked as deleted"
+        todo = "nothing; letters done are marked as deleted, and go when nobody else has marked any"
         yield Found("mind", "mailbox", "neither MOVE nor UIDPLUS", todo)
 
 
