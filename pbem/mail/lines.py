@@ -24,6 +24,8 @@ _FULL = 55
 _WIDTH = 66
 """No client breaks lines before this column."""
 _LINK_ENDS = re.compile(r"[^\s()]{1,300}\)\S{0,3}")
+_LIST_MARK = re.compile(r"[ \t\xa0]{0,8}(?:[-*+•·‣▪◦–—]|[0-9]{1,3}[.)]|[a-z][.)])[ \t\xa0]{1,8}(?=[^\W\d_]{2})")
+_CONDITION = re.compile(r"(?:when|cuando)\b", re.IGNORECASE)
 _SHOUTED = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -39,6 +41,17 @@ def split_prefix(line: str) -> Line:
     """Take the quote marks off a line: ``> > MOVE`` is ``MOVE`` at depth 2."""
     found = _PREFIX.match(line)
     return Line(found[0].count(">"), line[found.end() :]) if found else Line(0, line)
+
+
+def without_list_mark(line: str, *, any_word: bool) -> str:
+    """Return a line without its bullet or number; one before a word in small letters stays unless `any_word`."""
+    found = _LIST_MARK.match(line)
+    # Lines of standing orders have numbers of their own: "1. WHEN ASSAULTED ...".
+    if found is None or _CONDITION.match(line, found.end()):
+        return line
+    rest = line[found.end() :]
+    shouted = _SHOUTED.match(rest)
+    return rest if any_word or (shouted is not None and shouted[0].isupper()) else line
 
 
 def marked(text: str) -> list[Line]:

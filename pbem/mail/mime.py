@@ -52,6 +52,8 @@ _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}")
 _PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
 """How a page begins that was sent as plain text."""
+_LINK_BEHIND_WORD = re.compile(r"(?<=[\w*_.])<(?:https?://|mailto:|tel:)[^<>\s]{1,2000}>", re.IGNORECASE)
+"""What programs put behind a word of a page, in the text that they make of it, to say where it links to."""
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
 _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
@@ -263,6 +265,7 @@ class _Reader:
                 raise TooLong(f"the pages of the letter have more than {HTML_TAGS} tags")
             read = html_to_text(text)
             return _Leaf(at, False, clean(read.text), (*overlaid, *read.struck))
+        text = _LINK_BEHIND_WORD.sub("", text)
         if _parameter(part, "format").lower() == "flowed":
             text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")
         return _Leaf(at, True, text, tuple(overlaid))

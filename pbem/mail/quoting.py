@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pbem.core.orders import block as bounds
 from pbem.mail.boundaries import Read, read_lines
-from pbem.mail.lines import broken_off, split_prefix
+from pbem.mail.lines import broken_off, split_prefix, without_list_mark
 from pbem.mail.marks import footer, sentinel
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
@@ -242,9 +242,17 @@ def _unfinished(kept: Sequence[str]) -> bool:
 
 
 def _joined(kept: Sequence[tuple[int, str]], read: Read) -> str:
-    """The lines as one text, with one empty line where more of them stood, but for what is said to others."""
+    """The lines as one text, with one empty line where more of them stood, but for what is said to others.
+
+    Of a list's lines the marks are taken off: in a block of orders of any, above and below it of words in capitals.
+    """
     out: list[str] = []
+    inside = False
     for at, line in kept:
+        if at not in read.others:
+            line = without_list_mark(line, any_word=inside)
+            bare = bounds.bare(line)
+            inside = bool(bounds.header(bare)) or (inside and not bounds.ends(bare))
         if line.strip() or at in read.others or (out and out[-1].strip()) or len(out) < 1:
             out.append(line)
     return "\n".join(out).strip("\n")

@@ -154,5 +154,31 @@ def test_what_is_encrypted_is_named():
     assert (sealed.text, sealed.reading.encrypted) == ("", True)
 
 
+MARKS = ["- ", "* ", "• ", "1. ", "12) ", "a) ", "– ", "  - ", "\t* "]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_the_lines_of_a_list_are_read_without_their_marks(mark):
+    found = letter(f"{mark}STATUS\nORDERS T1\n{mark}Move Saboya TO Valle\n{mark}HOLD B\nEND\n{mark}MAP\n")
+    assert found.text == "STATUS\nORDERS T1\nMove Saboya TO Valle\nHOLD B\nEND\nMAP"
+
+
+@pytest.mark.parametrize(
+    "line", ["- my horse is ill", "1. it rains", "--", "# - MOVE A", "3 TO Valle", "1. WHEN ASSAULTED"]
+)
+def test_other_lines_keep_what_they_begin_with(line):
+    assert letter(f"STATUS\n\n{line}\nMAP\n").text.split("\n")[2:3] in ([line], [])
+
+
+def test_what_is_said_to_others_keeps_its_lists():
+    press = "PRESS TO morocco\n- PEACE\n1. NOW\nENDPRESS"
+    assert letter(press).text == press
+
+
+@pytest.mark.parametrize("link", ["https://eur01.safelinks.example/?url=http%3A%2F%2Fnudos%2F", "mailto:a@b.example"])
+def test_a_link_behind_a_word_is_no_part_of_it(link):
+    assert letter(f"ACTIVATE Nudos<{link}>\n*FIRE*<{link}> A").text == "ACTIVATE Nudos\n*FIRE* A"
+
+
 def test_quoted_lines_are_counted():
     assert letter("STATUS\n> MOVE A\n> MOVE B\n").reading.cut == (("quoted", 2),)
