@@ -501,10 +501,32 @@ def test_a_seat_given_to_somebody_else_does_not_listen_to_the_old_address(house)
     "sign",
     [{"Auto-Submitted": "auto-replied"}, {"List-Id": "<l.example>"}, {"Precedence": "bulk"}, {"Return-Path": "<>"}],
 )
-def test_machines_are_neither_obeyed_nor_answered(house, sign):
-    assert house.write("north", ORDERS, **sign).outcome == "silent"
-    assert house.sent() == []
+def test_machines_are_not_obeyed_and_their_seat_is_told_once_a_day(house, sign):
+    """Though the letter names another sender and another way back."""
+    stranger = {"From": "else@where.example", "Reply-To": "else@where.example", **sign}
+    said = []
+    for hour in range(30):
+        text = f"{ORDERS}\n# {hour}"
+        assert house.write("north", text, **stranger).outcome == "automatic"
+        said += house.sent()
+        house.clock.forward(hours=1)
+    assert [row.recipient for row in said] == [ANN, ANN]
+    assert all("looks as if a program had sent it" in row.model for row in said)
     untouched(house)
+    assert house.write("north", "STATUS").outcome == "status"
+    assert "because they look automatic: 30." in house.answer()
+
+
+@pytest.mark.parametrize("text", ["I am away until Monday.", "> " + ORDERS.replace("\n", "\n> "), ""])
+def test_machines_that_order_nothing_are_not_answered(house, text):
+    assert house.write("north", text, **{"Auto-Submitted": "auto-replied"}).outcome == "silent"
+    assert house.sent() == []
+
+
+def test_a_date_after_the_receipt_does_not_make_later_letters_look_older(house):
+    assert house.write("north", ORDERS, Date=house.clock.now() + timedelta(days=4000)).outcome == "receipt"
+    house.clock.forward(minutes=1)
+    assert house.write("north", ORDERS.replace("END", "# changed\nEND")).outcome == "receipt"
 
 
 def test_our_own_letters_are_not_answered(house):

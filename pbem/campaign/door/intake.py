@@ -7,6 +7,7 @@ letter under an old id is a letter of its own, and its answer says so.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -46,6 +47,8 @@ _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 """What came of letters of witnesses that are kept whole: each of them is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
+_SENT_ON = ("auto", "bounce", "list")
+"""What a person's letter may look like when a list or a forwarding has handled it."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -104,6 +107,9 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     """
     work.meter = Meter(work.server.limits, work.server.cpu, excess)
     letter = inbound.read_header(received.raw, work.server.own)
+    if letter.date is not None and letter.date > received.internaldate:
+        # A clock that runs ahead would make all later letters of the same author look older.
+        letter = replace(letter, date=received.internaldate)
     before = recognise(work, received.place, letter, received.raw)
     if before.here is not None:
         return Outcome(before.here.id, "known", before.here.outcome)
@@ -125,9 +131,7 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):
         row.verdict = letter.refusal or ""
-        row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
-        _keep(work.session, row, mime.header(received.raw))
-        return Outcome(row.id or 0, row.verdict, row.outcome)
+        return _take_from_machine(work, received, letter, claim, row)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
         over = 0 if received.again else senders.too_many(work.server, writer.letters)
@@ -169,6 +173,36 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     writes.change(work.session, row, outcome=outcome, sender=row.sender)
     return Outcome(row.id or 0, row.verdict, row.outcome, answers)
+
+
+def _take_from_machine(
+    work: Work, received: Received, letter: IncomingLetter, claim: Claim, row: tables.Inbox
+) -> Outcome:
+    """Take a letter that looks as if no person wrote it. Nothing in it is carried out.
+
+    It may hold orders all the same: some providers and mailing lists set such marks on what people write. Then the seat
+    is told why, at its registered address, once a day at most.
+    """
+    writer = claim.writer
+    report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
+    if writer is not None and not report and _has_orders(work, received, letter, claim):
+        row.seat_id, row.outcome = writer.seat.id, "automatic"
+    else:
+        row.outcome = bounces.take_bounce(work, letter, received.raw) if _is_bounce(letter) else "silent"
+    _keep(work.session, row, mime.header(received.raw))
+    if row.outcome == "automatic" and writer is not None:
+        day = work.now - timedelta(days=1)
+        if not queries.inbox.answered_unread_since(work.session, writer.seat, day):
+            why = msg(unread.AUTOMATIC.text, sign=letter.reason)
+            unread.tell_author(work, claim, why, f"{letter.message_id} {row.sha256}", row)
+    return Outcome(row.id or 0, row.verdict, row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
+
+
+def _has_orders(work: Work, received: Received, letter: IncomingLetter, claim: Claim) -> bool:
+    """Tell whether a letter that is not carried out says something to do, outside of what it quotes."""
+    read = _body(work, received, replace(letter, refusal=None, reason=""), claim)
+    said = command_lines.read(read.text, FORMS, work.server.limits)
+    return read.refusal is None and (said.block is not None or bool(said.commands) or bool(said.later))
 
 
 def _opening_anew(

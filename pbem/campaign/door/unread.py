@@ -45,6 +45,12 @@ AGAIN = msg(
     "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
 )
 """One of them came once more, byte for byte."""
+AUTOMATIC = msg(
+    "A letter with orders or commands came to your address and was not carried out, because it looks as if a program "
+    "had sent it ({sign}). Send it again from a mail program of your own, not by a list or a forwarding. You are told "
+    "this once a day at most."
+)
+"""One that says something to do has a sign of a machine."""
 _TROUBLE = msg("trouble")
 
 

@@ -27,7 +27,9 @@ _EARLIER = union_all(
     ),
     columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
-_LETTERS = select(func.count()).where(t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"))
+_LETTERS = select(func.count()).where(
+    t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), t.Inbox.outcome != "automatic"
+)
 
 
 class Place(NamedTuple):
@@ -68,6 +70,18 @@ def has_copy(session: Session, original: int) -> bool:
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
     """How many letters came from a seat since a moment."""
     return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
+
+
+def unread_since(session: Session, seat: t.Seat, since: datetime) -> int:
+    """Count the letters to a seat since a moment that were not carried out because they look automatic."""
+    found = select(func.count()).where(t.Inbox.seat_id == seat.id, t.Inbox.outcome == "automatic")
+    return session.exec(found.where(col(t.Inbox.taken) > since)).one()
+
+
+def answered_unread_since(session: Session, seat: t.Seat, since: datetime) -> bool:
+    """Tell whether a seat was answered about such a letter that came since a moment."""
+    found = select(t.Outbox.id).join(t.Inbox).where(t.Inbox.seat_id == seat.id, t.Inbox.outcome == "automatic")
+    return session.exec(found.where(col(t.Inbox.taken) > since)).first() is not None
 
 
 def heard_since(session: Session, since: datetime) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.letters import SHUT
 from pbem.campaign.base.loose_lines import Line
@@ -94,6 +96,10 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
     if answer.game.state == "held":
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
+    if unread := queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7)):
+        answer.opening.append(
+            msg("Letters not carried out in the last week because they look automatic: {count}.", count=unread)
+        )
     answer.opening += [*ladder.clock_sentences(answer.game, answer.seat), *attempts.voided_by(answer.session, phase)]
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
