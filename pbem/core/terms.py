@@ -54,11 +54,12 @@ class Rejected(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """Something legal that its author may not have meant."""
+    """Something legal that its author may not have meant; with `now` it was only understood by the position of now."""
 
     line: int
     why: Msg
     rule: str
+    now: bool = False
 
 
 class Respelt(NamedTuple):

@@ -69,7 +69,7 @@ PEOPLE = {address: seat for seat, (address, _) in SEATS.items()} | {
     MODERATOR: "moderator",
 }
 _PART = re.compile(r"^-- ((?:with|in|at|rule|round|watch|end|out) .+?) --\n", re.MULTILINE)
-_CODE = re.compile(r"\b(CODE|CODIGO|second code:|segundo código:) ([a-z2-7]{8})\b")
+_CODE = re.compile(r"\b(CODE|CODIGO|CONFIRM|CONFIRMAR|second code:|segundo código:) ([a-z2-7]{8})\b")
 _CODE_OF = re.compile(r"\*{4}([^*\s]+)\*{4}")
 _TOKEN = re.compile(r"-[a-z2-7]{16}@")
 _SENTINEL = re.compile(r"^##-.*-##$", re.MULTILINE)

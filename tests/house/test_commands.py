@@ -39,7 +39,7 @@ HEADINGS = {
 }
 """Words of topics of HELP, and within what follows commands, that are also those of commands."""
 
-UNOFFERED: dict[str, str] = {}
+UNOFFERED = {"confirm-orders": "the answer to a letter in prose shows the whole line, with its code"}
 """Commands that HELP does not list, each with its reason."""
 
 

@@ -35,7 +35,7 @@ _PART = re.compile(
     r"|wait \d+ minutes(?:, read \w+)?) --\n",
     re.MULTILINE,
 )
-_CODE = re.compile(r"\b(CODE|CODIGO) ([a-z2-7]{8})\b")
+_CODE = re.compile(r"\b(CODE|CODIGO|CONFIRM|CONFIRMAR) ([a-z2-7]{8})\b")
 
 
 class Exchange(NamedTuple):

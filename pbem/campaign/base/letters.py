@@ -253,6 +253,9 @@ WEEKDAYS = (
 NOT_DONE = msg("letter NOT carried out")
 """What a refusal is called in which no orders are refused."""
 
+NO_ORDERS = msg("no orders found")
+"""What the answer to a letter is called in which nothing was understood."""
+
 _WHAT = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),

@@ -27,6 +27,7 @@ from pbem.core.data.languages import among
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
+from pbem.core.orders.names import near_enough
 
 WORD = 60
 """Characters of an unknown word that are compared with the words of commands."""
@@ -223,7 +224,8 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
     begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
-    near = [*begun, *get_close_matches(part[:WORD], words, n=3, cutoff=0.75)]
+    like = get_close_matches(part[:WORD], words, n=3, cutoff=0.75)
+    near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
     why = msg("This is not a command I know; nothing in the letter was carried out.")
     if begun and part == begun[0]:
         why = msg("{command} alone says too little; nothing in the letter was carried out.", command=part.upper())

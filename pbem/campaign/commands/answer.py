@@ -44,7 +44,8 @@ class Answer(Work):
     `letter` is what was received and `inbox` its row. `here` and `phase` are None before the game has begun; `phase` is
     None also when the game is over, and while the phase waits for answers: then it is `closed`. `sittings` are the
     seats of the game as they were when the letter came, in the order of play. `going` is True once the letter has said
-    GO. `in_force` are the seat's standing orders, known once its block of orders was queued.
+    GO, `unread` if nothing in it was understood. `in_force` are the seat's standing orders, known once its block of
+    orders was queued.
     """
 
     game: tables.Game
@@ -65,6 +66,7 @@ class Answer(Work):
     has_block: bool = False
     has_later: bool = False
     going: bool = False
+    unread: bool = False
     in_force: Sequence[str] | None = None
     closed: tables.Phase | None = None
     _queued: dict[str, tables.QueuedOrders | None] = field(init=False, default_factory=dict)
@@ -154,6 +156,12 @@ class Answer(Work):
         """Tell everybody but the writer, who hears of it in the answer; `may_wait` as in a circular."""
         outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
 
+    def _what(self) -> Msg | None:
+        """What the subject says in the place of the kind: that no orders were in the letter, or none of it was done."""
+        if self.kind == "refusal" and not (self.has_block or self.has_later):
+            return letters.NOT_DONE
+        return letters.NO_ORDERS if self.unread and self.kind == "help" else None
+
     def to_json(self) -> Json:
         """The letter to send back. A refusal says in its subject whether there were orders in the letter."""
         template = self.seat.template.split("\n") if self.template and self.seat.template else ()
@@ -169,5 +177,5 @@ class Answer(Work):
             closing=self.closing,
             template=template,
             form=form,
-            what=letters.NOT_DONE if self.kind == "refusal" and not (self.has_block or self.has_later) else None,
+            what=self._what(),
         ).to_json()

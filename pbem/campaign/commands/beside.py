@@ -6,13 +6,16 @@ that stands outside of its block, and a CANCEL below new orders, are asked about
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from pbem.campaign.base.command_lines import Understood
+from pbem.campaign.base.command_lines import Block, Understood
+from pbem.campaign.base.command_words import Forms
 from pbem.campaign.base.letters import Mistake, mistake
-from pbem.campaign.base.loose_lines import Left, Line
+from pbem.campaign.base.loose_lines import Left, Line, Place, outside
 from pbem.campaign.commands.answer import Answer
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders import block as bounds
+from pbem.core.orders.lex import tokens
 
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
 
@@ -37,8 +40,42 @@ def mistakes(answer: Answer, said: Understood) -> list[Mistake]:
         "before; without them it takes back all."
     )
     wrong = [command.wrong(taking) for command in below(said) if command.name in _TAKE_BACK]
-    outside = msg("This is an order, and stands outside of the block: put it between ORDERS and END.")
-    return wrong + [mistake(one.line, one.text, one.text.strip(), outside) for one in said.left if _orders(answer, one)]
+    belongs = msg("This is an order, and stands outside of the block: put it between ORDERS and END.")
+    return wrong + [mistake(one.line, one.text, one.text.strip(), belongs) for one in said.left if _orders(answer, one)]
+
+
+def place_commands(answer: Answer, blocks: Sequence[Block], forms: Forms) -> None:
+    """Say of refused lines within blocks that are commands where commands stand; none of them is made an order."""
+    inside = {number: line for block in blocks for number, line in enumerate(block.lines, block.first)}
+    placed: dict[int, Mistake] = {}
+    for error in answer.errors:
+        line = inside.get(error.rejected.line, "").strip()
+        first = next(iter(tokens(line)), None)
+        bare = bounds.bare(line)
+        if first is None or error.rejected.line in placed or bounds.done(bare) or bounds.standing(bare) is not None:
+            continue
+        found = outside([(1, line)], forms, answer.server.limits, Place()).said
+        why: Msg | None = None
+        if found:
+            phrase = " ".join(line.split()[: len(found[0].phrase.split())])
+            why = _command_within(phrase.upper())
+        elif first.text == error.rejected.word and forms.begin(bare):
+            why = msg(
+                "{command} is a command, but what follows it is not understood; it stands above ORDERS or below END",
+                command=first.text.upper(),
+            )
+        if why is not None:
+            placed[error.rejected.line] = mistake(error.rejected.line, line, line, why)
+    errors = [one for one in answer.errors if one.rejected.line not in placed]
+    answer.errors = [*errors, *placed.values()]
+
+
+def _command_within(command: str) -> Msg:
+    return msg("{command} is a command: put it above ORDERS or below END", command=command)
+
+
+COMMAND_WITHIN = _command_within("").text
+"""What is said of a whole command within a block: the letter given back has it above."""
 
 
 def left(lines: Iterable[Left]) -> list[Msg]:

@@ -14,7 +14,7 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
-from pbem.campaign.commands.orders import cancel, done, later, preset, repeats, respond
+from pbem.campaign.commands.orders import cancel, done, later, preset, prose, repeats, respond
 from pbem.campaign.commands.questions import (
     brief_letter,
     desk,
@@ -77,6 +77,7 @@ COMMANDS: tuple[Command, ...] = (
     *repeats.COMMANDS,
     *respond.COMMANDS,
     *done.COMMANDS,
+    *prose.COMMANDS,
     *maps.COMMANDS,
     *views.COMMANDS,
     *odds.COMMANDS,

@@ -15,8 +15,8 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, offered_in
-from pbem.campaign.commands.orders import cancel, later, mending, order_block, quotes, verify, wrapped
+from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, offered_in
+from pbem.campaign.commands.orders import cancel, later, mending, order_block, prose, quotes, unmarked, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import msg
 from pbem.core.terms import Orders
@@ -39,7 +39,12 @@ def carry_out(answer: Answer, said: Understood) -> None:
     if answer.letter.quoted_block and cancel.takes_back(said.commands):
         # Whoever takes orders back does not mean those that his letter merely quotes.
         said = said._replace(block=None)
-    said = wrapped.made_whole(answer, later.now_due(answer, said))
+    letter = prose.confirmed(answer, said)
+    by_code, said = letter is not said, letter
+    gathered = unmarked.gathered(answer, said, FORMS)
+    headless = gathered.block is not None and said.block is None
+    gathered = unmarked.without_farewell(answer, gathered, FORMS)
+    said = wrapped.made_whole(answer, later.now_due(answer, gathered))
     kept_commands, told = counted.within(said.commands, BY_NAME)
     said = said._replace(commands=kept_commands)
     answer.opening += told
@@ -48,7 +53,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
     answer.errors += [wrong for command in said.commands if (wrong := _objection(answer, command)) is not None]
     answer.look()
     wanted, kept = None, []
-    replace = cancel.replaces(said.commands)
+    replace = by_code or cancel.replaces(said.commands)
     if said.block is not None:
         wanted = order_block.hold_against_game(answer, said.block, replace=replace)
     if not answer.kind:
@@ -57,11 +62,15 @@ def carry_out(answer: Answer, said: Understood) -> None:
         if said.block is not None and said.later:
             answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
         return
-    if answer.errors:
+    if headless and not answer.kind:
+        answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
+    if answer.errors or headless:
+        blocks = [*([said.block] if said.block is not None else []), *said.later]
+        beside.place_commands(answer, blocks, FORMS)
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
-        mending.refuse(answer, [*([said.block] if said.block is not None else []), *said.later], said.commands)
+        mending.refuse(answer, blocks, said.commands)
         return
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)
@@ -81,7 +90,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
         return
     answer.opening += beside.left(said.left)
     if said.empty and not answer.kind:
-        help.nothing(answer, COMMANDS)
+        if not prose.offer(answer):
+            help.nothing(answer, COMMANDS)
     elif said.block is None:
         quotes.say_what_was_left(answer)
 

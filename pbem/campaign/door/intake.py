@@ -385,7 +385,7 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     else:
         said = command_lines.read(letter.text, FORMS, answer.server.limits)
         player_letter.carry_out(answer, said)
-        if not said.empty:
+        if not said.empty or not answer.unread:
             answer.opening += reading_notes.of_letter(letter)
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)

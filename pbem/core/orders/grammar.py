@@ -22,6 +22,10 @@ MOST_TERMS = 30
 """Terms that AND or OR join in a condition."""
 
 
+_ATTACK = frozenset({"attack", "attacks", "atacar", "ataque", "ataca"})
+"""Folded words that players write for the order to assault or charge."""
+
+
 class Wrong(Exception):
     """A mistake in a line; `rejected` is what the player is told."""
 
@@ -114,9 +118,18 @@ class Reader:
         """Return the mistake that the command begins with none of `verbs`."""
         self.at, near = 0, self.alike(verbs)
         word = self.words[0].text
+        if self.words[0].key in _ATTACK:
+            return self._attack(word, verbs)
         if near:
             return self.wrong(msg("{word} is no order", word=word), suggestions=near)
         return self.wrong(msg("{word} is no order of this game; HELP ORDERS tells of all there are", word=word))
+
+    def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:
+        """Return the mistake of a line that says to attack, which games call ASSAULT and CHARGE."""
+        right = tuple(verb for verb in ("ASSAULT", "CHARGE") if verb in verbs)
+        named = any(self.vocabulary.length(self.words, at, "WITH") for at in range(len(self.words)))
+        why = msg("{word} is no order; foot soldiers ASSAULT a place WITH units, horsemen CHARGE AT one", word=word)
+        return self.wrong(why, suggestions=right[:1] if named else right)
 
     def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
         """Return up to three of `keywords` that the word at the cursor may be, the likest first, in canonical words.
@@ -156,7 +169,20 @@ class Reader:
             if whole is not None and whole.how == "exact":
                 self.at += length
                 return whole.ids[0]
-        return self._near_name(names, unknown, rule)
+        return self._joined_name(names) or self._near_name(names, unknown, rule)
+
+    def _joined_name(self, names: Names) -> str:
+        """Read a name that stands with a blank in it too many; nothing if a keyword may follow the first word."""
+        words, at = self.words, self.at
+        for length in (3, 2):
+            part = words[at : at + length]
+            found = names.joined([token.key for token in part]) if len(part) == length else ""
+            said = any(self.vocabulary.lengths(words, at + index) for index in range(1, length))
+            if found and not (said and names.find(part[0].text).id is not None):
+                self.at += length
+                self.corrected.append((" ".join(token.text for token in part), found))
+                return found
+        return ""
 
     def _near_name(self, names: Names, unknown: Callable[[str], Msg], rule: str) -> str:
         """Read a name that is not written out: the words up to the next keyword or mark."""
@@ -176,18 +202,53 @@ class Reader:
 
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
         """Read names parted by commas or AND."""
-        out = [self.name(names, unknown, rule)]
+        out = [self._listed_name(names, unknown, rule)]
         while self.mark(",") or self.accept("AND"):
-            out.append(self.name(names, unknown, rule))
+            out.append(self._listed_name(names, unknown, rule))
         return tuple(out)
+
+    def _listed_name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
+        """Read one name of several; another name behind it without a comma is wrong."""
+        at = self.at
+        try:
+            found = self.name(names, unknown, rule)
+        except Wrong:
+            self.at = at
+            for length in range(1, len(self.words) - at):
+                key = " ".join(token.key for token in self.words[at : at + length])
+                if names.find(key).id is not None and self._is_name(names, at + length):
+                    self.at = at + length
+                    raise self._no_comma() from None
+            raise
+        if self._is_name(names, self.at):
+            raise self._no_comma()
+        return found
+
+    def _is_name(self, names: Names, at: int) -> bool:
+        """Whether a name begins at a word, and neither a mark nor a keyword does."""
+        words = self.words
+        if at >= len(words) or not words[at].is_word or self.vocabulary.lengths(words, at):
+            return False
+        if self.apart is not None and self.apart(words[at]):
+            return False
+        return any(
+            names.exact(" ".join(token.key for token in words[at : at + length])) is not None
+            for length in range(1, names.longest(words[at].key) + 1)
+        )
+
+    def _no_comma(self) -> Wrong:
+        """Return the mistake that a comma is missing before the word at the cursor."""
+        before, after = self.words[self.at - 1], self.words[self.at]
+        why = msg("a comma is missing between {one} and {other}", one=before.text, other=after.text)
+        return Wrong(Rejected(self.line, before.column + len(before.text), "", why, self.rule, (",",)))
 
     def groups(self, names: Names, unknown: Callable[[str], Msg]) -> tuple[tuple[str, ...], ...]:
         """Read groups parted by commas, the names of a group joined by ``+``."""
         out: list[tuple[str, ...]] = []
         while True:
-            group = [self.name(names, unknown)]
+            group = [self._listed_name(names, unknown)]
             while self.mark("+"):
-                group.append(self.name(names, unknown))
+                group.append(self._listed_name(names, unknown))
             out.append(tuple(sorted(group)))
             if not self.mark(","):
                 return tuple(out)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.core.orders.lex import fold
 
 _FAR = 3
 """Slips after which a name is no longer suggested; more than are ever corrected."""
+_PART = 3
+"""The slips in a suggestion are at most this part of the word: a third."""
 
 
 class Found(NamedTuple):
@@ -42,7 +45,17 @@ class Names:
         for words in map(str.split, self._keys):
             if words:
                 self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
+        self._joined: dict[str, set[str]] = {}
+        for name, ids in self._exact.items():
+            self._joined.setdefault(name.replace(" ", ""), set()).update(ids)
         self._cache: dict[str, Found] = {}
+
+    def joined(self, words: Sequence[str]) -> str:
+        """Return the one id that words stand for if no blank counts, ``Browne Bn`` for ``BrowneBn``; else nothing."""
+        if any(one[-1:].isdigit() and other[:1].isdigit() for one, other in pairwise(words)):
+            return ""
+        ids = self._joined.get(_key("".join(words)), set())
+        return next(iter(ids)) if len(ids) == 1 else ""
 
     def exact(self, written: str) -> Found | None:
         """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
@@ -70,6 +83,8 @@ class Names:
     def _find(self, key: str) -> Found:
         if key in self._found:
             return self._found[key]
+        if " " in key and (whole := self.joined(key.split())):
+            return Found((whole,), "typo")
         slips, near = self._near(key)
         starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
         if starting:
@@ -87,7 +102,7 @@ class Names:
             steps = distance(key, name)
             if steps <= allowed and _numbers(name) == _numbers(key):
                 slips |= self._exact[name]
-            if steps <= _FAR and steps < len(key):
+            if steps <= _FAR and steps * _PART <= len(key):
                 near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
         return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
 
@@ -108,6 +123,11 @@ def _begins(name: str, key: str) -> bool:
 
 def _numbers(key: str) -> list[str]:
     return re.findall(r"\d+", key)
+
+
+def near_enough(written: str, meant: str) -> bool:
+    """Return whether a suggestion lies no further from a misspelt word than a third of its length."""
+    return distance(written, meant) * _PART <= len(written)
 
 
 def distance(a: str, b: str) -> int:

@@ -189,6 +189,12 @@ def last_to_seat(session: Session, seat: t.Seat) -> t.Outbox | None:
     return session.exec(found.limit(1)).first()
 
 
+def last_to(session: Session, seat: t.Seat, kind: str, most: int = 20) -> Sequence[t.Outbox]:
+    """The last letters of a kind to a seat, the newest first."""
+    found = select(t.Outbox).where(t.Outbox.seat_id == seat.id, t.Outbox.kind == kind)
+    return session.exec(found.order_by(col(t.Outbox.id).desc()).limit(most)).all()
+
+
 def last_ones(session: Session, name: str, kind: str, game: str, most: int) -> Sequence[t.Outbox]:
     """The last letters, the newest first: with a Message-ID, of a kind, about a game; what is empty is left open."""
     found = select(t.Outbox).order_by(col(t.Outbox.id).desc()).limit(most)

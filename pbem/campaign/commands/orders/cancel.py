@@ -81,7 +81,7 @@ def replace(answer: Answer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form(_CANCEL, ("CANCEL", "CANCELAR"), NOTHING, "CANCEL", "CANCELAR"),
+        Form(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NOTHING, "CANCEL", "CANCELAR"),
         cancel,
         help=(msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back."),),
     ),

@@ -125,7 +125,7 @@ def _read(answer: Answer, here: Position, block: Block) -> Orders | None:
     name = answer.seat.name
     reading = here.rules.parse(block.text, here.rules.view(here.state, name), name)
     why: Msg | None = None
-    if wrong := [*block.mistakes(reading.rejected), *word.mistakes(block)]:
+    if wrong := [*block.mistakes((*reading.rejected, *repeats.only_now(reading))), *word.mistakes(block)]:
         answer.errors += wrong
         return None
     if reading.orders.standing:

@@ -6,19 +6,24 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from pbem.campaign.base import budgets, letters
-from pbem.campaign.base.command_lines import Block
+from pbem.campaign.base.command_lines import Block, read
+from pbem.campaign.base.command_words import Forms
 from pbem.campaign.base.loose_lines import SEMICOLON, Line
 from pbem.campaign.commands.answer import Answer
+from pbem.campaign.commands.beside import COMMAND_WITHIN
 from pbem.campaign.commands.orders import order_block
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import msg
-from pbem.core.orders.block import bare, without_nonce
+from pbem.core.orders.block import END, bare, without_nonce
+from pbem.core.orders.wrapped import FORM_WIDTH
 from pbem.core.terms import NO_ENDIF
 
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")
 _VOID = re.compile(r"\s*(?:#|//|$)")
 _ENDIF = ("ENDIF", "FINSI")
+_END_STANDING = ("ENDSTANDING", "FINDOCTRINA")
+_WRITTEN = ("you wrote", "usted escribió")
 
 
 def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
@@ -28,6 +33,8 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     """
     count, most = len(answer.errors), answer.server.limits.mistakes
     told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    if not count:
+        told = msg("Nothing in your letter was carried out.")
     if count >= most:
         del answer.errors[most:]
         told = budgets.stopped(answer.server.limits)
@@ -35,18 +42,36 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     order_block.say_what_is_queued(answer)
     mended = _mended(answer, {(block.line, block.header) for block in blocks})
     above, below = _outside(answer, blocks, beside, mended)
+    above += [error.text for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN]
     room = answer.server.limits.answer // 4 - sum(map(len, (*above, *below)))
+    given: list[list[str]] = []
+    for block in blocks:
+        room -= sum(map(len, block.lines))
+        if room >= 0 and (block.end or any(line.strip() for line in block.lines)):
+            first, last = block is blocks[0], block is blocks[-1]
+            given.append([*(above if first else ()), *_block(answer, block, mended), *(below if last else ())])
     title = msg("Your block, corrected as far as I can; mend the rest and send it back")
     if above or below:
         title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
-    for block in blocks:
-        room -= sum(map(len, block.lines))
-        if block.end and room >= 0:
-            first, last = block is blocks[0], block is blocks[-1]
-            lines = [*(above if first else ()), *_block(answer, block, mended), *(below if last else ())]
-            answer.blocks.append(letters.block(title, lines))
+    if all(mended.values()) and count < most and _is_sound(answer, given):
+        title = msg("Ready to send back as it stands")
+    answer.blocks += [letters.block(title, lines) for lines in given]
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
+
+
+def _is_sound(answer: Answer, given: Sequence[Sequence[str]]) -> bool:
+    """Whether blocks given back would be taken as they stand, as far as the game can tell."""
+    here, seat = answer.here, answer.seat.name
+    if here is None or len(given) != 1 or answer.phase is None or not answer.active:
+        return False
+    block = read("\n".join(given[0]), Forms(())).block
+    if block is None or block.turn != answer.phase.turn:
+        return False
+    view = here.rules.view(here.state, seat)
+    reading = here.rules.parse(block.text, view, seat)
+    orders = reading.orders._replace(actions=here.rules.aids.in_order(reading.orders).actions)
+    return not reading.rejected and not here.rules.check(view, seat, orders, here.begun)
 
 
 def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
@@ -57,7 +82,7 @@ def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, s
     mended: dict[int, str] = {}
     for error in answer.errors:
         bad = error.rejected
-        if (bad.line, error.text) in headers or bad.why == NO_ENDIF:
+        if (bad.line, error.text) in headers or bad.why == NO_ENDIF or bad.why.text == COMMAND_WITHIN:
             continue
         start, stop = bad.column, bad.column + len(bad.word)
         fits = len(bad.suggestions) == 1 and error.text[start:stop] == bad.word and bad.line not in mended
@@ -70,7 +95,8 @@ def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
     start, stop = at
     if start and better.split()[:1] and line.casefold().split()[0] == better.casefold().split()[0]:
         return better
-    return f"{line[:start]}{better}{line[stop:]}"
+    apart = " " if start == stop and better.endswith(";") else ""
+    return f"{line[:start]}{better}{apart}{line[stop:]}"
 
 
 def _outside(
@@ -116,8 +142,13 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
     It bears no nonce: that would make it count when an answer to this letter merely quotes it. An IF that cannot be
     read is a comment with all that it holds, or that would be done without it; so is what falls with a refused line.
     """
-    lines, header, end = list(block.lines), without_nonce(block.header), [block.end]
-    fallen: list[int] = []
+    lines, header = list(block.lines), without_nonce(block.header)
+    end = [block.end or chosen(answer.seat.language, *(_END_STANDING if block.standing else END))]
+    if block.standing and not block.end:
+        lines.append(end[0])
+    written = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
+    moved = {error.rejected.line for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN}
+    fallen, marks = list[int](), dict[int, str]()
     unclosed = {error.rejected.line for error in answer.errors if error.rejected.why == NO_ENDIF}
     for error in answer.errors:
         if error.rejected.line == block.line and error.text == block.header and len(error.rejected.suggestions) == 1:
@@ -129,14 +160,34 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
             end.insert(0, chosen(answer.seat.language, *_ENDIF))
         if number in mended:
             lines[at] = _given(answer, lines[at], mended[number])
+            marks[number] = _mark(answer, mended[number], written[number])
             fallen += [] if mended[number] or answer.here is None else answer.here.rules.aids.fallen(block.lines, at)
             if not mended[number] and _OPENS.match(bare(block.lines[at])):
                 within = _end_of_branch(block.lines, at)
                 lines[at + 1 : within] = [line if _VOID.match(line) else f"# {line}" for line in lines[at + 1 : within]]
     for at in fallen:
         lines[at] = lines[at] if _VOID.match(lines[at]) else _given(answer, lines[at], "")
-    lines = [line for line in lines if line.strip()]
+    lines = [
+        marked
+        for at, line in enumerate(lines, block.first)
+        if line.strip() and at not in moved
+        for marked in _marked(line, marks.get(at, ""))
+    ]
     return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
+
+
+def _mark(answer: Answer, mended: str, word: str) -> str:
+    """A comment behind a line that was mended: which word stood there."""
+    if not mended or not word:
+        return ""
+    return f"# {chosen(answer.seat.language, *_WRITTEN)} {word}"
+
+
+def _marked(line: str, mark: str) -> tuple[str, ...]:
+    """A line with its mark behind it, or above it where a mail program would break the line."""
+    if not mark:
+        return (line,)
+    return (f"{line}  {mark}",) if len(line) + len(mark) + 2 <= FORM_WIDTH else (mark, line)
 
 
 def _spelt(answer: Answer, number: int, line: str) -> str:

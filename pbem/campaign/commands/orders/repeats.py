@@ -17,7 +17,7 @@ from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import standing
 from pbem.campaign.turn import deadlines
 from pbem.core.data.messages import Msg, msg
-from pbem.core.terms import Orders
+from pbem.core.terms import Orders, Reading, Rejected
 from pbem.store import tables, writes
 
 
@@ -33,14 +33,21 @@ def marks_of(answer: Answer, here: Position, block: Block) -> str:
         return ""
     seat = answer.seat.name
     reading = here.rules.parse(block.repeated, here.rules.view(here.state, seat), seat)
-    for bad in reading.rejected:
+    rejected = (*reading.rejected, *only_now(reading))
+    for bad in rejected:
         why = msg("Lines with @ are repeated without the others and must be whole by themselves: {why}", why=bad.why)
         answer.errors += block.mistakes([bad._replace(why=why)])
-    if reading.rejected:
+    if rejected:
         return ""
     text: str = here.rules.canon(Orders(here.rules.aids.in_order(reading.orders).actions))
     standing.prove(here, seat, text)
     return text
+
+
+def only_now(reading: Reading) -> tuple[Rejected, ...]:
+    """Refuse lines that were only understood by where units stand now, for a turn in which they may stand elsewhere."""
+    why = msg("ACTIVATE is missing above this line, and for another turn it cannot be supplied")
+    return tuple(Rejected(one.line, 0, "", why, one.rule) for one in reading.warned if one.now)
 
 
 def _objection(block: Block, here: Position) -> Mistake | None:

@@ -35,6 +35,7 @@ def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
 
 def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     """A letter in which there was nothing to do: say why that may be, and help."""
+    answer.unread = True
     answer.say("help", msg("I found nothing to do in your letter, and nothing was changed."))
     answer.opening += reading_notes.of_letter(answer.letter, nothing=True)
     if answer.letter.untouched:

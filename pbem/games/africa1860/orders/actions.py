@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
+from pbem.games.africa1860.state import State
 from pbem.kit.commands.orders import Assign, Cover, March, Relieve, Show, Wait
 from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.actions import If, Pass, Stop, flat
@@ -95,3 +97,10 @@ def placed(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Ac
             yield from placed(action.actions, action.space)
         else:
             yield space, action
+
+
+def spaces_of(state: State, action: Action) -> tuple[str, ...]:
+    """Return where the units of an order stand, which is where they act."""
+    units = chain.from_iterable(action.shots) if isinstance(action, Fire) else getattr(action, "units", ())
+    named = (*units, *getattr(action, "leaders", ()))
+    return tuple(sorted({state.units[ident].at for ident in named if ident in state.units}))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.core.data.messages import msg
 from pbem.core.run.steps import Rules
 from pbem.core.terms import Orders, Rejected
-from pbem.games.africa1860.orders.actions import Action, Assault, placed
+from pbem.games.africa1860.orders.actions import Action, Activate, Assault, placed, spaces_of, under
 from pbem.games.africa1860.orders.foreseen import foreseen
 from pbem.games.africa1860.orders.hopeless import barred
 from pbem.games.africa1860.orders.legality import problem
@@ -15,6 +15,7 @@ from pbem.games.africa1860.phase.deployment import DEPLOYING
 from pbem.games.africa1860.sight import dated
 from pbem.games.africa1860.state import State
 from pbem.kit.deployment.rules import DEPLOYMENT
+from pbem.kit.orders.actions import flat
 from pbem.kit.orders.refusals import refused
 
 
@@ -42,7 +43,28 @@ def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun:
     by_line = {action.line: action for action in orders.actions}
     told = {at: _in_full(start, by_line.get(line.line), line) for at, line in told.items()}
     later = [item for item in _fixed(start, known.state, orders.actions) if item.line not in passed]
-    return tuple(sorted([*told.values(), *later], key=lambda item: item.line))
+    found = sorted([*told.values(), *later], key=lambda item: item.line)
+    return tuple(_activated(start, orders.actions, found))
+
+
+def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected]) -> Iterator[Rejected]:
+    """O2 Offer the ACTIVATE that an order lacks whose units stand in a space that no other line activates.
+
+    Orders for the same space that follow would do with it, and are not refused beside it.
+    """
+    given = tuple(flat(actions, under))
+    active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
+    spaces = {action.line: spaces_of(start, action) for action in given if not isinstance(action, Activate)}
+    offered = ""
+    for bad in found:
+        (space, *others) = spaces.get(bad.line) or ("",)
+        if bad.why.text != "{unit} is in {at}, not in {space}" or not space or others or space in active:
+            offered = ""
+            yield bad
+        elif space != offered:
+            offered = space
+            why = msg("{why}: ACTIVATE {space} is missing above this line", why=bad.why, space=space)
+            yield bad._replace(column=0, word="", why=why, suggestions=(f"ACTIVATE {space};",))
 
 
 def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:

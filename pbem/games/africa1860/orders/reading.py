@@ -10,8 +10,8 @@ from pbem.core.orders.grammar import Reader
 from pbem.core.orders.lex import Statement, tokens
 from pbem.core.orders.names import Names
 from pbem.core.orders.standing import Condition, Lexicon
-from pbem.core.terms import Reading
-from pbem.games.africa1860.orders.actions import Action, Activate, Retire
+from pbem.core.terms import Reading, Warned
+from pbem.games.africa1860.orders.actions import Action, Activate, Retire, spaces_of
 from pbem.games.africa1860.orders.grammar import GRAMMAR, SLOTS
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
@@ -47,6 +47,8 @@ class _Frame(Frame[Action]):
 
     space: str
     lost: bool
+    supplied: bool
+    """Whether its ACTIVATE was missing and was put in."""
 
     def __init__(self, around: _Frame | None, line: int = 0, condition: Condition = ()) -> None:
         super().__init__(around, line, condition)
@@ -56,6 +58,7 @@ class _Frame(Frame[Action]):
     def begin(self) -> None:
         """What is written here acts where what is written around it does."""
         self.space, self.lost = (self.around.space, self.around.lost) if self.around else ("", False)
+        self.supplied = False
 
     def add(self, action: Action) -> None:
         if self.lost and not isinstance(action, Retire | If | Stop):
@@ -88,7 +91,7 @@ class _Parser(Parser[State, Action, _Frame]):
             frame.lost, frame.space = True, "?"
             activate: Activate = form.read(reader, self.known)
             reader.finish()
-            frame.lost, frame.space, frame.activation = False, activate.space, activate
+            frame.lost, frame.space, frame.activation, frame.supplied = False, activate.space, activate, False
             return
         action: Action = form.read(reader, self.known)
         reader.finish()
@@ -96,12 +99,35 @@ class _Parser(Parser[State, Action, _Frame]):
         if not frame.space and not isinstance(
             action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
         ):
-            reader.at = 0
             if self.known.view.phase == DEPLOYMENT:
-                found = not_before_turn_1("K6")
+                reader.at, found = 0, not_before_turn_1("K6")
                 raise reader.wrong(found.why, found.rules[0])
-            raise reader.wrong(msg("no space is activated yet: ACTIVATE comes first"), "O2")
+            self._supply(reader, frame, action)
+        elif (
+            frame.supplied
+            and (spaces := spaces_of(self.known.view, action))
+            and len(spaces) == 1
+            and spaces != (frame.space,)
+        ):
+            frame.close()
+            self._supply(reader, frame, action)
         frame.add(action)
+
+    def _supply(self, reader: Reader, frame: _Frame, action: Action) -> None:
+        """O2 Put the ACTIVATE above an order that has none, if its units stand in one space, and say so."""
+        spaces = spaces_of(self.known.view, action)
+        if len(spaces) != 1:
+            reader.at = 0
+            why = msg("no space is activated yet: ACTIVATE comes first")
+            if spaces:
+                why = msg(
+                    "no space is activated yet, and its units stand in {spaces}: ACTIVATE comes first", spaces=spaces
+                )
+            raise reader.wrong(why, "O2", tuple(f"ACTIVATE {space}" for space in spaces[:3]))
+        frame.space, frame.supplied = spaces[0], True
+        frame.activation = Activate(reader.line, spaces[0])
+        why = msg("ACTIVATE {space} was missing above this line; I have put it in", space=spaces[0])
+        self.warned.append(Warned(reader.line, why, "O2", now=True))
 
     def attack(self, reader: Reader) -> None:
         """An assault or charge FROM a space, or from where its units stand."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from pbem.core.data.messages import Msg
 from pbem.core.run.foresight import foresee
 from pbem.core.run.steps import Rules, Task, World
 from pbem.core.terms import Orders, Rejected
@@ -12,7 +13,7 @@ from pbem.games.peninsular.battle.fire import able, may_fire
 from pbem.games.peninsular.battle.shock import no_shock, too_weak
 from pbem.games.peninsular.orders.actions import Action, Assault
 from pbem.games.peninsular.orders.legality import problem
-from pbem.games.peninsular.orders.reasons import hanging, in_full
+from pbem.games.peninsular.orders.reasons import hanging, in_full, out_of_reach
 from pbem.games.peninsular.phase.deployment import DEPLOYING
 from pbem.games.peninsular.phase.sequence import AFTER, task_of
 from pbem.games.peninsular.setup.edition import camp
@@ -41,11 +42,15 @@ def check(rules: Rules[State], view: State, side: str, orders: Orders) -> tuple[
     by_line = {action.line: action for action in flat(orders.actions)}
     told: list[Rejected] = []
     stayed: set[str] = set()
+    late: dict[str, Msg] = {}
     for happened, before in seen.events:
+        if happened.kind == "ordered" and not happened.data["now"] and happened.data["order"] == "ATTACK":
+            division = before.divisions[happened.data["division"]]
+            late[division.name] = out_of_reach(before, division)
         for _, bad in refused([happened]):
             action = by_line.get(bad.line)
             units = getattr(action, "units", ())
-            why = bad.why if action is None else hanging(in_full(before, action, bad.why), units, stayed)
+            why = bad.why if action is None else hanging(in_full(before, action, bad.why, late), units, stayed)
             told.append(bad._replace(why=why))
             stayed.update(units)
     told += _new(told, _shots(seen.state, stayed, {one.data["unit"] for one, _ in seen.events if one.kind == "fires"}))

@@ -6,7 +6,7 @@ can still mend it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.speech import told
@@ -15,7 +15,8 @@ from pbem.games.peninsular.ground.stacking import row_of
 from pbem.games.peninsular.orders.actions import Action, Assault, Move
 from pbem.games.peninsular.orders.legality import NO_CHARGE, NO_CHARGE_ACROSS
 from pbem.games.peninsular.orders.vocabulary import spoken
-from pbem.games.peninsular.setup.units import Unit
+from pbem.games.peninsular.phase.movement import chief
+from pbem.games.peninsular.setup.units import Division, Unit
 from pbem.games.peninsular.state import State
 from pbem.kit.orders.refusals import Refusal
 
@@ -23,13 +24,18 @@ _ENDLESS = 10_000
 """More MP than any way costs."""
 
 
-def in_full(state: State, action: Action, why: Msg) -> Msg:
-    """Why an action is refused in a position, with all that helps to mend it; `why` if there is no more to say."""
+def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
+    """Why an action is refused in a position, with all that helps to mend it; `why` if there is no more to say.
+
+    `late` says of divisions ordered to attack above why the order counts from next turn only.
+    """
     if isinstance(action, Assault) and why.text == "the orders of {unit} forbid a shock":
         division = state.units[str(dict(why.args)["unit"])].division
-        return (
-            msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken)) if division else why
-        )
+        if not division:
+            return why
+        if division in late:
+            return msg("{why}: {late}", why=why, late=late[division])
+        return msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken))
     if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
         return _uncharged(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
     if not isinstance(action, Move):
@@ -66,6 +72,25 @@ def hanging(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
     """Why an order is refused whose counters were to be elsewhere by orders that are refused too."""
     stayed = sorted(set(units) & set(refused))
     return msg("{why}; an order above for {units} is refused", why=why, units=tuple(stayed)) if stayed else why
+
+
+def out_of_reach(state: State, division: Division) -> Msg:
+    """S2 Say why the order of a division counts from next turn: who does not reach whom."""
+    head, leader = chief(state, division.side), state.units.get(division.commander)
+    if head is None or leader is None:
+        return msg(
+            "the order of division {division} counts from next turn: a commander is missing", division=division.name
+        )
+    return msg(
+        "the order of division {division} counts from next turn: at this line {chief} ({at}, range {range}) does not "
+        "reach {leader} ({hex})",
+        division=division.name,
+        chief=head.id,
+        at=head.at,
+        range=head.range,
+        leader=leader.id,
+        hex=leader.at,
+    )
 
 
 def _no_way(state: State, units: Sequence[Unit], to: str) -> Msg:

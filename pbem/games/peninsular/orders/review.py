@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.core.data.messages import Msg, msg
+from pbem.core.data.messages import msg
 from pbem.core.map.hexes import neighbours
 from pbem.core.orders.standing import Rule
 from pbem.core.run.foresight import foresee
@@ -15,10 +15,10 @@ from pbem.games.peninsular.battle.fire import may_fire
 from pbem.games.peninsular.battle.morale import ROUT
 from pbem.games.peninsular.battle.retreat import way_back
 from pbem.games.peninsular.orders.actions import Action, Assault, Fire, Move, Order
-from pbem.games.peninsular.phase.movement import chief
+from pbem.games.peninsular.orders.reasons import out_of_reach
 from pbem.games.peninsular.phase.sequence import task_of
 from pbem.games.peninsular.setup.edition import camp
-from pbem.games.peninsular.setup.units import NORMAL, Division
+from pbem.games.peninsular.setup.units import NORMAL
 from pbem.games.peninsular.state import State
 from pbem.kit.orders.actions import flat
 
@@ -52,25 +52,7 @@ def _late(rules: Rules[State], view: State, actions: Sequence[Action]) -> Iterat
             continue
         division = before.divisions[happened.data["division"]]
         line = next((one.line for one in lines if one.division == division.name), 0)
-        yield Warned(line, _out_of_reach(before, division), "S2")
-
-
-def _out_of_reach(state: State, division: Division) -> Msg:
-    head, leader = chief(state, division.side), state.units.get(division.commander)
-    if head is None or leader is None:
-        return msg(
-            "the order of division {division} counts from next turn: a commander is missing", division=division.name
-        )
-    return msg(
-        "the order of division {division} counts from next turn: at this line {chief} ({at}, range {range}) does not "
-        "reach {leader} ({hex})",
-        division=division.name,
-        chief=head.id,
-        at=head.at,
-        range=head.range,
-        leader=leader.id,
-        hex=leader.at,
-    )
+        yield Warned(line, out_of_reach(before, division), "S2")
 
 
 def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:

@@ -1,0 +1,89 @@
+"""Orders that stand in a letter without ORDERS above or END below them: given back as a block that can be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.campaign.base.command_lines import Block, Understood
+from pbem.campaign.base.command_words import Forms
+from pbem.campaign.base.loose_lines import CLOSING, COMMENT, SIGNATURE, Place, outside
+from pbem.campaign.base.positions import Position
+from pbem.campaign.commands.answer import Answer
+from pbem.core.data.languages import chosen
+from pbem.core.orders import block as bounds
+from pbem.core.orders.lex import fold
+
+
+def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
+    """Return a letter whose orders have no header with them as a block without an end; others as they are."""
+    here, phase = answer.here, answer.phase
+    if here is None or phase is None or not answer.active or said.block is not None or said.later:
+        return said
+    unclosed = [enclosed.unclosed for _, enclosed in forms.enclosed]
+    if any(one.rejected.why in unclosed for one in said.wrong):
+        # Nobody knows where what is said to others ends.
+        return said
+    lines = answer.letter.text.split("\n")
+    taken = {number for one in said.commands for number in range(one.line, max(one.line, one.last) + 1)}
+    begun = [
+        number
+        for number, line in enumerate(lines, 1)
+        if number not in taken and not COMMENT.match(line.strip()) and line.strip() and _orders(answer, line)
+    ]
+    if not begun:
+        return said
+    first = begun[0]
+    last = _last_line(lines, begun[-1])
+    body = tuple("" if first + at in taken else line.rstrip() for at, line in enumerate(lines[first - 1 : last]))
+    header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
+    block = Block(first, header, phase.turn, "", first, body, "")
+    # As above any block, what is not in capitals is prose.
+    wrong = tuple(
+        one
+        for one in said.wrong
+        if not first <= one.rejected.line <= last and one.text.split()[:1] and one.text.split()[0].isupper()
+    )
+    return said._replace(block=block, wrong=wrong, left=tuple(one for one in said.left if one.line > last))
+
+
+def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understood:
+    """Return a letter whose block has no END with only orders in it: what stands below them is read as below an END."""
+    here, block = answer.here, said.block
+    if here is None or block is None or block.end or block.standing:
+        return said
+    begun = [at for at, line in enumerate(block.lines, 1) if _begins(here, line)]
+    if not begun:
+        return said
+    last = _last_line(block.lines, begun[-1])
+    rest = enumerate(block.lines[last:], block.first + last)
+    below = outside(rest, forms, answer.server.limits, Place(block=True, below=True))
+    return said._replace(
+        commands=(*said.commands, *(one for one in below.said if one not in said.commands)),
+        block=block._replace(lines=block.lines[:last]),
+        left=(*said.left, *below.left),
+    )
+
+
+def _begins(here: Position, line: str) -> bool:
+    """Whether a line begins an order or a standing order."""
+    return bool(line.strip()) and any(here.rules.aids.begins(line.strip(), standing) for standing in (False, True))
+
+
+def _orders(answer: Answer, line: str) -> bool:
+    """Whether a line is an order as it stands, or nearly one: its word in capitals, or all of it readable."""
+    here = answer.here
+    if here is None or not here.rules.aids.begins(line.strip(), False) or bounds.ends(bounds.bare(line)):
+        return False
+    if line.split()[0].strip("@*-").isupper() and len(line.split()) > 1:
+        return True
+    reading = here.rules.parse(line, here.rules.view(here.state, answer.seat.name), answer.seat.name)
+    return bool(reading.orders.actions) and not reading.rejected
+
+
+def _last_line(lines: Sequence[str], last: int) -> int:
+    """Return the line with which the paragraph of the last order ends, both counted from 1."""
+    for number, line in enumerate(lines[last:], last + 1):
+        bare = fold(line).strip()
+        if not bare or SIGNATURE.fullmatch(bare) or CLOSING.fullmatch(bare) or bounds.ends(bounds.bare(line)):
+            return number - 1
+    return len(lines)
