@@ -124,6 +124,10 @@ class Rulebook:
         """
         return ()
 
+    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """The lines of the rules that speak of all these words, in any language, as they are in this one."""
+        return ()
+
     def contents(self, language: str = "en") -> tuple[str, ...]:
         """The lines of all rules that stand below no other."""
         return ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,6 +18,7 @@ from typing import Any
 from pbem.core.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
 from pbem.core.map.charts import Chart, read_chart
 from pbem.core.map.overlays import Wanted, check_overlay
+from pbem.core.orders.lex import fold
 
 _AT = re.compile(r"at line (?P<line>\d+)")
 
@@ -49,6 +50,19 @@ def _data(text: str, name: str) -> Mapping[str, Any]:
     except tomllib.TOMLDecodeError as error:
         at = _AT.search(str(error))
         raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
+
+
+def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
+    return tuple(filter(str.strip, rules_in(folder, language).splitlines()))
+
+
+def _speaks(line: str, wanted: Sequence[str]) -> bool:
+    """Whether each of some folded words begins a word of a line of the rules, behind its number."""
+    words = _WORD.findall(fold(line))[1:]
+    return bool(wanted) and all(any(word.startswith(one) for word in words) for one in wanted)
+
+
+_WORD = re.compile(r"[\w.]+")
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
@@ -136,6 +150,18 @@ class Shelf:
     def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""
         return rules_of(rules_in(self.folder, language), number)
+
+    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
+
+        A word stands for those that it begins, ``assault`` for ``assaulted``.
+        """
+        wanted = fold(words).split()
+        for other in dict.fromkeys((language, "en", "es")):
+            numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
+            if numbers:
+                return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
+        return ()
 
     def contents(self, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt in a language that stand below no other."""

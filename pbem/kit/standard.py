@@ -155,6 +155,10 @@ class Book(parts.Rulebook):
         """Lines of rules.txt, or of rules.es.txt, for a number and those below it."""
         return self._shelf.rule(number, language)
 
+    def about(self, words: str, language: str = "en") -> tuple[str, ...]:
+        """Lines of rules.txt that speak of some words."""
+        return self._shelf.about(words, language)
+
     def contents(self, language: str = "en") -> tuple[str, ...]:
         """The rules that stand below no other."""
         return self._shelf.contents(language)

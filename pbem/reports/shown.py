@@ -18,7 +18,7 @@ from pbem.reports.layout import excerpt
 
 
 class Cut(NamedTuple):
-    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out tables.
 
     `fruitful` keeps the details of those happenings alone that something came of; `spare` is for the lines of parts
     that can be had elsewhere, such as charts.
@@ -206,7 +206,7 @@ class Shown:
                     **_listed("lines", self._rows_of(b, b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
-                if b.lines and (b.whole or not (cut.bare and drawn(b)))
+                if b.lines
             ],
         }
 

@@ -80,7 +80,7 @@ def test_orders_kept_for_a_turn_are_its_orders_when_it_opens_and_count_as_sent(h
     assert "Your orders are wanted by" not in report
     assert "You may change yours until" in report
     assert "\nMOVE Ant TO s2\n# MOVE Ant TO s2" in report, "the form is filled in with them"
-    assert "all orders are in, and the dice are rolled on" in letters["south", "report"]
+    assert "all orders are in, and are carried out on" in letters["south", "report"]
     assert "MOVE Ant" not in letters["south", "report"]
     assert house.all(tables.Later) == []
     go_on(house)

@@ -112,20 +112,40 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
             "  odds MOVE  Ant to s9",
             "line 1:   odds MOVE  Ant to s9\n       ^^^^\nAnt moves one space at a time. [T1] []\n",
         ),
-        (
-            "MAP\nProbabilidad mover Cat a s4",
-            "line 2: Probabilidad mover Cat a s4\n                   ^^^\nCat is not yours. [T1] []\n",
-        ),
-        (
-            "STATUS\nMAPS",
-            "line 2: MAPS\n^^^^\nThis is not a command I know; nothing in the letter was carried out. [] ['MAP T1']\n",
-        ),
     ],
 )
 def test_a_question_without_an_answer_refuses_the_letter(house, text, complaint):
     before = settled(house)
     assert house.write("north", text).outcome == "refusal"
     assert complaint in house.answer()
+    assert settled(house) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint", "answered"),
+    [
+        (
+            "MAP\nProbabilidad mover Cat a s4",
+            "line 2: Probabilidad mover Cat a s4\n                   ^^^\nCat is not yours. [T1] []\n",
+            "The map now",
+        ),
+        ("STATUS\nMAPS", "line 2: MAPS\n^^^^\nThis is not a command I know. [] ['MAP T1']\n", "Turn 1."),
+        ("TABLA stuk\nHELP dice", "There is no chart stuk", "Help: dice"),
+    ],
+)
+def test_a_question_without_an_answer_does_not_keep_the_others_from_theirs(house, text, complaint, answered):
+    before = settled(house)
+    assert house.write("north", text).outcome != "refusal"
+    assert complaint in house.answer()
+    assert "I could not answer one line of your letter" in house.answer()
+    assert answered in house.answer()
+    assert settled(house) == before
+
+
+@pytest.mark.parametrize("text", ["SET LANG es\nMAP T7", "MAP T7\nEXTEND 24h"])
+def test_what_does_something_is_done_with_all_of_its_letter_or_not_at_all(house, text):
+    before = settled(house)
+    assert house.write("north", text).outcome == "refusal"
     assert settled(house) == before
 
 
@@ -283,8 +303,8 @@ def test_status_tells_when_the_dice_are_rolled_and_who_is_awaited(house):
     house.sent()
     house.write("south", "STATUS")
     assert house.answer() == (
-        "kind: status (en)\nTurn 1. All orders are in: the dice are rolled on Monday 4 May 2026, 12:30 UTC, "
-        "and until then orders can be changed.\nDeadlines you have missed so far: 0.\n"
+        "kind: status (en)\nTurn 1. All orders are in: they are carried out on Monday 4 May 2026, 12:30 UTC, "
+        "and until then they can be changed.\nDeadlines you have missed so far: 0.\n"
     )
 
 
@@ -295,7 +315,7 @@ def test_status_never_promises_more_time_than_the_deadline_leaves(house):
     house.write("north", ORDERS)
     house.sent()
     house.write("north", "STATUS")
-    assert "the dice are rolled on Tuesday 5 May 2026, 20:00 UTC" in house.answer()
+    assert "they are carried out on Tuesday 5 May 2026, 20:00 UTC" in house.answer()
 
 
 def test_status_counts_the_deadlines_missed(house):
@@ -433,5 +453,5 @@ def test_a_long_history_drops_the_marches_and_keeps_the_fights():
 def test_status_beside_the_last_orders_does_not_say_that_they_can_be_changed(house):
     house.write("north", "ORDERS T1\nMOVE Ant TO s2\nEND\nGO\nSTATUS")
     answer = house.answer()
-    assert "Turn 1. All orders are in; the dice are rolled now." in answer
-    assert "until then orders can be changed" not in answer
+    assert "Turn 1. All orders are in; they are carried out now." in answer
+    assert "until then they can be changed" not in answer

@@ -140,7 +140,7 @@ def test_a_receipt_that_comes_back_without_any_mark_is_no_order(house):
     before = sets(house)
     quoted = (
         "Your orders are in: revision 1.\nAll orders are in. You may change yours until Monday 4 May 2026, 12:30 UTC; "
-        "then the dice are rolled.\nYour orders as I understand them:\n"
+        "then they are carried out.\nYour orders as I understand them:\n"
         f"ORDERS T1\n{FIRST}\nEND\n"
         "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
     )

@@ -25,11 +25,11 @@ def complaints(text):
     return [(m.rejected.line, m.rejected.word, plain(m.rejected.why), m.rejected.suggestions) for m in read(text).wrong]
 
 
-UNKNOWN = "This is not a command I know; nothing in the letter was carried out."
+UNKNOWN = "This is not a command I know."
 
 
 def followed(command: str) -> str:
-    return f"{command} is a command, but what follows it is not understood; nothing in the letter was carried out."
+    return f"{command} is a command, but I do not understand what follows it."
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_the_same_block_twice_counts_once():
                 (
                     1,
                     "set lang",
-                    "SET LANG alone says too little; nothing in the letter was carried out.",
+                    "SET LANG alone says too little.",
                     ("SET LANG en",),
                 )
             ],

@@ -74,7 +74,7 @@ def test_a_wish_ends_with_its_phase(tmp_path):
 def test_go_leaves_no_time_for_second_thoughts(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "GO\n" + PASS.format(1))
-    assert "All orders are in; the dice are rolled now." in house.answer()
+    assert "All orders are in; they are carried out now." in house.answer()
     assert house.tick() == 1
     assert open_phase(house).name == "south"
 

@@ -124,7 +124,7 @@ OURS = sentences(
 @pytest.mark.parametrize("width", [40, 60, 72])
 def test_a_letter_of_ours_is_known_again_however_its_lines_were_broken(width):
     said = "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC;"
-    words = f"{said} then the dice are rolled.".split()
+    words = f"{said} then they are carried out.".split()
     broken = [""]
     for word in words:
         broken = [*broken[:-1], f"{broken[-1]} {word}".strip()] if len(broken[-1]) < width - 10 else [*broken, word]

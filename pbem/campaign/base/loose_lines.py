@@ -226,12 +226,12 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = get_close_matches(part[:WORD], words, n=3, cutoff=0.75)
     near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
-    why = msg("This is not a command I know; nothing in the letter was carried out.")
+    why = msg("This is not a command I know.")
     if begun and part == begun[0]:
-        why = msg("{command} alone says too little; nothing in the letter was carried out.", command=part.upper())
+        why = msg("{command} alone says too little.", command=part.upper())
     elif begun:
         why = msg(
-            "{command} is a command, but what follows it is not understood; nothing in the letter was carried out.",
+            "{command} is a command, but I do not understand what follows it.",
             command=begun[0].upper(),
         )
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

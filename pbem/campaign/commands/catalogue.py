@@ -12,6 +12,7 @@ from pbem.campaign.base.command_words import Form, Forms
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.orders import cancel, done, later, preset, prose, repeats, respond
@@ -53,9 +54,10 @@ def help_(answer: Answer, command: Line) -> None:
 
 def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
     """What can be written without a seat, or more of a topic."""
-    if block := help.topic(COMMANDS, command.rest):
+    commands = [command for command in COMMANDS if fitting.is_offered(work, command.form.name)]
+    if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
-    lead, block = help.summary(COMMANDS, None, asker.language)
+    lead, block = help.summary(commands, None, asker.language)
     return Said("help", (lead,), (block,))
 
 

@@ -15,10 +15,10 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, offered_in
+from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, offered_in
 from pbem.campaign.commands.orders import cancel, later, mending, order_block, prose, quotes, unmarked, verify, wrapped
 from pbem.campaign.commands.questions import help
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import by_number, msg
 from pbem.core.terms import Orders
 
 
@@ -50,7 +50,10 @@ def carry_out(answer: Answer, said: Understood) -> None:
     answer.opening += told
     answer.has_block, answer.has_later = said.block is not None, bool(said.later)
     answer.errors += [*said.wrong, *beside.mistakes(answer, said)]
-    answer.errors += [wrong for command in said.commands if (wrong := _objection(answer, command)) is not None]
+    objections = [(one, wrong) for one in said.commands if (wrong := _objection(answer, one)) is not None]
+    answer.errors += [wrong for _, wrong in objections]
+    asked = _without_wrong_questions(said, [command for command, _ in objections]) if answer.errors else None
+    said = asked or said
     answer.look()
     wanted, kept = None, []
     replace = by_code or cancel.replaces(said.commands)
@@ -70,8 +73,18 @@ def carry_out(answer: Answer, said: Understood) -> None:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]
+    if headless or (answer.errors and asked is None):
         mending.refuse(answer, blocks, said.commands)
         return
+    if answer.errors:
+        count = len(answer.errors)
+        answer.opening.append(
+            by_number(
+                count,
+                msg("I could not answer one line of your letter; it stands below with the reason."),
+                msg("I could not answer {count} lines of your letter; they stand below with the reasons.", count=count),
+            )
+        )
     if said.block is not None and wanted is not None and not replace:
         said, wanted = _without_older(answer, said, said.block, wanted)
     # How letters are written holds for the whole of this one, wherever it stands.
@@ -80,6 +93,10 @@ def carry_out(answer: Answer, said: Understood) -> None:
         tuple(one for one in some if one not in settings) for some in (beside.above(said), beside.below(said))
     )
     done = set[str]()
+    if said.block is not None and not said.block.verify:
+        # Whether a deadline need be put off is known once the orders are in.
+        last = (*(one for one in first if one.name == "extend"), *last)
+        first = tuple(one for one in first if one.name != "extend")
     if not _do(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return
     if said.block is not None and wanted is not None:
@@ -94,6 +111,17 @@ def carry_out(answer: Answer, said: Understood) -> None:
             help.nothing(answer, COMMANDS)
     elif said.block is None:
         quotes.say_what_was_left(answer)
+
+
+def _without_wrong_questions(said: Understood, refused: Sequence[Line]) -> Understood | None:
+    """Return a letter of questions alone without its wrong lines; None if it does more, or if none is left.
+
+    All or nothing is for what is done: a question that cannot be answered does not keep the others from it.
+    """
+    left = tuple(command for command in said.commands if command not in refused)
+    if said.block is not None or said.later or not left or any(one.name not in QUESTIONS for one in said.commands):
+        return None
+    return said._replace(commands=left, wrong=())
 
 
 _SETTINGS = ("language", "zone", "format", "map shown")

@@ -369,8 +369,8 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
     if over:
         again = answer.when(answer.now + timedelta(hours=1))
         told = msg(
-            "More than {count} letters came from you within an hour. This one was not read, and others will not even "
-            "be answered; send it again after {when}.",
+            "More than {count} letters came from you within an hour; questions, VERIFY and refused letters count a "
+            "third each. I did not read this one and will not answer others; send it again after {when}.",
             count=answer.server.letters_an_hour,
             when=again,
         )

@@ -11,6 +11,7 @@ from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.door.rendering import reckoned
 from pbem.core.data.canon import loads
 from pbem.core.data.languages import at_hand
+from pbem.core.data.picture import pictures_of, without
 from pbem.store import queries, tables
 
 _NAMED = 5
@@ -51,6 +52,16 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
         page = page.replace(f"cid:{picture.cid}", f"data:image/png;base64,{data}")
     text = server.renderer.letter(letter, row.language, look_of(row.format) == READER)
     return Preview(server.renderer.subject(letter, row.language), text, page)
+
+
+def text_of(server: Server, row: tables.Outbox) -> tuple[str, str]:
+    """Return the subject and the text of a letter that is not made yet; nothing is drawn, stored or sent."""
+    model = loads(row.model)
+    (letter,) = reckoned(server, [without(model, [None] * len(pictures_of(model)))])
+    language = at_hand(row.language)
+    return server.renderer.subject(letter, language), server.renderer.letter(
+        letter, language, look_of(row.format) == READER
+    )
 
 
 def _named(name: str, kind: str, game: str, some: Sequence[tables.Outbox]) -> str:

@@ -83,9 +83,9 @@ def become(work: Work, here: Position, phase: tables.Phase) -> dict[str, EarlyRe
 
 def _closes(at: datetime, now: datetime, zone: str) -> Msg:
     if at <= now:
-        return msg("All orders are in; the dice are rolled now.")
+        return msg("All orders are in; they are carried out now.")
     return msg(
-        "All orders are in. You may change yours until {when}; then the dice are rolled.", when=letters.when(at, zone)
+        "All orders are in. You may change yours until {when}; then they are carried out.", when=letters.when(at, zone)
     )
 
 

@@ -162,7 +162,7 @@ def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: table
         )
     at = queries.dues.closing(session, here.game.id) or phase.deadline
     return msg(
-        "Nothing is wanted of you now; all orders are in, and the dice are rolled on {when}.",
+        "Nothing is wanted of you now; all orders are in, and are carried out on {when}.",
         when=letters.when(at, seat.zone),
     )
 

@@ -16,4 +16,9 @@ def readable(raw: bytes) -> str:
     text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
     fields = read_fields(raw)
     to, subject = (decode_words(fields.first(name)) for name in ("to", "subject"))
+    return as_read(to, subject, text)
+
+
+def as_read(to: str, subject: str, text: str) -> str:
+    """Return who a letter is to, what it is about and its text, with nothing in it that a terminal obeys."""
     return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")

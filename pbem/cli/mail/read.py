@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.mail.letter_text import readable
+from pbem.cli.mail.letter_text import as_read, readable
 from pbem.cli.options import HERE, Config
+
+if TYPE_CHECKING:
+    from pbem.campaign.base.server import Server
 
 app = typer.Typer()
 
@@ -30,13 +33,13 @@ def read(
     with opened(config) as server:
         with server.reading() as work:
             names = queries.outbox.all_to(work.session, email.casefold())
+        if not names:
+            raise Stop(f"nothing was written to {email}", FINDING)
+        if out is None:
+            print(_text(server, names[-1]))
+            return
         # All that waits is rendered in its order, so that each letter's proofs go on from those before it.
-        letters = render(server, names if out is not None else names[-1:])
-    if not letters:
-        raise Stop(f"nothing was written to {email}", FINDING)
-    if out is None:
-        print(readable(letters[-1]))
-        return
+        letters = render(server, names)
     try:
         out.mkdir(parents=True, exist_ok=True)
         for number, letter in enumerate(letters, 1):
@@ -44,3 +47,13 @@ def read(
     except OSError as wrong:
         raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
     print(f"{len(letters)} letters to {email} in {out}; check their dice with: pbem verify {out}")
+
+
+def _text(server: Server, name: str) -> str:
+    """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
+    from pbem.campaign.door.preview import text_of
+    from pbem.store import queries
+
+    with server.reading() as work:
+        (row,) = queries.outbox.by_names(work.session, [name])
+    return readable(row.body) if row.body is not None else as_read(row.recipient, *text_of(server, row))

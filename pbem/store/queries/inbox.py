@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal, or_, union_all
+from sqlalchemy import bindparam, case, literal, or_, union_all
 from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, func, select
@@ -27,7 +27,10 @@ _EARLIER = union_all(
     ),
     columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
-_LETTERS = select(func.count()).where(
+_CHANGED_NOTHING = ("answer", "help", "refusal", "status", "verified")
+LETTERS = func.coalesce(func.sum(case((col(t.Inbox.outcome).in_(_CHANGED_NOTHING), 1), else_=3)), 0) // 3
+"""How many letters rows of the inbox count as: one that only asked, or was refused, counts a third."""
+_LETTERS = select(LETTERS).where(
     t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), t.Inbox.outcome != "automatic"
 )
 
@@ -68,8 +71,8 @@ def has_copy(session: Session, original: int) -> bool:
 
 
 def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
-    """How many letters came from a seat since a moment."""
-    return session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one()
+    """Return how many letters came from a seat since a moment; one that changed nothing counts a third."""
+    return int(session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one())
 
 
 def unread_since(session: Session, seat: t.Seat, since: datetime) -> int:

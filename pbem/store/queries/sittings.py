@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam
 from sqlalchemy import select as columns
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
+from pbem.store.queries.inbox import LETTERS
 from pbem.store.queries.orders import IS_QUEUED
 from pbem.store.queries.phases import IS_OPEN, SNAPSHOT, StoredState
 
@@ -21,9 +22,7 @@ _FIRST_ADDRESS = (
     .limit(1)
     .scalar_subquery()
 )
-_LETTERS_OF = (
-    select(func.count()).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
-)
+_LETTERS_OF = select(LETTERS).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
 _ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (

@@ -247,7 +247,7 @@ def _say_when(answer: Answer, here: Position, phase: tables.Phase) -> None:
             msg("Orders are still awaited from: {seats}. Deadline: {when}.", seats=missing, when=answer.when(at))
         )
     elif at <= answer.now:
-        answer.opening.append(msg("All orders are in; the dice are rolled now."))
+        answer.opening.append(msg("All orders are in; they are carried out now."))
     elif here.commanders and (others := _others_undecided(answer, here)):
         answer.opening.append(
             msg(
@@ -264,7 +264,9 @@ def _say_when(answer: Answer, here: Position, phase: tables.Phase) -> None:
         )
     else:
         answer.opening.append(
-            msg("All orders are in. You may change yours until {when}; then the dice are rolled.", when=answer.when(at))
+            msg(
+                "All orders are in. You may change yours until {when}; then they are carried out.", when=answer.when(at)
+            )
         )
 
 

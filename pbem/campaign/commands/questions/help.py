@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pbem.campaign.base import letters, reading_notes
 from pbem.campaign.base.command_words import from_table
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block, quotes
@@ -18,6 +19,7 @@ from pbem.core.orders.block import LATER, ORDERS, VERIFY
 
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic if one is named."""
+    commands = [command for command in commands if fitting.is_offered(answer, command.form.name)]
     told = topic(commands, word, answer.server.rules_of(answer.game)) if word else None
     if told:
         answer.say("help")

@@ -83,10 +83,10 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
             when=deadline,
         )
     elif closing is not None and closing <= answer.now:
-        sentence = msg("Turn {turn}. All orders are in; the dice are rolled now.", turn=turn)
+        sentence = msg("Turn {turn}. All orders are in; they are carried out now.", turn=turn)
     elif closing is not None:
         sentence = msg(
-            "Turn {turn}. All orders are in: the dice are rolled on {when}, and until then orders can be changed.",
+            "Turn {turn}. All orders are in: they are carried out on {when}, and until then they can be changed.",
             turn=turn,
             when=answer.when(closing),
         )

@@ -92,7 +92,7 @@ _DEADLINES = (
     (0, msg("Each change begins that time anew, but it never goes past the deadline. STATUS says when it ends.")),
     (0, msg("In a game at the pace of activations each letter is carried out at once; DONE ends the phase.")),
     (0, msg("From the moment of the first die nothing can be taken back.")),
-    (0, msg("WAIT: the phase waits for its deadline. GO: once all who are asked say so, the dice are rolled at once.")),
+    (0, msg("WAIT: the phase waits for its deadline. GO: once all who are asked say so, the phase closes at once.")),
     (0, msg("EXTEND 48h puts the deadline of your phase off; what you may put off in a whole game is limited.")),
     (0, msg("VACATION and two days: no deadline of yours falls on them. Everybody hears of both.")),
     (0, msg("If no orders come, your forces do nothing but follow standing orders, and the game goes on.")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from pbem.campaign.base import history, letters
 from pbem.campaign.base.command_words import TURNS, Form
@@ -23,6 +24,7 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import Entry, runs
 from pbem.core.game import Game
 from pbem.core.map import printed
+from pbem.core.parts import Rulebook
 from pbem.kit.war import chain
 from pbem.store import queries, tables
 
@@ -34,6 +36,9 @@ _MOST = 12
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
+_WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
+"""What follows RULES but a number: words that the rules are searched for."""
+_ASKED = re.compile(rf"{_RULE.pattern}|{_WORDS.pattern}")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
@@ -44,24 +49,48 @@ def rule(answer: Answer, command: Line) -> None:
         said = _rules(answer).rulebook.contents(answer.seat.language)
         answer.blocks.append(letters.block(msg("The rules of this game; RULES and a number tells its parts"), said))
         return
-    said = _lines_of(answer, _number(command))
-    answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+    if _is_number(command):
+        said = _lines_of(answer, _number(command))
+        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+        return
+    told = msg("Rules on {word}; RULES and a number tells one with its parts", word=command.said)
+    answer.blocks.append(letters.block(told, _lines_about(answer, command.rest), spare=True))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
-    """A number that no rule has."""
-    if not command.rest or _lines_of(answer, _number(command)):
+    """A number that no rule has, or a word that none speaks of."""
+    if not command.rest or (not _is_number(command) and _lines_about(answer, command.rest)):
+        return None
+    if not _is_number(command):
+        why = msg("No rule of this game speaks of {word}; RULES alone lists them.", word=command.said)
+        return command.wrong(why, command.phrase, word=command.said)
+    if _lines_of(answer, _number(command)):
         return None
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
 
 
+def _is_number(command: Line) -> bool:
+    return _RULE.fullmatch(command.rest) is not None
+
+
 def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
     """A rule and those below it; in a war also by the rules of its other parts, those of battles or of camps."""
+    books, language = _books(answer), answer.seat.language
+    return tuple(dict.fromkeys(line for book in books for line in book.rule(number, language)))
+
+
+def _lines_about(answer: Answer, words: str) -> tuple[str, ...]:
+    """The rules that speak of some words, those of a war's other parts too."""
+    books, language = _books(answer), answer.seat.language
+    return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
+
+
+def _books(answer: Answer) -> Sequence[Rulebook]:
+    """The rulebook of the game, and in a war those of its other parts."""
     systems = [answer.game.system]
     if (course := courses.course_of(answer, answer.game.id)) is not None:
         systems += [system for system in (chain.CAMP, course.war.system) if system not in systems]
-    books = [answer.server.games(system).rulebook for system in systems]
-    return tuple(dict.fromkeys(line for book in books for line in book.rule(number, answer.seat.language)))
+    return [answer.server.games(system).rulebook for system in systems]
 
 
 def _number(command: Line) -> str:
@@ -70,11 +99,14 @@ def _number(command: Line) -> str:
 
 
 def chart(answer: Answer, command: Line) -> None:
-    """A chart as it stands in this game's edition, or the names of all."""
+    """A chart as it stands in this game's edition, or the names of all; a rule that is no chart as it is."""
     answer.say("answer")
     edition = answer.server.edition_of(answer.session, answer.game)
-    text = _rules(answer).rulebook.chart(command.rest, edition) if command.rest else None
-    if text is None:
+    text = _chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
+    if command.rest and text is None:
+        said = _lines_of(answer, _number(command))
+        answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
+    elif text is None:
         book = _rules(answer).rulebook
         texts = [(name, book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
         heads = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
@@ -84,15 +116,28 @@ def chart(answer: Answer, command: Line) -> None:
 
 
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
-    """A name that no chart has; those that look like it are offered."""
+    """A name that neither a chart has nor a rule; charts that look like it are offered."""
     rules = _rules(answer)
-    if not command.rest or rules.rulebook.chart(command.rest) is not None:
+    if not command.rest or _chart_named(rules.rulebook, command.rest) is not None:
+        return None
+    if _is_number(command) and _lines_of(answer, _number(command)):
         return None
     names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
     near = [f"{command.phrase} {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
     return command.wrong(
         msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said
     )
+
+
+def _chart_named(book: Rulebook, name: str, edition: Any = None) -> str | None:
+    """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
+    while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
+        name = above[1]
+    return text
+
+
+_BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")
+"""The number of a rule below another, which stands before it."""
 
 
 def history_lines(answer: Answer, command: Line) -> None:
@@ -219,10 +264,15 @@ COMMANDS = (
         often=Often(letter=2),
     ),
     Command(
-        Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _RULE, "RULES 8.4", "REGLA 8.4"),
+        Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
         rule,
         check=rule_wrong,
-        help=(msg("RULES number: a rule and those below it. CHART name: a chart. RULES and CHART alone list them."),),
+        help=(
+            msg(
+                "RULES number: a rule and those below it. RULES word: the rules on it. CHART name: a chart. RULES and "
+                "CHART alone list them."
+            ),
+        ),
         often=Often(letter=10),
     ),
     Command(

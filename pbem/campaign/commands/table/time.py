@@ -55,7 +55,8 @@ def go(answer: Answer, command: Line) -> None:
         )
     _wish(answer, "go")
     answer.say(
-        "settings", msg("You need no more time to change your orders: if all agree, the dice are rolled at once.")
+        "settings",
+        msg("You need no more time to change your orders: if all agree, the orders are carried out at once."),
     )
 
 
@@ -81,10 +82,21 @@ def phase_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def extend(answer: Answer, command: Line) -> None:
-    """Put the deadline off, within what the terms give a seat, and tell everybody."""
+    """Put the deadline off, within what the terms give a seat, and tell everybody; not if the phase closes before."""
     here, phase = answer.here, answer.phase
     hours = _hours(command)
     if here is None or phase is None:
+        return
+    closing = queries.dues.closing(answer.session, answer.game.id)
+    if not here.by_letter and not answer.missing and closing is not None and closing < phase.deadline:
+        answer.say(
+            "settings",
+            msg(
+                "The deadline stays as it is, and none of your hours is spent: all orders are in, and the phase "
+                "closes before it ({when}).",
+                when=answer.when(closing),
+            ),
+        )
         return
     to = phase.deadline + timedelta(hours=hours)
     deadlines.put_off(answer, here, phase, deadlines.Delay(to, cause="extend", seat=answer.seat))
