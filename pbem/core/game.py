@@ -65,6 +65,8 @@ class Game(Protocol):
     pictured: Pictured | None = None
     bots: Bots = MappingProxyType({})
     """Players that come with the game, by name."""
+    levels: Mapping[str, Msg] = MappingProxyType({})
+    """A word on how strong each of them is, the weakest first."""
     linked: Any = None
     """What the game brings for wars (`kit.war.linked`); None if none is made of its battles."""
 

@@ -63,6 +63,8 @@ def _speaks(line: str, wanted: Sequence[str]) -> bool:
 
 
 _WORD = re.compile(r"[\w.]+")
+_SHORT = 4
+"""Letters of a word that is taken for no plural."""
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
@@ -154,9 +156,9 @@ class Shelf:
     def about(self, words: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
 
-        A word stands for those that it begins, ``assault`` for ``assaulted``.
+        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one.
         """
-        wanted = fold(words).split()
+        wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in fold(words).split()]
         for other in dict.fromkeys((language, "en", "es")):
             numbers = {line.split()[0] for line in _lines(self.folder, other) if _speaks(line, wanted)}
             if numbers:

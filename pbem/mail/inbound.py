@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from pbem.mail import trace
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of
+from pbem.mail.lines import split_prefix
 from pbem.mail.mime import Fields, Poison, TooLong, decode_words, prescan, read_fields, read_text
 from pbem.mail.quoting import cut
 from pbem.mail.reading import NO_READING, Reading
@@ -27,6 +28,7 @@ RAW_OCTETS = 1_000_000
 _ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to")
 _RECIPIENT_FIELDS = (*_ENVELOPE_FIELDS, "to", "cc")
 _RECIPIENTS = 100
+_CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
@@ -44,7 +46,8 @@ class IncomingLetter:
     `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
     providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the
     four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` tells what was met on the
-    way to it.
+    way to it. `coded` are the lines with a code for confirmation that were cut from the text, without the marks of
+    quoting.
     """
 
     message_id: str
@@ -65,6 +68,7 @@ class IncomingLetter:
     orders_only_quoted: bool = False
     untouched: bool = False
     left: frozenset[str] = frozenset()
+    coded: tuple[str, ...] = ()
     refusal: Refusal | None = None
     reason: str = ""
     reading: Reading = NO_READING
@@ -171,11 +175,21 @@ def read_body(
         orders_only_quoted=found.orders_only_quoted,
         untouched=found.untouched,
         left=found.left,
+        coded=_coded(text, found.text) if letter.seat is None else (),
     )
 
 
 def _filled_lines(text: str) -> int:
     return sum(1 for line in text.split("\n") if line.strip())
+
+
+def _coded(text: str, kept: str) -> tuple[str, ...]:
+    """Return the lines of a text with a code for confirmation that are not among those kept of it."""
+    if _CODE.search(text) is None:
+        return ()
+    own = set(kept.split("\n"))
+    lines = (split_prefix(line).text.strip() for line in text.split("\n") if line not in own)
+    return tuple(dict.fromkeys(line for line in lines if _CODE.search(line)))[:_RECIPIENTS]
 
 
 def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:

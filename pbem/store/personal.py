@@ -69,7 +69,7 @@ def blank(session: Session, person: Somebody) -> None:
         _empty(here, name, about[name])
     for name, values in _values(person).items():
         here.execute(update(_OF[name]).where(about[name]).values(**values))
-    for name in ("writer", "observer", "standby", "follower", "absence", "address"):
+    for name in ("writer", "observer", "standby", "seek", "follower", "absence", "address"):
         here.execute(delete(_OF[name]).where(about[name]))
     _sweep(here, person)
     session.expire_all()
@@ -99,6 +99,7 @@ _BLANKED: dict[str, dict[str, Any] | None] = {
     "writer": None,
     "observer": None,
     "standby": None,
+    "seek": None,
     "follower": None,
     "absence": None,
     "address": None,
@@ -130,7 +131,7 @@ def _about(person: Somebody) -> dict[str, ColumnElement[bool]]:
     came = select(inbox.id).where(inbox.sender.in_(person.emails))
     went = or_(outbox.recipient.in_(person.emails), outbox.inbox_id.in_(came))
     found: dict[str, ColumnElement[bool]] = {"person": _OF["person"].c.id == person.number}
-    for name in ("address", "observer", "standby", "moderator", "seat", "entrant", "follower", "rating"):
+    for name in ("address", "observer", "standby", "seek", "moderator", "seat", "entrant", "follower", "rating"):
         found[name] = _OF[name].c.person_id == person.number
     for name in ("absence", "gathered", "appeal"):
         found[name] = _OF[name].c.seat_id.in_(seats)

@@ -267,17 +267,28 @@ def test_signatures_are_checked_before_the_transaction(house):
 
 
 def test_thirty_letters_an_hour_of_a_seat_are_read(house):
-    outcomes = [house.write("north", "HELP").outcome for _ in range(33)]
-    assert outcomes == ["help"] * 30 + ["over-budget"] * 3
+    outcomes = [house.write("north", ORDERS).outcome for _ in range(33)]
+    assert outcomes == ["receipt"] * 30 + ["over-budget"] * 3
     rows = house.sent()
     assert len(rows) == 31
     assert text_of(rows[-1]).split("\n")[1] == (
-        "More than 30 letters came from you within an hour. This one was not read, and others will not even be "
-        "answered; send it again after Monday 4 May 2026, 13:00 UTC."
+        "More than 30 letters came from you within an hour; questions, VERIFY and refused letters count a third each. "
+        "I did not read this one and will not answer others; send it again after Monday 4 May 2026, 13:00 UTC."
     )
     assert house.write("south", "HELP").outcome == "help"
     house.clock.forward(hours=1, minutes=1)
     assert house.write("north", ORDERS).outcome == "receipt"
+
+
+@pytest.mark.parametrize(
+    "text", ["HELP", "VERIFY T1\nMOVE Ant TO s2\nEND\n", "ODDS MOVE Ant TO s2", "STATUS", "EXTNED 9h"]
+)
+def test_what_changes_nothing_counts_a_third_of_a_letter(house, text):
+    outcomes = [house.write("north", text).outcome for _ in range(91)]
+    assert "over-budget" not in outcomes[:88]
+    assert outcomes[-1] == "over-budget"
+    told = [row for row in house.sent() if "More than 30 letters" in text_of(row)]
+    assert len(told) == 1, "it is said once, then nothing is answered"
 
 
 def test_copies_count_too(house):

@@ -4,8 +4,8 @@ Sentences that several letters share stand here, the others where they are said.
 
 A letter as it is stored is a plain JSON value; every key is always there:
     kind        "report" "question" "waiting" "receipt" "answered" "refusal" "verified" "status" "answer" "help"
-                "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "no-seat" "closed" "over"
-                "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
+                "cancelled" "settings" "confirm" "joined" "invitation" "unknown-sender" "welcome" "no-seat" "closed"
+                "over" "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
                 "witness"; of an answer that says several things the weightiest (commands.answer)
     subject     Msg                             as `Msg.to_json`
     game        str                             the id of the game, or ""
@@ -272,6 +272,7 @@ _WHAT = {
     "settings": msg("settings"),
     "invitation": msg("your seat"),
     "unknown-sender": msg("your letter"),
+    "welcome": msg("welcome: how to play"),
     "no-seat": msg("where to write"),
     "sealed": msg("orders closed"),
     "closed": msg("too late"),

@@ -38,6 +38,7 @@ from pbem.campaign.commands.seats import (
     observe,
     play,
     publish,
+    seek,
     settings,
     takeover,
     witness,
@@ -58,7 +59,7 @@ def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
     if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)
-    return Said("help", (lead,), (block,))
+    return Said("help", (lead,), (block, *play.offered(work)))
 
 
 HELP = Command(
@@ -98,6 +99,7 @@ COMMANDS: tuple[Command, ...] = (
     *resend.COMMANDS,
     *join.COMMANDS,
     *play.COMMANDS,
+    *seek.COMMANDS,
     *observe.COMMANDS,
     *event_visits.COMMANDS,
     *takeover.COMMANDS,
@@ -128,6 +130,15 @@ _ASKING = (
 
 QUESTIONS = frozenset(command.form.name for command in _ASKING)
 """The commands that only ask: however often they are carried out, nothing is done by them."""
+
+_ASKED = frozenset(said for command in _ASKING for said in (command.form.example, command.form.spanish))
+
+
+def is_question(wrong: Mistake) -> bool:
+    """Return whether a line that is no command can only have been meant as a question, by what is offered for it."""
+    offered = wrong.rejected.suggestions
+    return bool(offered) and _ASKED.issuperset(offered)
+
 
 ANSWERS = frozenset(command.form.name for command in respond.COMMANDS)
 """The commands that answer what a seat is asked."""

@@ -50,7 +50,9 @@ def _has_desk(answer: Answer) -> bool:
 
 
 def _has_tournaments(work: Work) -> bool:
-    return bool(queries.tournaments.every(work.session))
+    if isinstance(work, Answer):
+        return queries.tournaments.board_of(work.session, work.game.id) is not None
+    return queries.tournaments.next_wake(work.session) is not None
 
 
 _FITS: Mapping[str, Callable[[Answer], bool]] = {

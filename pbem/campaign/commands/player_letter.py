@@ -15,7 +15,7 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.commands import beside, counted
 from pbem.campaign.commands.answer import Answer
-from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, offered_in
+from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, offered_in
 from pbem.campaign.commands.orders import cancel, later, mending, order_block, prose, quotes, unmarked, verify, wrapped
 from pbem.campaign.commands.questions import help
 from pbem.core.data.messages import by_number, msg
@@ -119,7 +119,8 @@ def _without_wrong_questions(said: Understood, refused: Sequence[Line]) -> Under
     All or nothing is for what is done: a question that cannot be answered does not keep the others from it.
     """
     left = tuple(command for command in said.commands if command not in refused)
-    if said.block is not None or said.later or not left or any(one.name not in QUESTIONS for one in said.commands):
+    asks = all(one.name in QUESTIONS for one in said.commands) and all(map(is_question, said.wrong))
+    if said.block is not None or said.later or not left or not asks:
         return None
     return said._replace(commands=left, wrong=())
 

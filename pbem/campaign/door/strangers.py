@@ -18,7 +18,7 @@ from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import MODERATOR, Server, Work
 from pbem.campaign.commands.catalogue import FORMS
-from pbem.campaign.commands.seats import play
+from pbem.campaign.commands.seats import play, seek
 from pbem.campaign.door import visitors
 from pbem.campaign.people import outbox
 from pbem.campaign.people.senders import Claim
@@ -77,11 +77,16 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
     case = Case(letter, claim, evidence, recipient, person, seats, moderates)
     language = person.language if person is not None else "en"
     excess, asked = _read(work, letter)
+    pending = visitors.pending_line(work, recipient) if letter.seat is None else ""
+    if asked is not None and letter.seat is None:
+        asked = visitors.with_code(work, letter, asked, pending)
     if excess is not None and letter.seat is None:
         outcome = _REQUEST
     elif asked is not None and letter.seat is None and visitors.may_ask(asked):
         outcome = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
         language = asked.commands[0].language if person is None else language
+    elif asked is not None and letter.seat is None and asked.empty and visitors.quotes(letter, pending):
+        outcome = _REFUSED
     elif asked is not None and letter.seat is None and (nearly := visitors.nearly(asked)) is not None:
         outcome = _REFUSED
         language = nearly if person is None else language
@@ -103,10 +108,15 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
         reply = letters.Letter("help", head, opening=budgets.told(excess)).to_json()
     elif outcome in (_REQUEST, _PLAY) and asked is not None:
         reply = visitors.answer(work, asker, asked)
+    elif outcome == _REFUSED and asked is not None and asked.empty:
+        reply = visitors.code_not_read(work, pending)
     elif outcome == _REFUSED and asked is not None:
         reply = visitors.refused(work, asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
+    elif letter.seat is None:
+        language = visitors.written_in(f"{letter.subject}\n{letter.text}") if person is None else language
+        reply = _welcome(work, case, language, pending)
     else:
         reply = _no_seat(work.server, case)
     cause = f"{letter.message_id} {row.sha256}"
@@ -165,7 +175,11 @@ def _names_above(domain: str) -> tuple[str, ...]:
 
 
 def forget(work: Work) -> None:
-    """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago."""
+    """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago.
+
+    Who has sought an opponent for too long is forgotten as well.
+    """
+    seek.forget(work)
     for raw in queries.inbox.texts_before(work.session, _NOBODYS, work.now - KEPT):
         raw.body = b""
         work.session.add(raw)
@@ -213,6 +227,17 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
     return letters.Letter("confirm", Head(address=address), opening=opening, blocks=blocks).to_json()
 
 
+def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
+    opening, blocks, closing = visitors.welcome(work, language, pending)
+    if case.person is None:
+        opening.append(msg("If you were invited to a game, answer the letter that invited you."))
+    elif case.seats or case.moderates:
+        opening.append(msg("Letters about a game of yours go to the address of your seat."))
+        blocks = [_seats(work.server, case), *blocks]
+    head = Head(address=work.server.address)
+    return letters.Letter("welcome", head, opening=opening, blocks=blocks, closing=closing).to_json()
+
+
 def _no_seat(server: Server, case: Case) -> Json:
     opening = [_what_is_wrong(case), msg("Nothing in your letter was read. This answer is sent once a day at most.")]
     blocks = []
@@ -220,13 +245,6 @@ def _no_seat(server: Server, case: Case) -> Json:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     elif case.seats or case.moderates:
         blocks.append(_seats(server, case))
-    if case.letter.seat is None:
-        may = msg("Without a seat you can write LIST, JOIN, OBSERVE and HELP, to {address}.", address=server.address)
-        if server.play.who != "off":
-            may = msg(
-                "Without a seat you can write LIST, JOIN, PLAY, OBSERVE and HELP, to {address}.", address=server.address
-            )
-        opening.append(may)
     kind = "unknown-sender" if case.person is None else "no-seat"
     return letters.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
 

@@ -1,16 +1,22 @@
-"""Letters of those who write to the server itself, without a seat: what anybody may ask."""
+"""Letters of those who write to the server itself, without a seat: what anybody may ask, and the welcome."""
 
 from __future__ import annotations
 
-from pbem.campaign.base import letters
+import re
+from datetime import timedelta
+
+from pbem.campaign.base import codes, command_lines, letters
 from pbem.campaign.base.codes import Asker
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.catalogue import BY_NAME, FORMS
-from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg
+from pbem.campaign.commands.seats import play, seek
+from pbem.core.data.canon import Json, loads
+from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
+from pbem.mail.inbound import IncomingLetter
+from pbem.store import queries
 
 _RANK = ("joined", "confirm", "answer", "help")
 
@@ -51,3 +57,112 @@ def answer(work: Work, asker: Asker, said: Understood) -> Json:
         opening=[sentence for part in parts for sentence in part.sentences],
         blocks=[block for part in parts for block in part.blocks],
     ).to_json()
+
+
+def with_code(work: Work, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
+    """Return what a letter says; of one that only says yes to the code that waits, the line with that code.
+
+    The code may stand alone, or in the quote below, as in most answers. Whoever writes anything else may have said no,
+    or his machine has answered: nothing that is quoted counts then.
+    """
+    code = fold(pending).split()[-1] if pending else ""
+    alone = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
+    agrees = said.empty and quotes(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
+    if agrees or (alone is not None and alone[1] == code):
+        return command_lines.read(pending, FORMS, work.server.limits)
+    return said
+
+
+def quotes(letter: IncomingLetter, pending: str) -> bool:
+    """Return whether the code that waits stands in what is quoted in a letter."""
+    return bool(pending) and any(fold(pending).split()[-1] in fold(line) for line in letter.coded)
+
+
+_ALONE = re.compile(r"(?:(?:code|codigo)\W*)?([a-z2-7]{8})")
+_WORD = re.compile(r"\w+")
+_YES = frozenset(
+    _WORD.findall(
+        "yes yeah yep ok okay sure please thanks thank you confirm confirmed i do go ahead agreed hi hello done "
+        "si vale claro por favor gracias muchas confirmo confirmado de acuerdo adelante hola hecho acepto"
+    )
+)
+"""Words of which an answer consists that says yes to what is quoted below."""
+
+
+def pending_line(work: Work, recipient: str) -> str:
+    """Return the line with a code that somebody was sent last and has not sent back; empty if there is none."""
+    last = queries.outbox.last_asked(work.session, recipient, work.now - timedelta(days=codes.DAYS - 1))
+    if last is None or last.kind != "confirm" or not last.model:
+        return ""
+    lines = (line for block in loads(last.model)["blocks"] for line in block["lines"] if isinstance(line, str))
+    return next((line for line in lines if _ENDS_CODED.search(fold(line))), "")
+
+
+_ENDS_CODED = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}\b")
+
+
+def code_not_read(work: Work, pending: str) -> Json:
+    """Return the letter that says how a code is sent back that was only quoted."""
+    told = msg(
+        "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
+        "alone; else do nothing."
+    )
+    block = letters.block(msg("The line to send"), [pending])
+    return letters.Letter("confirm", Head(address=work.server.address), opening=[told], blocks=[block]).to_json()
+
+
+def written_in(text: str) -> str:
+    """Return the language of the house that a letter in prose is most likely written in."""
+    words = _WORD.findall(fold(text))
+    return "es" if sum(word in _SPANISH for word in words) > sum(word in _ENGLISH for word in words) else "en"
+
+
+_SPANISH = frozenset(
+    _WORD.findall(
+        "hola buenas buenos dias tardes que como el la los las un una de del en y o por para con mi me te se es soy "
+        "somos puedo puede quiero quisiera gustaria jugar juego juegos partida partidas correo saludos gracias he "
+        "visto esto alguien hay donde cuando cual reglas batalla"
+    )
+)
+_ENGLISH = frozenset(
+    _WORD.findall(
+        "hi hello dear the a an of in on and or to for with my me i you it is are am can could how what where "
+        "when which want would like play game games mail regards thanks this that there anyone someone have found rules battle"
+    )
+)
+
+
+def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
+    """Return what a stranger is told: what this is, lines to copy, a code that waits, battles, bots, where a guide is.
+
+    They are paragraphs, blocks, and paragraphs below them.
+    """
+    example = play.example(work)
+    lines = [*([example] if example is not None else []), ("LIST", "LISTA")]
+    opening = [
+        msg(
+            "This is a server for wargames played by mail. You write orders as text, and it answers with what happened."
+        ),
+        msg(
+            "I did not understand your letter. Send me one of these lines, alone in a letter, to {address}.",
+            address=work.server.address,
+        ),
+    ]
+    blocks = [letters.block(msg("Lines to copy"), letters.beside(lines, language))]
+    if pending:
+        opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
+        blocks.insert(0, letters.block(msg("The line to send"), [pending]))
+    meant = msg("LIST shows the games with free seats, and who waits for an opponent.")
+    if example is not None:
+        meant = msg(
+            "PLAY begins a game against a bot, SEEK and a battle one against a person, once somebody comes. LIST shows "
+            "the games with free seats, and who waits for an opponent."
+        )
+    closing = [
+        meant,
+        msg(
+            "HELP lists what you can write; the guide for players is docs/players.en.md, which comes with the program pbem."
+        ),
+        msg("I answer letters that I do not understand once a day."),
+    ]
+    return opening, [*blocks, *seek.waiting_now(work), *play.offered(work)], closing

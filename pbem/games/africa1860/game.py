@@ -25,7 +25,7 @@ from pbem.games.africa1860.battle.answers import answer_stakes
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.battle.forecast import attack, attack_worth, worth
 from pbem.games.africa1860.battle.trial import trial
-from pbem.games.africa1860.bots import BOTS
+from pbem.games.africa1860.bots import BOTS, LEVELS
 from pbem.games.africa1860.bots.prudent import prudent
 from pbem.games.africa1860.orders.check import check
 from pbem.games.africa1860.orders.choices import choices
@@ -270,6 +270,7 @@ class Africa1860(Standard):
     cased = Cased()
     pictured = Pictured()
     bots = BOTS
+    levels = LEVELS
     linked = Linked()
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine

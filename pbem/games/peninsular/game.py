@@ -23,7 +23,7 @@ from pbem.games.peninsular import view as gate
 from pbem.games.peninsular.battle.answers import NOTE, answer_stakes
 from pbem.games.peninsular.battle.doctrine import Doctrine
 from pbem.games.peninsular.battle.forecast import Half, as_if, attack, trial, worth
-from pbem.games.peninsular.bots import BOTS
+from pbem.games.peninsular.bots import BOTS, LEVELS
 from pbem.games.peninsular.orders.check import check
 from pbem.games.peninsular.orders.choices import choices
 from pbem.games.peninsular.orders.corrections import edit
@@ -258,6 +258,7 @@ class Peninsular(Standard):
     cased = Cased()
     pictured = Pictured()
     bots = BOTS
+    levels = LEVELS
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine
 

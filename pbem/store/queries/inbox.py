@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, case, literal, or_, union_all
+from sqlalchemy import and_, bindparam, case, literal, or_, union_all
 from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, func, select
@@ -28,7 +28,8 @@ _EARLIER = union_all(
     columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
 _CHANGED_NOTHING = ("answer", "help", "refusal", "status", "verified")
-LETTERS = func.coalesce(func.sum(case((col(t.Inbox.outcome).in_(_CHANGED_NOTHING), 1), else_=3)), 0) // 3
+_IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
+LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
 """How many letters rows of the inbox count as: one that only asked, or was refused, counts a third."""
 _LETTERS = select(LETTERS).where(
     t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), t.Inbox.outcome != "automatic"

@@ -97,6 +97,13 @@ def by_envelope(session: Session, sender: str) -> t.Outbox | None:
     return session.exec(select(t.Outbox).where(t.Outbox.envelope_sender == sender).options(_BARE)).first()
 
 
+def last_asked(session: Session, recipient: str, since: datetime) -> t.Outbox | None:
+    """Return the last letter about no game that asked somebody to confirm, or said that he has; None without any."""
+    found = select(t.Outbox).where(t.Outbox.recipient == recipient, t.Outbox.created > since)
+    found = found.where(col(t.Outbox.game_id).is_(None), col(t.Outbox.kind).in_(("confirm", "joined")))
+    return session.exec(found.order_by(col(t.Outbox.id).desc()).limit(1)).first()
+
+
 def answers(session: Session, inbox_id: int) -> Sequence[t.Outbox]:
     """What a letter was answered, in order."""
     return session.exec(_BY_ID.where(t.Outbox.inbox_id == inbox_id)).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
@@ -80,6 +81,27 @@ def watched_by(session: Session, person_id: int | None) -> Sequence[t.Observer]:
 def standing_by(session: Session, person_id: int | None) -> Sequence[t.Standby]:
     """What a person stands by for, in the order in which he said so; nothing of nobody."""
     return session.exec(select(t.Standby).where(t.Standby.person_id == person_id).order_by(col(t.Standby.id))).all()
+
+
+def seeking(session: Session, scenario: str, since: datetime) -> Sequence[t.Seek]:
+    """Return who looks for an opponent in a battle since a moment or later, the longest first; their rows are locked."""
+    found = select(t.Seek).where(t.Seek.scenario == scenario, t.Seek.at > since)
+    return session.exec(found.order_by(col(t.Seek.id)).with_for_update()).all()
+
+
+def all_seeking(session: Session, since: datetime) -> Sequence[t.Seek]:
+    """Return who looks for an opponent in any battle since a moment or later, the longest first."""
+    return session.exec(select(t.Seek).where(t.Seek.at > since).order_by(col(t.Seek.id))).all()
+
+
+def sought_before(session: Session, moment: datetime) -> Sequence[t.Seek]:
+    """Return who has looked for an opponent since before a moment."""
+    return session.exec(select(t.Seek).where(t.Seek.at <= moment)).all()
+
+
+def sought_by(session: Session, person_id: int | None) -> Sequence[t.Seek]:
+    """Return the battles that a person seeks an opponent for; nothing of nobody."""
+    return session.exec(select(t.Seek).where(t.Seek.person_id == person_id).order_by(col(t.Seek.id))).all()
 
 
 def waiting_for(session: Session, name: str) -> Sequence[t.Standby]:

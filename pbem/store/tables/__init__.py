@@ -13,7 +13,7 @@ from pbem.store.tables.games import Edition, Game, Seat
 from pbem.store.tables.log import Checkpoint, Leaf, Lease, Node, Shown
 from pbem.store.tables.orders import Later, Proposal, QueuedOrders, Standing, Wish
 from pbem.store.tables.pauses import Question, Segment
-from pbem.store.tables.people import Absence, Address, Observer, Person, Standby, Writer
+from pbem.store.tables.people import Absence, Address, Observer, Person, Seek, Standby, Writer
 from pbem.store.tables.phases import Basis, Event, Phase, Snapshot
 from pbem.store.tables.post import Attempt, Content, Gathered, Inbox, Outbox, Picture, Poll, Press, Raw, Tally
 from pbem.store.tables.rulings import Appeal, Draft, Moderator, Ruling
@@ -84,6 +84,7 @@ __all__ = [
     "Round",
     "Ruling",
     "Seat",
+    "Seek",
     "Segment",
     "Shown",
     "Silence",

@@ -61,6 +61,18 @@ class Standby(SQLModel, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id", index=True)
 
 
+class Seek(SQLModel, table=True):
+    """Somebody who looks for an opponent: for which battle, at which seat (empty: at any), since when."""
+
+    __table_args__ = (UniqueConstraint("person_id", "scenario"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    scenario: str = Field(index=True)
+    seat: str = ""
+    at: datetime = Field(index=True)
+
+
 class Absence(SQLModel, table=True):
     """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
 

@@ -17,6 +17,7 @@ from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.commands.command import Command, Often, for_seat
+from pbem.campaign.commands.seats import play, seek
 from pbem.campaign.commands.tournament import joining
 from pbem.campaign.people import moderators
 from pbem.campaign.people.seating import Invitation, invite_seat
@@ -37,16 +38,15 @@ The name may be that of a tournament, behind which stands what one asks for ther
 
 
 def list_(work: Work, asker: Asker, command: Line) -> Said:
-    """All games of this server: title, state, free seats."""
+    """All games of this server: title, state, free seats; who waits for an opponent; battles to be played."""
     games = queries.games.every(work.session)
     events = [(0, line) for event in queries.tournaments.every(work.session) if (line := joining.listed(work, event))]
     blocks = [letters.sentences(msg("Tournaments on this server"), events)] if events else []
-    if not games and not events:
-        return Said("answer", (msg("There are no games on this server yet."),))
     lines = [line for game in games for line in _line(work, game)]
     if lines:
         blocks.append(letters.sentences(msg("Games on this server"), lines))
-    return Said("answer", (), tuple(blocks))
+    opening = () if blocks else (msg("There are no games on this server yet."),)
+    return Said("answer", opening, (*blocks, *seek.waiting_now(work), *play.offered(work)))
 
 
 def _line(work: Work, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -162,8 +162,8 @@ COMMANDS = (
         visit=list_,
         help=(
             msg(
-                "LIST: the games here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a bot, at "
-                "once."
+                "LIST: the games and battles here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a "
+                "bot, at once."
             ),
         ),
         often=Often(day=20),

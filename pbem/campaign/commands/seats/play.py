@@ -7,12 +7,12 @@ time to take orders back, and ends by itself when its player has not written for
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple
 
-from pbem.campaign.base import codes
+from pbem.campaign.base import codes, letters
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
@@ -27,9 +27,11 @@ from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
 from pbem.campaign.people import seating
 from pbem.campaign.people.seating import Invitation, invite_seat
 from pbem.core.data.called import NOTHING
+from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
+from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
 from pbem.store import queries
 
@@ -45,6 +47,7 @@ _WHICH = re.compile(
 )
 """What follows PLAY: the scenario, perhaps the seat, the bot, whether units are deployed first (K6), and the code that
 was mailed back."""
+_SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
 _ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|contra|deploy|desplegar|code|codigo)\b.*")
 """The same, or what is meant for it: a word too many is answered, not taken for prose."""
 _FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")
@@ -64,17 +67,24 @@ class _Wanted(NamedTuple):
 
     def called(self, language: str) -> str:
         """The seat as a language calls it."""
-        return _called(self.rules, self.seat, language)
+        return called(self.rules, self.seat, language)
 
     def line(self, language: str) -> str:
         """The line that asks for this game."""
         english = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}{' DEPLOY' * self.deploys}"
-        spanish = f"JUGAR {self.scenario} COMO {self.called('es')} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
+        own = written(self.rules, self.seat, "es")
+        spanish = f"JUGAR {self.scenario} COMO {own} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
         return chosen(language, english, spanish)
 
 
-def _called(rules: Game, seat: str, language: str) -> str:
+def called(rules: Game, seat: str, language: str) -> str:
     return rules.telling.called.get(language, NOTHING).names.get(seat, seat)
+
+
+def written(rules: Game, seat: str, language: str) -> str:
+    """Return a seat as a command names it: as the language calls it if that is one word, else by its own name."""
+    name = called(rules, seat, language)
+    return name if _SEAT.fullmatch(fold(name)) else seat
 
 
 def play(work: Work, asker: Asker, command: Line) -> Said:
@@ -141,19 +151,14 @@ def play_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     """The game that is meant, or why there is none."""
-    if work.server.play.who == "off":
-        return msg("No games are set up by letter here. LIST tells which there are.")
-    known = [work.server.games(name) for name in work.server.play.games]
-    found = [rules for rules in known if said["scenario"] in rules.editions()]
-    if not found:
-        there = tuple(name for rules in known for name in sorted(rules.editions()))
-        return msg("There is no battle {name} here; there are: {names}.", name=said["scenario"], names=there)
-    rules, scenario = found[0], said["scenario"] or ""
-    sides = rules.seats(rules.start(rules.edition(scenario, {}, {})))
-    seat = meant(said["seat"], rules.telling.called) if said["seat"] else next(iter(sides))
-    if seat not in sides:
-        free = tuple(in_each(partial(_called, rules, side)) for side in sides)
-        return msg("There is no seat {seat} in it; there are: {seats}.", seat=said["seat"], seats=free)
+    scenario = said["scenario"] or ""
+    rules = battle(work, scenario)
+    if isinstance(rules, Msg):
+        return rules
+    sides = seats_in(rules, scenario)
+    seat = seat_meant(rules, sides, said["seat"]) if said["seat"] else sides[0]
+    if isinstance(seat, Msg):
+        return seat
     bot = said["bot"] or next(iter(rules.bots), "")
     if bot not in rules.bots:
         bot = next(iter(get_close_matches(bot, rules.bots, n=1, cutoff=_NEAR)), bot)
@@ -162,7 +167,68 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
     deploys = said["deploy"] is not None
     if deploys and not _can_deploy(rules, scenario):
         return msg("Nothing is deployed in {name}: it names no zones. Leave the word out.", name=scenario)
-    return _Wanted(rules, scenario, seat, bot, tuple(sides), deploys)
+    return _Wanted(rules, scenario, seat, bot, sides, deploys)
+
+
+def battle(work: Work, scenario: str) -> Game | Msg:
+    """Return the rules of a battle that can be set up by letter, or why there is none."""
+    if work.server.play.who == "off":
+        return msg("No games are set up by letter here. LIST tells which there are.")
+    known = _playable(work)
+    found = [rules for rules in known if scenario in rules.editions()]
+    if found:
+        return found[0]
+    there = tuple(name for rules in known for name in sorted(rules.editions()))
+    return msg("There is no battle {name} here; there are: {names}.", name=scenario, names=there)
+
+
+def _playable(work: Work) -> list[Game]:
+    """Return the games whose battles can be set up by letter."""
+    return [work.server.games(name) for name in work.server.play.games] if work.server.play.who != "off" else []
+
+
+def seats_in(rules: Game, scenario: str) -> tuple[str, ...]:
+    """Return the seats of a battle, in the order of play."""
+    return (*rules.seats(rules.start(rules.edition(scenario, {}, {}))),)
+
+
+def seat_meant(rules: Game, seats: Sequence[str], said: str) -> str | Msg:
+    """Return the seat that somebody means, in any language, or which there are."""
+    seat = meant(said, rules.telling.called)
+    if seat in seats:
+        return seat
+    free = tuple(in_each(partial(called, rules, side)) for side in seats)
+    return msg("There is no seat {seat} in it; there are: {seats}.", seat=said, seats=free)
+
+
+def offered(work: Work) -> tuple[Json, ...]:
+    """Return blocks that name the battles for PLAY and SEEK, and the bots; none where no games are set up by letter."""
+    playable = [rules for rules in _playable(work) if rules.bots]
+    blocks = []
+    for rules in playable:
+        title = msg("Battles of {game}, by the names that PLAY and SEEK take", game=rules.title)
+        battles = sorted(rules.editions().items())
+        lines = [(0, msg("{name}: {title}", name=name, title=title_)) for name, title_ in battles]
+        bots = [(1, msg("{name}: {title}", name=bot, title=how)) for bot, how in rules.levels.items()]
+        named = [(0, msg("Bots, the weakest first:")), *bots] if bots else []
+        blocks.append(letters.sentences(title, [*lines, *named]))
+    return tuple(blocks)
+
+
+def example(work: Work) -> tuple[str, str] | None:
+    """Return a line that asks for a game, in English and Spanish; None where no games are set up by letter."""
+    first = next((rules for rules in _playable(work) if rules.bots), None)
+    if first is None:
+        return None
+    scenario = next((name for name in _FIRST if name in first.editions()), min(first.editions()))
+    bot = [name for name in first.levels if name in first.bots][1:2] or [next(iter(first.bots))]
+    seats = seats_in(first, scenario)
+    wanted = _Wanted(first, scenario, seats[0], bot[0], seats)
+    return wanted.line("en"), wanted.line("es")
+
+
+_FIRST = ("castillejos",)
+"""Battles for a first game."""
 
 
 def _can_deploy(rules: Game, scenario: str) -> bool:
@@ -176,12 +242,20 @@ def _can_deploy(rules: Game, scenario: str) -> bool:
 _DEPLOY = {"deploy": "on"}
 
 
-def _objection(work: Work, asker: Asker) -> Msg | None:
-    """Why this one cannot have a game against a bot now."""
+def objection(work: Work, asker: Asker) -> Msg | None:
+    """Return why no games are set up for this one, as his mail goes."""
     if work.server.play.who == "authenticated" and not asker.vouched:
         return msg(
-            "Games against a bot are for those whose mail proves where it comes from (DKIM or SPF), and yours did not."
+            "Games are set up by letter for those whose mail proves where it comes from (DKIM or SPF), and yours did "
+            "not."
         )
+    return None
+
+
+def _objection(work: Work, asker: Asker) -> Msg | None:
+    """Why this one cannot have a game against a bot now."""
+    if unproven := objection(work, asker):
+        return unproven
     limits, going = work.server.limits, queries.games.against_bots(work.session)
     person = queries.people.person_by_email(work.session, asker.email)
     own = [game.id for game in going if person is not None and game.asked_by == person.id]
@@ -199,7 +273,7 @@ def _objection(work: Work, asker: Asker) -> Msg | None:
 def _begin(work: Work, asker: Asker, wanted: _Wanted) -> str:
     """Set the game up and open its first phase."""
     person = seating.person_of(work.session, asker.email, language=asker.language, zone=asker.zone)
-    name = _name(work)
+    name = free_name(work, NAME)
     new_game(
         work,
         NewGame(
@@ -236,12 +310,12 @@ def _told(bot: str) -> tuple[Msg, ...]:
     )
 
 
-def _name(work: Work) -> str:
-    """A name that no game has, nor had."""
+def free_name(work: Work, kind: str) -> str:
+    """Return a name that no game has, nor had: the kind and a number."""
     number = 1
-    while queries.games.game(work.session, f"play-{number}") or queries.log.first(work.session, f"play-{number}"):
+    while queries.games.game(work.session, f"{kind}-{number}") or queries.log.first(work.session, f"{kind}-{number}"):
         number += 1
-    return f"play-{number}"
+    return f"{kind}-{number}"
 
 
 COMMANDS = (

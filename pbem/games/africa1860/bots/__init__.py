@@ -6,9 +6,11 @@ A bot is a version: what it orders in a position never changes, and one that pla
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from pbem.core.bots import Bots
+from pbem.core.data.messages import Msg, msg
 from pbem.core.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.captain import recruit_orders, veteran_orders
@@ -34,4 +36,13 @@ _WRITERS: Bots = {
     "veteran": veteran_orders,
     "marshal": marshal_orders,
 }
+LEVELS: Mapping[str, Msg] = {
+    "random": msg("orders at random, to try things out"),
+    "recruit": msg("weak: for a first game"),
+    "forward": msg("middling: it always attacks"),
+    "veteran": msg("good"),
+    "marshal": msg("the strongest: it thinks ahead"),
+}
+"""How strong each of them is, the weakest first (docs/balance.md)."""
+
 BOTS: Bots = {name: checked(bot, _DESK) for name, bot in _WRITERS.items()}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from pbem.core.bots import Bots
+from pbem.core.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.orders.check import check
@@ -14,5 +16,11 @@ from pbem.games.peninsular.phase.steps import RULES
 from pbem.kit.bots import Desk, checked
 
 _DESK = Desk(parse, in_order, partial(check, RULES), canon)
+
+LEVELS: Mapping[str, Msg] = {
+    "random": msg("orders at random, to try things out"),
+    "forward": msg("it plays to win"),
+}
+"""How strong each of them is, the weakest first (docs/balance.md)."""
 
 BOTS: Bots = {name: checked(bot, _DESK) for name, bot in {"forward": forward_orders, "random": random_orders}.items()}

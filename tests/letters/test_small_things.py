@@ -1,0 +1,136 @@
+"""What a player asks on an eager evening: words for RULES, citations for CHART, EXTEND, HELP of the game at hand."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pbem.campaign.base.server import Play
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands.catalogue import BY_NAME
+from pbem.cli.rulebooks import registry
+from tests.harness.battle import PlayedBattle
+
+AFRICA = ("africa1860", "castillejos", ("spain", "morocco"))
+PENINSULAR = ("peninsular", "barrosa", ("british", "french"))
+GAMES = [AFRICA, PENINSULAR]
+
+
+@pytest.fixture
+def sit(tmp_path):
+    tables = []
+
+    def made(game, terms=None, options=()):
+        name, scenario, seats = game
+        folder = tmp_path / str(len(tables))
+        folder.mkdir()
+        tables.append(PlayedBattle(folder, scenario, 30, terms, name, seats, options=options))
+        return tables[-1]
+
+    yield made
+    for table in tables:
+        table.server.engine.dispose()
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize("text", ["RULES assault", "REGLAS asalto", "RULE Assaults", "reglas ASALTO"])
+def test_rules_are_found_by_a_word_in_either_language(sit, game, text):
+    table = sit(game)
+    for seat, word in zip(game[2], ("asalt", "assault"), strict=True):
+        answer = table.answer(seat, text)
+        assert word in answer.lower()
+        assert "No rule" not in answer
+        assert "Ninguna regla" not in answer
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+def test_a_word_that_no_rule_has_is_told(sit, game):
+    assert "No rule of this game speaks of zeppelin" in flat(sit(game).answer(game[2][1], "RULES zeppelin"))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+def test_every_number_that_letters_may_cite_is_found_by_chart(sit, game):
+    table, book = sit(game), registry(game[0]).rulebook
+    lines = (line for number in map(str, range(1, 40)) for line in book.rule(number))
+    cited = {line.split()[0] for line in lines} | {line.split()[0] for line in book.contents()}
+    cited |= {name.split()[0] for name in book.charts()}
+    assert len(cited) > 50
+    asked = sorted(cited)
+    for at in range(0, len(asked), 5):
+        answer = table.answer(game[2][1], "\n".join(f"CHART {one}" for one in asked[at : at + 5]))
+        assert "There is no chart" not in answer
+        table.clock.at = table.clock.at.replace(year=table.clock.at.year + 1)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_help_offers_no_command_that_this_game_would_refuse(sit, game, language):
+    table = sit(game)
+    for seat in game[2]:
+        table.answer(seat, f"SET LANG {language}")
+        answer = table.answer(seat, "HELP")
+        for name in ("done", "hint", "review", "sue", "accept", "standings", "round", "rating", "play", "seek"):
+            form = BY_NAME[name].form
+            assert not re.search(rf"^{re.escape(form.example_in(language))}(?: |$)", answer, re.MULTILINE), name
+        for name in ("odds", "chart", "rule", "moves", "say", "draw"):
+            assert BY_NAME[name].form.example_in(language) in answer
+        for number in re.findall(r"(?:RULES|REGLAS?) ([A-Z]?\d[\w.]*)", answer):
+            assert registry(game[0]).rulebook.rule(number), number
+
+
+def test_help_of_other_terms_lists_what_they_have(sit):
+    table = sit(AFRICA, Terms(pace="activation", hints="on", press="none", extend_hours=0))
+    table.server = replace(table.server, play=Play("any", ("africa1860",)))
+    lines = [line.split("  ")[0] for line in table.answer("morocco", "HELP").splitlines()]
+    assert {"DONE", "HINT", "PLAY battle AS seat", "SEEK battle side"} <= {*lines}
+    assert not {"SAY words", "MUTE side", "EXTEND 48h"} & {*lines}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+def test_a_failing_question_leaves_the_others(sit, game):
+    table = sit(game)
+    answer = flat(table.answer(game[2][1], "CHART nonsense\nSTATUS\nRULES 99.9"))
+    assert "I could not answer 2 lines of your letter" in answer
+    assert "There is no chart nonsense" in answer
+    assert "Orders are awaited from" in answer
+    assert "No he podido responder a una línea" in flat(table.answer(game[2][0], "TABLA nada\nESTADO"))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize("where", ["above", "below", "after"])
+def test_extend_in_the_letter_that_completes_the_phase_is_not_spent(sit, game, where):
+    table, seat = sit(game), game[2][0]
+    table.answer(seat, "SET LANG en")
+    text = {"above": "EXTEND 24h\nORDERS T1\nPASS\nEND", "below": "ORDERS T1\nPASS\nEND\nEXTEND 24h"}
+    answer = flat(table.answer(seat, text.get(where, "ORDERS T1\nPASS\nEND")))
+    if where == "after":
+        answer = flat(table.answer(seat, "EXTEND 24h"))
+    assert "none of your hours is spent" in answer
+    table.answer(seat, "CANCEL")
+    answer = flat(table.answer(seat, "EXTEND 24h"))
+    assert "You have 48 hours left" in answer or "You have 2 days left" in answer, answer
+
+
+def test_extend_of_a_phase_that_waits_is_spent_beside_orders(sit):
+    table = sit(AFRICA)
+    table.answer("spain", "SET LANG en")
+    assert "The deadline is put off by 24 hours" in flat(
+        table.answer("spain", "WAIT\nEXTEND 24h\nORDERS T1\nPASS\nEND")
+    )
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize("go", [True, False])
+def test_a_deployment_promises_no_dice(sit, game, go):
+    table = sit(game, options=("deploy=on",))
+    told = ""
+    for seat in game[2]:
+        table.answer(seat, "SET LANG en")
+    for seat in game[2]:
+        told = flat(table.answer(seat, ("GO\n" if go else "") + "ORDERS T0\nPASS\nEND"))
+    assert "All orders are in" in told, told
+    assert "dice" not in told.partition("HELP")[0]
