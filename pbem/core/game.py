@@ -67,6 +67,8 @@ class Game(Protocol):
     """Players that come with the game, by name."""
     levels: Mapping[str, Msg] = MappingProxyType({})
     """A word on how strong each of them is, the weakest first."""
+    easiest: str = ""
+    """The scenario to begin with; empty if none is easier than others."""
     linked: Any = None
     """What the game brings for wars (`kit.war.linked`); None if none is made of its battles."""
 

@@ -62,6 +62,8 @@ def written(to, proof, sender, text=ORDERS, **more):
 # else: a false From gets none; a player who is vouched for is asked to confirm, at his registered address;
 # anybody else is told once a day how this works, a player where his seats are.
 def due(token, proof, sender):
+    if sender == EVE and token == "none" and proof != "fail":
+        return "answered-stranger", "welcome", EVE
     if token == "ok":
         return "receipt", "receipt", ANN
     if proof == "fail":
@@ -75,7 +77,8 @@ CELLS = list(product(("ok", "wrong", "none", "rotated"), PROOFS, (ANN, EVE)))
 REASONS = {
     "wrong": "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
     "or the address has been replaced.",
-    "none": "Letters to this server go to the address of a seat in a game; yours did not.",
+    "none": "This is a server for wargames played by mail.",
+    "player": "Letters to this server go to the address of a seat in a game; yours did not.",
     "rotated": "The address you wrote to was that of the seat north in g1; it has been replaced by another one.",
 }
 
@@ -96,10 +99,12 @@ def test_the_table_of_decisions(house, token, proof, sender):
         assert ("Its sender is vouched for." in said) == (sender == EVE and proof == "pass")
         assert ("Nobody vouches for its sender." in said) == (sender == EVE and proof != "pass")
     else:
-        assert said.split("\n")[1] == REASONS[token]
+        why = REASONS["player" if kind in ("no-seat", "confirm") and token == "none" else token]
+        assert said.split("\n")[1].startswith(why)
         # Where the seat is written to only its player is told.
         assert (house.addresses["north"] in said) == (recipient == ANN)
-        assert answers[0].reply_to == (house.addresses["north"] if kind == "confirm" else "")
+        to = {"confirm": house.addresses["north"], "welcome": "pbem@games.example"}
+        assert answers[0].reply_to == to.get(kind, "")
 
 
 def test_the_table_is_whole():

@@ -209,7 +209,7 @@ def test_a_stranger_gets_nothing_else(house, name, count):
     outcome = house.receive(mail("eve@elsewhere.example", "pbem@games.example", letter(name, count)))
     assert outcome.outcome in ("answered-stranger", "answered-request")
     (row,) = house.sent()
-    assert (row.recipient, row.kind in ("unknown-sender", "help")) == ("eve@elsewhere.example", True)
+    assert (row.recipient, row.kind in ("welcome", "help")) == ("eve@elsewhere.example", True)
 
 
 @pytest.mark.parametrize("word", RULINGS)

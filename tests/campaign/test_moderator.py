@@ -45,6 +45,8 @@ def address(house, token):
 # A good token is heard, unless its From is known to be false; the answer goes to the registered address alone.
 # Without one nothing is read: who is registered is told where to write, anybody else how this works, once a day.
 def due(token, proof, sender):
+    if sender == EVE and token == "none" and proof != "fail":
+        return "answered-stranger", "welcome", EVE
     if proof == "fail":
         return "unauthentic", "fault" if token == "ok" else None, "op@games.example"
     if token == "ok":

@@ -191,6 +191,20 @@ def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
     assert "ORDERS T1 #" in report
 
 
+def test_a_letter_is_printed_without_a_picture_being_drawn_or_kept(hand, begun, monkeypatch):
+    hand.fine("mail", "read", MOROCCO, "--out", "letters")
+    orders = "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
+    assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0
+    with monkeypatch.context() as patched:
+        patched.setattr("pbem.campaign.door.drawing.Drawing.show", lambda *_: pytest.fail("a picture is drawn"))
+        printed = hand.fine("mail", "read", MOROCCO)
+        assert hand.fine("mail", "read", MOROCCO) == printed
+    assert "ORDERS T1 #" in printed
+    hand.fine("mail", "read", MOROCCO, "--out", "letters")
+    mailed = hand.fine("mail", "read", MOROCCO)
+    assert printed.split("ORDERS T1 #")[0] == mailed.split("ORDERS T1 #")[0]
+
+
 def test_a_second_letter_after_the_dice_is_told_whose_phase_it_is_and_nothing_else(hand, begun):
     orders = "ORDERS T1\nACTIVAR Nudos\nFUEGO Montana1 A Cresta\nFIN\n"
     assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0

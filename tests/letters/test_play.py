@@ -214,7 +214,7 @@ def test_a_line_that_is_no_command_names_the_one_that_was_meant(table):
 
 
 def test_strangers_are_told_of_it_where_it_is_open(table):
-    assert "PLAY begins a game against a bot" in ask(table, "Hello there.")
+    assert "With PLAY you begin a game against a bot" in ask(table, "Hello there.")
     table.server = replace(table.server, play=Play())
     assert "PLAY" not in ask(table, "Hello there.", sender="ivo@else.example")
 

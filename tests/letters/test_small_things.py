@@ -9,6 +9,8 @@ from pbem.campaign.base.server import Play
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.catalogue import BY_NAME
 from pbem.cli.rulebooks import registry
+from pbem.reports.catalogue import load
+from pbem.reports.shown import LADDER, Shown
 from tests.harness.battle import PlayedBattle
 
 AFRICA = ("africa1860", "castillejos", ("spain", "morocco"))
@@ -18,7 +20,7 @@ GAMES = [AFRICA, PENINSULAR]
 
 @pytest.fixture
 def sit(tmp_path):
-    tables = []
+    tables: list[PlayedBattle] = []
 
     def made(game, terms=None, options=()):
         name, scenario, seats = game
@@ -134,3 +136,21 @@ def test_a_deployment_promises_no_dice(sit, game, go):
         told = flat(table.answer(seat, ("GO\n" if go else "") + "ORDERS T0\nPASS\nEND"))
     assert "All orders are in" in told, told
     assert "dice" not in told.partition("HELP")[0]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+def test_however_short_a_letter_is_cut_the_map_of_its_report_stays_whole(sit, game):
+    table = sit(game)
+    rules = registry(game[0])
+    edition = rules.edition(game[1], {}, {})
+    state = rules.start(edition)
+    seat = game[2][0]
+    report = rules.telling.report(rules.view(state, seat), seat, ())
+    whole = Shown(load("en", game[0]), LADDER[0])
+    maps = []
+    for cut in LADDER:
+        blocks = whole.cut_to(cut).report(report)["blocks"]
+        maps.append([block["lines"] for block in blocks if block["drawn"]])
+    assert maps[0]
+    assert maps == maps[:1] * len(LADDER)
+    assert "The map (MAP" in table.last_to(game[2][1])

@@ -84,12 +84,9 @@ def test_an_unknown_game_or_token_gets_one_answer_a_day_with_the_right_addresses
 def test_an_unknown_sender_without_a_seat_is_told_where_to_write(table):
     before = table.kept()
     raw = table.letter("", "ORDERS T1\nPASS\nEND\n", sender="stranger@players.example", to="pbem@games.example")
-    assert sentences(readable(table.deliver(raw).answers[0])) == [
-        "Letters to this server go to the address of a seat in a game; yours did not.",
-        "Nothing in your letter was read. This answer is sent once a day at most.",
-        "If you were invited to a game, answer the letter that invited you.",
-        "Without a seat you can write LIST, JOIN, OBSERVE and HELP, to pbem@games.example.",
-    ]
+    told = sentences(readable(table.deliver(raw).answers[0]))
+    assert told[0].startswith("This is a server for wargames played by mail.")
+    assert "If you were invited to a game, answer the letter that invited you." in told
     assert table.kept() == before
 
 

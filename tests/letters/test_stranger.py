@@ -34,8 +34,14 @@ def flat(text):
     return " ".join(text.split())
 
 
+def found(what, text):
+    match = re.search(what, text)
+    assert match is not None, text
+    return match[0]
+
+
 def line_with_code(answer):
-    return re.search(r"^\S.* (?:CODE|CODIGO) [a-z2-7]{8}$", answer, re.MULTILINE)[0]
+    return found(r"(?m)^\S.* (?:CODE|CODIGO) [a-z2-7]{8}$", answer)
 
 
 def quoted(answer, above=""):
@@ -72,7 +78,7 @@ def test_prose_is_answered_with_what_this_is_and_lines_that_work_as_they_stand(t
     for name in ("castillejos", "tetuan", "barrosa", "recruit", "marshal", weak, "pbem@games.example"):
         assert name in answer
     assert ("docs/players.en.md" if language == "en" else "docs/jugadores.es.md") in flat(answer)
-    play = re.search(r"(?:PLAY|JUGAR) castillejos \S+ \S+ \S+ recruit", answer)[0]
+    play = found(r"(?:PLAY|JUGAR) castillejos \S+ \S+ \S+ recruit", answer)
     assert play.startswith("PLAY" if language == "en" else "JUGAR")
     assert line_with_code(write(table, play)).startswith(play)
     assert write(table, "And now?") == "", "once a day"
@@ -171,7 +177,9 @@ def test_two_who_seek_one_another_get_a_game(table, battle, one, other, seats):
     with table.server.session() as session:
         seats_now = queries.games.seats(session, "match-1")
         held = {seat.name: queries.people.email_of(session, seat.person_id) for seat in seats_now}
-        assert queries.games.game(session, "match-1").state == "running"
+        game = queries.games.game(session, "match-1")
+        assert game is not None
+        assert game.state == "running"
         assert len(queries.outbox.last_ones(session, "", "report", "match-1", 5)) == 2
     assert [held[seat] for seat in seats] == [LUIS, MAX]
     assert "Waiting for an opponent" not in write(table, "LIST")
@@ -187,7 +195,7 @@ def test_two_for_one_side_do_not_meet_nor_does_one_meet_himself(table):
 
 def test_a_seat_may_seek_too(table):
     confirmed(table, "SEEK tetuan", LUIS)
-    line = re.search(r"SEEK tetuan CODE \S+", table.answer("morocco", "SEEK tetuan"))[0]
+    line = found(r"SEEK tetuan CODE \S+", table.answer("morocco", "SEEK tetuan"))
     assert "match-1" in flat(table.answer("morocco", line))
 
 

@@ -117,7 +117,7 @@ def test_the_end_of_a_quoted_line_that_lost_its_mark_is_quoted():
 
 OURS = sentences(
     "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC; then "
-    "the dice are rolled.\n\nVERIFY in place of ORDERS tells what will happen and what your attacks are worth."
+    "they are carried out.\n\nVERIFY in place of ORDERS tells what will happen and what your attacks are worth."
 )
 
 

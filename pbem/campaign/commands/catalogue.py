@@ -55,7 +55,7 @@ def help_(answer: Answer, command: Line) -> None:
 
 def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
     """What can be written without a seat, or more of a topic."""
-    commands = [command for command in COMMANDS if fitting.is_offered(work, command.form.name)]
+    commands = [command for command in COMMANDS if fitting.is_offered(work, command)]
     if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)

@@ -41,7 +41,9 @@ class Command:
 
     `check` says what is wrong with it that only the game or the world knows, and is asked before anything is done.
     `visit` is what it does for somebody without a seat; one without it needs a seat. `help` is what HELP commands
-    tells of it. `costly` marks a question that runs the rules. `often` says how often it may be used; `names` gives the
+    tells of it. `costly` marks a question that runs the rules. `often` says how often it may be used. HELP lists it
+    where the game at hand `fits` it and it is `served` here. One `after_orders` is carried out when the orders of its
+    letter are in, wherever it stands. `names` gives the
     address in a line of it that is written to because it stands there, or nothing.
     """
 
@@ -52,6 +54,9 @@ class Command:
     help: tuple[Msg, ...] = ()
     costly: bool = False
     often: Often = ONCE
+    fits: Callable[[Answer], bool] | None = None
+    served: Callable[[Work], bool] | None = None
+    after_orders: bool = False
     names: Callable[[Line], str] | None = None
 
 

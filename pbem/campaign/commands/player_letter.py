@@ -94,9 +94,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
     )
     done = set[str]()
     if said.block is not None and not said.block.verify:
-        # Whether a deadline need be put off is known once the orders are in.
-        last = (*(one for one in first if one.name == "extend"), *last)
-        first = tuple(one for one in first if one.name != "extend")
+        last = (*(one for one in first if BY_NAME[one.name].after_orders), *last)
+        first = tuple(one for one in first if not BY_NAME[one.name].after_orders)
     if not _do(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return
     if said.block is not None and wanted is not None:

@@ -114,7 +114,7 @@ def answer(work: Work, letter: IncomingLetter, claim: Claim, evidence: Evidence,
         reply = visitors.refused(work, asked)
     elif outcome == _CONFIRM and asked is not None:
         reply = _confirm(work.server, case, asked)
-    elif letter.seat is None:
+    elif letter.seat is None and not (seats or moderates):
         language = visitors.written_in(f"{letter.subject}\n{letter.text}") if person is None else language
         reply = _welcome(work, case, language, pending)
     else:
@@ -231,9 +231,6 @@ def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
     opening, blocks, closing = visitors.welcome(work, language, pending)
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
-    elif case.seats or case.moderates:
-        opening.append(msg("Letters about a game of yours go to the address of your seat."))
-        blocks = [_seats(work.server, case), *blocks]
     head = Head(address=work.server.address)
     return letters.Letter("welcome", head, opening=opening, blocks=blocks, closing=closing).to_json()
 
@@ -245,6 +242,8 @@ def _no_seat(server: Server, case: Case) -> Json:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     elif case.seats or case.moderates:
         blocks.append(_seats(server, case))
+    if case.letter.seat is None:
+        opening.append(msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=server.address))
     kind = "unknown-sender" if case.person is None else "no-seat"
     return letters.Letter(kind, Head(), opening=opening, blocks=blocks).to_json()
 

@@ -11,13 +11,14 @@ from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.server import Work
 from pbem.campaign.commands.catalogue import BY_NAME, FORMS
-from pbem.campaign.commands.seats import play, seek
+from pbem.campaign.commands.seats import join, play, seek
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries
 
+_FEW = 3
 _RANK = ("joined", "confirm", "answer", "help")
 
 
@@ -28,8 +29,11 @@ def may_ask(said: Understood) -> bool:
 
 
 def nearly(said: Understood) -> str | None:
-    """Whether a letter with wrong lines begins with a word that anybody may write, its language; else None."""
-    if said.block is not None or said.later or not said.wrong or said.excess is not None:
+    """Return the language of a letter whose few wrong lines begin with a word that anybody may write; else None.
+
+    One with many is prose, or a letter of another server that answers ours.
+    """
+    if said.block is not None or said.later or not 0 < len(said.wrong) <= _FEW or said.excess is not None:
         return None
     first = fold(said.wrong[0].text).split()
     phrases = FORMS.beginning(first[0]) if first else ()
@@ -127,7 +131,8 @@ _SPANISH = frozenset(
 _ENGLISH = frozenset(
     _WORD.findall(
         "hi hello dear the a an of in on and or to for with my me i you it is are am can could how what where "
-        "when which want would like play game games mail regards thanks this that there anyone someone have found rules battle"
+        "when which want would like play game games mail regards thanks this that there anyone someone have "
+        "found rules battle"
     )
 )
 
@@ -138,7 +143,7 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
     They are paragraphs, blocks, and paragraphs below them.
     """
     example = play.example(work)
-    lines = [*([example] if example is not None else []), ("LIST", "LISTA")]
+    lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
         msg(
             "This is a server for wargames played by mail. You write orders as text, and it answers with what happened."
@@ -152,16 +157,17 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
     if pending:
         opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
         blocks.insert(0, letters.block(msg("The line to send"), [pending]))
-    meant = msg("LIST shows the games with free seats, and who waits for an opponent.")
+    meant = msg("With LIST you see the games with free seats, and who waits for an opponent.")
     if example is not None:
         meant = msg(
-            "PLAY begins a game against a bot, SEEK and a battle one against a person, once somebody comes. LIST shows "
-            "the games with free seats, and who waits for an opponent."
+            "With PLAY you begin a game against a bot; with SEEK and a battle one against a person, once somebody "
+            "comes. With LIST you see the games with free seats, and who waits for an opponent."
         )
     closing = [
         meant,
         msg(
-            "HELP lists what you can write; the guide for players is docs/players.en.md, which comes with the program pbem."
+            "The answer to HELP lists all that you can write. The guide for players is docs/players.en.md, which comes "
+            "with the program pbem."
         ),
         msg("I answer letters that I do not understand once a day."),
     ]

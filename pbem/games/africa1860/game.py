@@ -271,6 +271,7 @@ class Africa1860(Standard):
     pictured = Pictured()
     bots = BOTS
     levels = LEVELS
+    easiest = "castillejos"
     linked = Linked()
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine

@@ -259,6 +259,7 @@ class Peninsular(Standard):
     pictured = Pictured()
     bots = BOTS
     levels = LEVELS
+    easiest = "training"
 
     shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine
 

@@ -84,14 +84,14 @@ def standing_by(session: Session, person_id: int | None) -> Sequence[t.Standby]:
 
 
 def seeking(session: Session, scenario: str, since: datetime) -> Sequence[t.Seek]:
-    """Return who looks for an opponent in a battle since a moment or later, the longest first; their rows are locked."""
+    """Return who looks for an opponent in a battle since a moment, the longest first; their rows are locked."""
     found = select(t.Seek).where(t.Seek.scenario == scenario, t.Seek.at > since)
     return session.exec(found.order_by(col(t.Seek.id)).with_for_update()).all()
 
 
 def all_seeking(session: Session, since: datetime) -> Sequence[t.Seek]:
     """Return who looks for an opponent in any battle since a moment or later, the longest first."""
-    return session.exec(select(t.Seek).where(t.Seek.at > since).order_by(col(t.Seek.id))).all()
+    return session.exec(select(t.Seek).where(t.Seek.at > since).order_by(col(t.Seek.at), col(t.Seek.id))).all()
 
 
 def sought_before(session: Session, moment: datetime) -> Sequence[t.Seek]:

@@ -41,5 +41,6 @@ COMMANDS = (
         done,
         check=done_wrong,
         help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),
+        fits=lambda answer: answer.here is not None and answer.here.by_letter,
     ),
 )

@@ -91,5 +91,6 @@ COMMANDS = (
             msg("DESK: a page on which you choose your orders on the map; FORMAT HTML DESK brings it with reports."),
         ),
         often=Often(day=10),
+        fits=lambda answer: answer.here is not None and desk_block.can(answer, answer.here),
     ),
 )

@@ -12,6 +12,7 @@ from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.tournament import event_questions
 from pbem.campaign.commands.tournament.levels import public_block
@@ -65,7 +66,7 @@ def _rating_visited(work: Work, event: tables.Tournament, asker: Asker, command:
 
 def _visit(form: Form, tell: Callable[[Work, tables.Tournament, Asker, Line], Said]) -> Command:
     visit = _visited(tell)
-    return Command(form, for_seat(visit), visit=visit, often=Often(day=20))
+    return Command(form, for_seat(visit), visit=visit, often=Often(day=20), served=fitting.has_tournament)
 
 
 COMMANDS = (

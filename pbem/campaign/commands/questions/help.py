@@ -19,7 +19,7 @@ from pbem.core.orders.block import LATER, ORDERS, VERIFY
 
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic if one is named."""
-    commands = [command for command in commands if fitting.is_offered(answer, command.form.name)]
+    commands = [command for command in commands if fitting.is_offered(answer, command)]
     told = topic(commands, word, answer.server.rules_of(answer.game)) if word else None
     if told:
         answer.say("help")

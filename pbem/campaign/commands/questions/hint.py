@@ -142,5 +142,6 @@ COMMANDS = (
             ),
         ),
         often=Often(phase=3),
+        fits=lambda answer: objection(answer.game, answer.server.rules_of(answer.game)) is None,
     ),
 )

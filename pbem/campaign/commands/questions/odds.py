@@ -19,6 +19,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Server
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.turn import report_data
@@ -300,6 +301,7 @@ COMMANDS = (
             msg("ODDS ASSAULT place WITH units: what that is worth now; FROM place before it, if they are elsewhere."),
         ),
         often=Often(letter=3),
+        fits=fitting.has_forecast,
     ),
     Command(
         Form(
@@ -313,5 +315,6 @@ COMMANDS = (
         check=trial_wrong,
         costly=True,
         often=Often(letter=3),
+        fits=fitting.has_forecast,
     ),
 )

@@ -82,5 +82,6 @@ COMMANDS = (
         review,
         check=review_wrong,
         often=Often(day=3),
+        served=lambda work: work.server.reviewer is not None,
     ),
 )

@@ -280,5 +280,6 @@ COMMANDS = (
         chart,
         check=chart_wrong,
         often=Often(letter=5),
+        fits=lambda answer: bool(_rules(answer).rulebook.charts()),
     ),
 )

@@ -6,6 +6,7 @@ import re
 
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.core.data.messages import msg
@@ -21,5 +22,6 @@ COMMANDS = (
         Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
         here,
         often=Often(letter=1),
+        fits=lambda answer: fitting.has_opponent(answer) and "standby" in fitting.terms_of(answer).ladder,
     ),
 )

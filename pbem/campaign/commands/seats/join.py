@@ -155,19 +155,21 @@ def _confirm(work: Work, asker: Asker, game: tables.Game, seat: tables.Seat, cod
     return Said("joined", (done,))
 
 
-COMMANDS = (
-    Command(
-        Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
-        for_seat(list_),
-        visit=list_,
-        help=(
-            msg(
-                "LIST: the games and battles here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a "
-                "bot, at once."
-            ),
+LIST = Command(
+    Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
+    for_seat(list_),
+    visit=list_,
+    help=(
+        msg(
+            "LIST: the games and battles here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a "
+            "bot, at once."
         ),
-        often=Often(day=20),
     ),
+    often=Often(day=20),
+)
+
+COMMANDS = (
+    LIST,
     Command(
         Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
         for_seat(join),

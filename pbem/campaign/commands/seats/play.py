@@ -21,6 +21,7 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import grades
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
@@ -220,15 +221,11 @@ def example(work: Work) -> tuple[str, str] | None:
     first = next((rules for rules in _playable(work) if rules.bots), None)
     if first is None:
         return None
-    scenario = next((name for name in _FIRST if name in first.editions()), min(first.editions()))
+    scenario = first.easiest or min(first.editions())
     bot = [name for name in first.levels if name in first.bots][1:2] or [next(iter(first.bots))]
     seats = seats_in(first, scenario)
     wanted = _Wanted(first, scenario, seats[0], bot[0], seats)
     return wanted.line("en"), wanted.line("es")
-
-
-_FIRST = ("castillejos",)
-"""Battles for a first game."""
 
 
 def _can_deploy(rules: Game, scenario: str) -> bool:
@@ -331,5 +328,6 @@ COMMANDS = (
         check=play_wrong,
         visit=play,
         often=Often(day=5),
+        served=fitting.founds_games,
     ),
 )

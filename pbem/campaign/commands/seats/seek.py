@@ -18,6 +18,7 @@ from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.dates import worded
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.seats import play
 from pbem.campaign.commands.table.founding import NewGame, new_game, start_game
@@ -237,5 +238,6 @@ COMMANDS = (
             ),
         ),
         often=Often(day=5),
+        served=fitting.founds_games,
     ),
 )

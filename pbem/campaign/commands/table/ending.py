@@ -16,6 +16,7 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import courses, ledger
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.seats import takeover
@@ -187,10 +188,16 @@ COMMANDS = (
         draw,
         check=ending_wrong,
         often=Often(phase=6),
+        fits=fitting.has_opponent,
     ),
     Command(
         Form("concede", ("CONCEDE", "RENDIRSE"), confirmed.CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong
     ),
     Command(Form("resign", (RESIGN, "ABANDONAR"), confirmed.CODE, RESIGN, "ABANDONAR"), resign, check=ending_wrong),
-    Command(Form("claim", ("CLAIM", "RECLAMAR"), confirmed.CODE, "CLAIM", "RECLAMAR"), claim, check=claim_wrong),
+    Command(
+        Form("claim", ("CLAIM", "RECLAMAR"), confirmed.CODE, "CLAIM", "RECLAMAR"),
+        claim,
+        check=claim_wrong,
+        fits=lambda answer: fitting.has_opponent(answer) and fitting.terms_of(answer).claim_after > 0,
+    ),
 )

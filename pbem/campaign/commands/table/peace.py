@@ -13,6 +13,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.chain import courses
 from pbem.campaign.chain.courses import Course
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.table import confirmed, ending
@@ -113,6 +114,6 @@ def _no_camp(answer: Answer, command: Line) -> Mistake | None:
 
 
 COMMANDS = (
-    Command(_SUE, sue, check=sue_wrong),
-    Command(_ACCEPT, accept, check=accept_wrong),
+    Command(_SUE, sue, check=sue_wrong, fits=fitting.has_camp),
+    Command(_ACCEPT, accept, check=accept_wrong, fits=fitting.has_camp),
 )

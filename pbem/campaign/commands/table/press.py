@@ -20,6 +20,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.table import riders
@@ -247,11 +248,13 @@ COMMANDS = (
         press,
         check=press_wrong,
         often=Often(letter=5),
+        fits=fitting.has_press,
     ),
     Command(
         Form("say", ("SAY", "ANUNCIAR"), ANYTHING, "SAY words", "ANUNCIAR palabras", prose=True),
         say,
         check=press_wrong,
         often=Often(letter=5),
+        fits=fitting.has_press,
     ),
 )

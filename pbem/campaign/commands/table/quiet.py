@@ -14,6 +14,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_words import ANYTHING, Form
 from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.commands import fitting
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.table import press
@@ -138,12 +139,14 @@ COMMANDS = (
             ),
         ),
         often=Often(letter=5),
+        fits=fitting.has_press,
     ),
     Command(
         Form("unmute", ("UNMUTE", "ESCUCHAR"), ANYTHING, "UNMUTE side", "ESCUCHAR bando"),
         unmute,
         check=quiet_wrong,
         often=Often(letter=5),
+        fits=fitting.has_press,
     ),
     Command(
         Form(
@@ -157,5 +160,6 @@ COMMANDS = (
         report,
         check=report_wrong,
         often=Often(day=REPORTS_A_DAY),
+        fits=fitting.has_press,
     ),
 )

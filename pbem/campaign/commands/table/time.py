@@ -266,11 +266,14 @@ COMMANDS = (
         extend,
         check=extend_wrong,
         often=Often(phase=3, seat=30),
+        fits=lambda answer: Terms.read(answer.game.terms).extend_hours > 0,
+        after_orders=True,
     ),
     Command(
         Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
         vacation,
         check=vacation_wrong,
         often=Often(letter=3, seat=12),
+        fits=lambda answer: Terms.read(answer.game.terms).vacation_days > 0,
     ),
 )
