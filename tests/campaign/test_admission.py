@@ -77,7 +77,7 @@ CELLS = list(product(("ok", "wrong", "none", "rotated"), PROOFS, (ANN, EVE)))
 REASONS = {
     "wrong": "The address you wrote to is not that of a seat here: there is no game g1 with a seat north, "
     "or the address has been replaced.",
-    "none": "This is a server for wargames played by mail.",
+    "none": "This is a server for war games played by mail.",
     "player": "Letters to this server go to the address of a seat in a game; yours did not.",
     "rotated": "The address you wrote to was that of the seat north in g1; it has been replaced by another one.",
 }

@@ -63,7 +63,7 @@ def games(table):
 WELCOME = {
     "en": (
         "Hello,\n\nI found you in a forum. How can I play?\n\nRegards, Eva\n",
-        "This is a server for wargames",
+        "This is a server for war games",
         "weak:",
     ),
     "es": ("Hola, he visto esta dirección. ¿Cómo se juega?\nGracias\n", "Este es un servidor de wargames", "flojo:"),

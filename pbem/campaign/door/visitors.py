@@ -13,6 +13,7 @@ from pbem.campaign.base.server import Work
 from pbem.campaign.commands.catalogue import BY_NAME, FORMS
 from pbem.campaign.commands.seats import join, play, seek
 from pbem.core.data.canon import Json, loads
+from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.lex import fold
 from pbem.mail.inbound import IncomingLetter
@@ -146,14 +147,14 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
         msg(
-            "This is a server for wargames played by mail. You write orders as text, and it answers with what happened."
+            "This is a server for war games played by mail. You write orders as text, and it answers with what happened."
         ),
         msg(
             "I did not understand your letter. Send me one of these lines, alone in a letter, to {address}.",
             address=work.server.address,
         ),
     ]
-    blocks = [letters.block(msg("Lines to copy"), letters.beside(lines, language))]
+    blocks = [letters.block(msg("Lines to copy"), [chosen(language, *pair) for pair in lines])]
     if pending:
         opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
         blocks.insert(0, letters.block(msg("The line to send"), [pending]))
@@ -167,7 +168,7 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
         meant,
         msg(
             "The answer to HELP lists all that you can write. The guide for players is docs/players.en.md, which comes "
-            "with the program pbem."
+            "with the program."
         ),
         msg("I answer letters that I do not understand once a day."),
     ]
