@@ -59,7 +59,7 @@ def test_with_none_the_dice_follow_from_the_closed_list_alone_and_all_are_told(h
     assert "grade C: whoever runs this server could foresee them, or choose when this was ruled." in letters[0]
     assert phases(house)[:2] == [("north", "resolved"), ("south", "open")]
     report = next(text for text in letters if "kind: report" in text)
-    assert "grade C this time. The round of the public beacon that they were to wait for did not come" in report
+    assert "grade C this time; by a ruling they did not wait for the beacon" in report
     (change,) = _leaves(house, "beacon-change")
     assert [change(key) for key in ("phase", "segment", "ruling", "chain", "round")] == [
         "T1.north~1",

@@ -128,7 +128,7 @@ def test_dice_whose_orders_a_witness_saw_in_time_have_grade_a(house):
     assert house.watch() == ["cosigned"]
     report, *_ = (row for row in out(house, 123) if row.kind == "report")
     name = house.key.label
-    assert "Dice: pbemdice/v1, grade A." in text_of(report)
+    assert "Dice: grade A, from round 123 of the beacon; witness: " in text_of(report)
     assert name in text_of(report)
     assert house.shown(ANN)[-1].grade == "A"
     for who in (ANN, BOB):
@@ -156,7 +156,7 @@ def test_each_list_of_a_phase_is_shown_to_him(house):
     report = house.shown(BOB)[-1]
     # Where it stopped only the rules can tell: until the game is over it claims no more, and says what it will be.
     assert (report.grade, len(report.witnessed)) == ("C", 2)
-    assert any("grade C until the game is over, then grade A." in text_of(row) for row in told)
+    assert any("grade C until the game is over, then A;" in text_of(row) for row in told)
     assert house.verdict(BOB) == {}
 
 

@@ -145,7 +145,7 @@ def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     assert "\nORDENES T2 #" in ours
     # The dice are new in every game: in half of them no standing order of theirs comes to be asked.
     assert "\nYour standing orders in force\n" in theirs
-    for happened in ("On the march: ", " fires at ", "Shock at ", "The game is over: "):
+    for happened in (", facing ", " fires at ", "Shock at ", "The game is over: "):
         assert happened in theirs
     # 150 lines are aimed at; no outcome and no counter is cut for them, within 200.
     for letter in (*letters(out, "ana"), *letters(out, "idris")):

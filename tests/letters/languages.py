@@ -91,7 +91,7 @@ SHARED = frozenset(
     SB bh buchholz director final sonneborn
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
     error abbas ahmed donnell echagüe martín rif ríos
-    factor he hospital html inf interceptor interrupt la me message mover no pbemdice peninsular plan
+    factor he hospital html inf interceptor interrupt la me message mover no peninsular plan
     puerco quicknet
     ras regular sea tetuán total use wad
     SB bh

@@ -81,7 +81,7 @@ def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(tabl
     assert {"invitation", "report"} <= kinds.keys()
     report = " ".join(kinds["report"].split())
     assert "You play against the bot forward" in report
-    assert "the dice wait for no beacon (grade C)" in report
+    assert "Dice: grade C, thrown by this server alone" in report
     assert "After 14 days without orders of yours the game is closed." in report
     came = answer_to(table, "play-1", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")
     table.wait(1)
@@ -89,6 +89,25 @@ def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(tabl
     turns = [head for kind, text in letters(table, "play-1") if kind == "report" for head in text.split("\n")[2:3]]
     assert len(turns) >= 3
     assert any("Turn 2, Spanish phase" in head for head in turns)
+
+
+@pytest.mark.parametrize(
+    ("words", "grade"),
+    [
+        ("PLAY castillejos AS morocco AGAINST forward", "Dice: grade C"),
+        ("JUGAR castillejos COMO spain CONTRA forward", "Dados: grado C"),
+        ("PLAY barrosa AS british AGAINST forward", "Dice: grade C"),
+        ("JUGAR barrosa COMO french CONTRA forward", "Dados: grado C"),
+    ],
+)
+def test_the_grade_of_dice_is_one_line_and_stands_once_in_a_letter(table, words, grade):
+    begin(table, words)
+    table.wait(1)
+    reports = [text for kind, text in letters(table, "play-1") if kind == "report"]
+    assert reports
+    for text in reports:
+        (line,) = [line for line in text.splitlines() if grade in line]
+        assert line.endswith(("(HELP DICE).", "(AYUDA DADOS)."))
 
 
 def spanish(table):

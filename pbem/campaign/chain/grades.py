@@ -13,18 +13,8 @@ from pbem.campaign.chain.cosignatures import Witnessed
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
-FORESEEN = msg(
-    "Whoever runs this server could foresee these dice, and if he plays, or has a friend who plays, could choose "
-    "among them by trying orders."
-)
-"""What dice of grade C leave open."""
-
-GRADE = msg(
-    "Dice: pbemdice/v1, grade C. They follow from the closed orders by a key of this server, as the attachment "
-    "pbemdice.txt proves. Whoever runs this server could foresee them, and if he plays, or has a friend who plays, "
-    "could choose among them by trying orders; nobody else could."
-)
-"""What letters say of dice of grade C."""
+GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
+"""What letters say of dice of grade C, which whoever runs the server could foresee."""
 
 
 class Grade(NamedTuple):
@@ -49,31 +39,19 @@ def grade(session: Session, game: tables.Game, phase: str) -> Grade:
         return Grade("C", _stopped(closes, seen), "A" if seen else "B")
     if seen:
         told = msg(
-            "Dice: pbemdice/v1, grade A. They follow from the closed orders and from round {round} of a public beacon. "
-            "Before it came out a witness had seen these orders closed in the log, and no others of this phase "
-            "({witnesses}): unless he is in league with whoever runs this server, nobody could foresee or choose them. "
-            "The attachment pbemdice.txt proves it to whoever knows the key of that witness.",
+            "Dice: grade A, from round {round} of the beacon; witness: {witnesses} (HELP DICE).",
             round=closes[-1].round,
             witnesses=cosignatures.names(closes),
         )
         return Grade("A", told, "A")
-    told = msg(
-        "Dice: pbemdice/v1, grade B. They follow from the closed orders and from round {round} of a public beacon. If "
-        "your mailbox took my letter that the orders are closed before that round came out, as the headers of that "
-        "letter show you, nobody could foresee or choose them, this server included. The attachment pbemdice.txt "
-        "proves all the rest.",
-        round=closes[-1].round,
-    )
+    told = msg("Dice: grade B, from round {round} of the beacon (HELP DICE).", round=closes[-1].round)
     return Grade("B", told, "B")
 
 
 def _stopped(closes: Sequence[Witnessed], seen: bool) -> Msg:
-    """What is said of a phase that stopped on its way: whether it had to stop there only its rules can tell."""
+    """Say what a phase is worth that stopped on its way: whether it had to stop there only its rules can tell."""
     return msg(
-        "Dice: pbemdice/v1, grade C until the game is over, then grade {grade}. They follow from the closed orders and "
-        "from rounds of a public beacon, the last of them {round}; but the phase stopped on its way, and each part has "
-        "a round of its own. Whoever runs this server could have chosen between rounds by stopping elsewhere: that it "
-        "stopped where the rules have it shows when all is opened and the phase is run again (pbem verify --full).",
+        "Dice: grade C until the game is over, then {grade}; last round {round} (HELP DICE).",
         grade="A" if seen else "B",
         round=closes[-1].round,
     )
@@ -87,31 +65,17 @@ def _foreseen(
     bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
     if bots != "-":
         return msg(
-            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but a bot could "
-            "write in this phase ({bots}): whoever runs this server could have it write otherwise.",
-            round=closes[-1].round,
+            "Dice: grade C this time; a bot could write in this phase: {bots} (HELP DICE).",
             bots=", ".join(one.replace(":", " ") for one in bots.split(" ")),
         )
-    changed = queries.log.leaves(session, game.id, "beacon-change", phase=phase)
-    if changed:
-        return msg(
-            "Dice: pbemdice/v1, grade C this time. The round of the public beacon that they were to wait for did not "
-            "come, and by ruling they follow from something else. Whoever runs this server could foresee them, or "
-            "choose when it was ruled."
-        )
+    if queries.log.leaves(session, game.id, "beacon-change", phase=phase):
+        return msg("Dice: grade C this time; by a ruling they did not wait for the beacon (HELP DICE).")
     if late := [one for one in closes if one.is_late]:
         return msg(
-            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but the orders "
-            "were closed after it had come out. Whoever runs this server could foresee them, and if he plays, or has a "
-            "friend who plays, could choose among them by trying orders.",
-            round=late[0].round,
+            "Dice: grade C this time; round {round} was out when orders closed (HELP DICE).", round=late[0].round
         )
     if after := [one for one in moved if one.is_late]:
         return msg(
-            "Dice: pbemdice/v1, grade C this time. They follow from round {round} of a public beacon, but the closing "
-            "was moved when round {before}, which would have been theirs, had come out: whoever runs this server could "
-            "see those dice, and move it because of them.",
-            round=closes[-1].round,
-            before=after[0].round,
+            "Dice: grade C this time; round {round} was out when the closing moved (HELP DICE).", round=after[0].round
         )
     return None

@@ -103,7 +103,8 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
         what = subjects.over(here, seat.name, after, goes_on=courses.goes_on(work, here.game))
     else:
         what = subjects.wanted(work, here, phase, seat, missing)
-    closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else ()
+    closing = [_grade(work.session, here.game, done), *_opened(work.session, here)] if done is not None else []
+    closing = [line for line in closing if line not in opening]
     letter = letters.Letter(
         "report",
         head,

@@ -160,16 +160,46 @@ def test_a_modifier_that_turns_against_the_attacker_says_so():
     assert "better, taken off" not in said
 
 
-def test_a_march_tells_the_last_front_once_and_none_of_those_without():
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            (
+                "A: 0508 to 0507, facing NE.",
+                "Light: 0708 to 0706.",
+                "B, C: 1008 to 1006, facing N, B in square, C in square.",
+            ),
+        ),
+        (
+            "es",
+            (
+                "A: de 0508 a 0507, frente a NE.",
+                "Light: de 0708 a 0706.",
+                "B, C: de 1008 a 1006, frente a N, B en cuadro, C en cuadro.",
+            ),
+        ),
+    ],
+)
+def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
     state = start(
         "british inf A pf 4 will C facing N at 0508",
         "british inf Light pf 2 will B formation skirmish facing N at 0708",
+        "british inf B pf 2 will B facing N at 1008",
+        "british inf C pf 2 will B facing N at 1008",
+        "british inf D pf 2 will B facing N at 1108",
         "french inf F pf 4 will B facing S at 1201",
     )
-    report, _, _ = played(state, "MOVE A TO 0507 FACE NE\nMOVE Light TO 0707")
-    told = happening(report, "On the march")
-    assert "A 0508-0507 facing NE, Light 0708-0707. [" in f"{told} ["
-    assert told.count("facing") == 1
+    orders = "MOVE A TO 0507 FACE NE\nMOVE Light TO 0706\nMOVE B, C TO 1006 FORM SQUARE\nFACE D NE"
+    _, _, seen = played(state, orders)
+    say = load(language, "peninsular").say
+    entries = [entry for entry, _ in GAME.telling.grouped(seen)][:4]
+    assert [say(entry.text) for entry in entries[:3]] == [*told]
+    assert entries[3].text.text == "{units} {units:|turns|turn} to {facing}."
+    for number, way in ((1, "0508 0507"), (2, "0708 0707 0706"), (3, "1008 1007 1006"), (4, "")):
+        because = GAME.telling.why(state, "british", seen, number, Orders())
+        ways = [say(line).partition(": ")[2] for line in because.entry.details]
+        assert [one for one in ways if one] == [one for one in [way] if one]
 
 
 def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():

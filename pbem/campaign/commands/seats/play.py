@@ -297,11 +297,8 @@ def _told(bot: str) -> tuple[Msg, ...]:
         msg(
             "You play against the bot {bot}: it sees what its seat sees and nothing else, and writes at once.", bot=bot
         ),
-        msg(
-            "Nothing is rated, orders are carried out as soon as they are in, and the dice wait for no beacon "
-            "(grade C)."
-        ),
-        grades.FORESEEN,
+        msg("Nothing is rated, and orders are carried out as soon as they are in."),
+        grades.GRADE,
         msg("HINT asks a bot what it would do in your place, if you like."),
         msg("After {days} days without orders of yours the game is closed.", days=IDLE_DAYS),
     )

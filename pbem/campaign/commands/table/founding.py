@@ -188,8 +188,8 @@ def _without_beacon(work: Work, game: tables.Game) -> Sequence[Msg]:
     """Let a game that begins wait for no beacon; what everybody is told of it."""
     game.terms = Terms.read(game.terms)._replace(beacon="none").text()
     told = (
-        msg("No relay of the public beacon answered when this game began: its dice do not wait for it (grade C)."),
-        grades.FORESEEN,
+        msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
+        grades.GRADE,
     )
     moderators.notify(work, game, moderators.Memo(told, cause="no beacon"))
     what = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)

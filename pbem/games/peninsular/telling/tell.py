@@ -52,8 +52,8 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
     for place, (happened, _) in enumerate(seen):
         if happened.kind == "leads":
             early.append(place)
-        elif happened.kind in _RUNS and (march := _march(seen, out, happened)) is not None:
-            march.append(place)
+        elif happened.kind in _RUNS and out and _same_stack(seen, out[-1], place):
+            out[-1].append(place)
         elif happened.kind in _HEADS:
             out.append([place, *early])
             early = []
@@ -71,8 +71,8 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         prizes, details = [*_strengths(head, before), *details], []
     sums = range(len(prizes)) if head.kind == "shock" else ()
     marched = [one for one in events if one[0].kind in _RUNS]
-    if head.kind in _RUNS and len(marched) > 1:
-        text, rest = msg("On the march: {parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
+    if len(marched) > 1:
+        text, rest = msg("{parts}.", parts=tuple(_marches(marched))), events[len(marched) :]
     effects: list[Msg] = []
     joined: list[int] = []
     for place, (happened, then) in enumerate(rest):
@@ -103,15 +103,24 @@ def _strengths(shock: Event, before: State) -> tuple[Msg, ...]:
 
 
 def _marches(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
-    """What each did, one after another; a turn at the end of a way is told with the way."""
-    for place, (happened, before) in enumerate(marched):
-        then = marched[place + 1][0] if place + 1 < len(marched) else happened
-        last = marched[place - 1][0] if place else happened
-        if happened.kind == "faces" and last.kind == "moves" and last.data["units"] == happened.data["units"]:
-            continue
-        if happened.kind == "moves" and then.kind == "faces" and then.data["units"] == happened.data["units"]:
-            happened = happened._replace(data={**happened.data, "facing": then.data["facing"]})
-        yield _RUNS[happened.kind](happened.data, before)
+    """Say what a stack did on its march; the facing at the end of a way, and further ways, are said with the way."""
+    first, before = marched[0]
+    for happened, then in marched[1:]:
+        same = first.kind == "moves" and happened.data.get("units") == first.data["units"]
+        if same and happened.kind == "faces":
+            first = first._replace(data={**first.data, "facing": happened.data["facing"]})
+        elif same and happened.kind == "moves":
+            first = happened._replace(data={**happened.data, "from": first.data["from"]})
+        else:
+            yield _RUNS[first.kind](first.data, before)
+            first, before = happened, then
+    yield _RUNS[first.kind](first.data, before)
+
+
+def ways(events: Sequence[Event]) -> tuple[Msg, ...]:
+    """Return the way of each move among the events, hex by hex."""
+    moves = (happened.data for happened in events if happened.kind == "moves")
+    return tuple(msg("way: {path}", path=" ".join((data["from"], *data["path"]))) for data in moves)
 
 
 def _effect(happened: Event, then: State) -> Msg:
@@ -160,15 +169,21 @@ def _cited(text: Msg, rule: str) -> Msg:
     return msg("{text} [{rule}]", text=text, rule=rule)
 
 
-def _march(seen: Sequence[tuple[Event, State]], out: Sequence[list[int]], now: Event) -> list[int] | None:
-    """The march that a movement goes on with: assaults and charges that are declared meanwhile do not end it."""
-    for places in reversed(out):
-        head = seen[places[0]][0]
-        if all(seen[at][0].kind in _RUNS for at in places) and head.data["side"] == now.data["side"]:
-            return places
-        if head.kind not in ("assault", "charge") or len(places) > 1:
-            return None
-    return None
+def _same_stack(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: int) -> bool:
+    """Return whether a movement is by the stack that the happening at `places` tells of, in the hex it has come to."""
+    (happened, then), (last, before) = seen[now], seen[places[-1]]
+    if any(seen[at][0].kind not in _RUNS for at in places) or happened.data["side"] != last.data["side"]:
+        return False
+    if happened.kind == "moves":
+        return last.kind == "moves" and last.data["units"] == happened.data["units"]
+    hexes = {then.units[ident].at for ident in _of_run(happened) if ident in then.units}
+    ours = {before.units[ident].at for ident in _of_run(last) if ident in before.units}
+    return hexes == ({last.data["to"]} if last.kind == "moves" else ours)
+
+
+def _of_run(happened: Event) -> Sequence[str]:
+    """Return the counters that a movement is of."""
+    return happened.data["units"] if "units" in happened.data else (happened.data["unit"],)
 
 
 def _extra(happened: Event) -> tuple[Msg, ...]:
@@ -202,14 +217,6 @@ def _ordered(data: Data, before: State) -> Msg:
     if data["now"]:
         return msg("Division {division}: {order}, in force now.", division=data["division"], order=words)
     return msg("Division {division}: {order}, from next turn.", division=data["division"], order=words)
-
-
-def _moves(data: Data, before: State) -> Msg:
-    told = msg("{units}: from {start} by {path}, facing {facing}.") if _fronted(data, before) else _WENT
-    return _filled(told, data, path=" ".join(data["path"]))
-
-
-_WENT = msg("{units}: from {start} by {path}.")
 
 
 def _fronted(data: Data, before: State) -> bool:
@@ -288,7 +295,7 @@ def _points(data: Data, before: State) -> Msg:
 _HEADS: Mapping[str, Teller] = {
     **deployment.heads(SIDE_NAMES),
     "ordered": _ordered,
-    "moves": _moves,
+    "moves": lambda d, s: msg("{text}.", text=_went(d, s)),
     "forms": _forms,
     "limbers": _limbers,
     "faces": _says(msg("{units} {units:|turns|turn} to {facing}.")),
@@ -318,11 +325,11 @@ _HEADS: Mapping[str, Teller] = {
 
 
 def _went(data: Data, before: State) -> Msg:
-    """A way, and the front of those who have one."""
-    units, path = "+".join(data["units"]), "-".join((data["from"], *data["path"]))
-    if _fronted(data, before):
-        return msg("{units} {path} facing {facing}", units=units, path=path, facing=data["facing"])
-    return msg("{units} {path}", units=units, path=path)
+    """Say where a stack went, and the front of those who have one; WHY tells the way."""
+    told = (
+        msg("{units}: {start} to {to}, facing {facing}") if _fronted(data, before) else msg("{units}: {start} to {to}")
+    )
+    return _filled(told, data)
 
 
 _RUNS: Mapping[str, Teller] = {

@@ -15,7 +15,7 @@ from pbem.games.peninsular.orders.grammar import line_of
 from pbem.games.peninsular.phase.sequence import ORDER_TASKS
 from pbem.games.peninsular.setup.edition import Edition
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.telling.tell import happenings
+from pbem.games.peninsular.telling.tell import happenings, ways
 
 Data = Mapping[str, Any]
 
@@ -27,7 +27,11 @@ def order_line(task: Task) -> str:
 
 def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
     """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
-    return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    found = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    if found is None:
+        return None
+    marched = ways([seen[place][0] for place in found.events])
+    return found._replace(entry=found.entry._replace(details=(*found.entry.details, *marched)))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
