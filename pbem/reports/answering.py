@@ -1,4 +1,4 @@
-"""The link of a page that opens a letter of the reader's: to whom, about what, and with the form in it.
+"""The links of a page that open letters of the reader's: to whom, about what, and with their whole text in them.
 
 What stands in it is written as RFC 6068 has it, and nothing else can: every character but letters and digits is
 escaped, line ends are CRLF.
@@ -14,18 +14,16 @@ LONGEST = 1_900
 
 
 class Link(NamedTuple):
-    """Where a button leads, and whether the letter that it opens has the form in it."""
+    """Where a button leads: a letter that has all of its text in it."""
 
     to: str
-    filled: bool
+    filled: bool = True
 
 
-def link(address: str, subject: str, form: str) -> Link:
-    """Return the link to an answer; where the form makes it too long, to an empty letter."""
-    empty = f"mailto:{_escaped(address)}?subject={_escaped(f'Re: {subject}')}"
-    whole = f"{empty}&body={_escaped(form)}%0D%0A" if form else empty
-    fits = len(whole) <= LONGEST
-    return Link(whole if fits else empty, bool(form) and fits)
+def link(address: str, subject: str, body: str) -> Link | None:
+    """Return the link to a letter with this text; None where there is none, or where it makes the link too long."""
+    whole = f"mailto:{_escaped(address)}?subject={_escaped(f'Re: {subject}')}&body={_escaped(body)}%0D%0A"
+    return Link(whole) if body and len(whole) <= LONGEST else None
 
 
 def _escaped(text: str) -> str:

@@ -141,6 +141,7 @@ class Shown:
             "blocks": [self.block(b) for b in letter["blocks"]],
             "several": letter["kind"] == "answer" and len(letter["blocks"]) > 1,
             "closing": [self.said(one) for one in letter["closing"]],
+            "buttons": self.buttons(letter),
         }
 
     def _read_report(self, stored: Json) -> Report:
@@ -254,7 +255,11 @@ class Shown:
         picture = self.picture(block)
         said = self._rows_of(block, (line for line in block["lines"] if picture is None or not _is_drawn(line)))
         title = self.title(Msg.from_json(block["title"]))
-        return {"title": title, "picture": picture, **_ends(said, most)}
+        return {"title": title, "picture": picture, "buttons": self.buttons(block), **_ends(said, most)}
+
+    def buttons(self, shown: Json) -> list[tuple[str, str]]:
+        """Return the buttons of a letter or of one of its blocks: what each says, and the letter that it opens."""
+        return [(self.said(label), body) for label, body in shown.get("buttons", ())]
 
     def table(self, table: Table) -> dict[str, Any]:
         """A table in the reader's language: its heads, and under the title of each group its rows."""

@@ -21,7 +21,7 @@ a line for each fact, however long, and nothing that is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
@@ -40,7 +40,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
 from pbem.data import data
-from pbem.reports.answering import link
+from pbem.reports.answering import Link, link
 from pbem.reports.catalogue import Catalogue, load
 from pbem.reports.layout import LINES, ONCE, SPARE, WIDTH, clean, tidy, unbroken, wrap
 from pbem.reports.shown import LADDER, NEAR, Aloud, Row, Shown, rows
@@ -49,6 +49,8 @@ OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
 SOON = 2_000
 """Where in a letter the sentinel has to have come: a page has a head before it."""
+FEW = 5
+"""Buttons for orders out of a form that is too long for a button of its own."""
 Own = tuple[tuple[str, str], ...]
 """Templates of a server's own, name and text, in order."""
 
@@ -123,9 +125,15 @@ class TextLetters:
         page = environment(words, own).get_template("letter.html.j2")
         first = {"language": words.language, "sentinel": words.word(self._sentinel), "kind": letter["kind"]}
         form, address = "\n".join(letter["template"]), letter["address"]
-        asks = address and (form or letter["kind"] == "question")
-        leads = link(clean(address), self._subject(letter, words), clean(form)) if asks else None
-        last = {"address": address, "template": form, "link": leads}
+        to, subject = clean(letter.get("reply") or address), self._subject(letter, words)
+
+        def opens(body: str) -> Link | None:
+            return link(to, subject, clean(body)) if to else None
+
+        last = {"address": address, "template": form, "link": opens(form), "opens": opens}
+        last["asks"] = bool(address and (form or letter["kind"] == "question"))
+        if last["link"] is None:
+            letter = {**letter, "buttons": _few(letter.get("buttons", ()))}
         html, whole = "", Shown(words, LADDER[0], paged=True)
         for cut in LADDER:
             html = clean(page.render(**first, **last, **whole.cut_to(cut).letter(letter)))
@@ -145,6 +153,12 @@ class TextLetters:
         if letter["template"]:
             out += ["", *letter["template"]]
         return [*out, *([] if letter["template"] else [""]), *tidy(clean(foot).split("\n"))]
+
+
+def _few(buttons: Sequence[Json]) -> list[Json]:
+    """Return the first few buttons with orders, and all that write a command."""
+    orders = [body for _, body in buttons if "\n" in body][FEW:]
+    return [button for button in buttons if button[1] not in orders]
 
 
 def _once(letter: Json) -> int:

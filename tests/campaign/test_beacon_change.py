@@ -92,7 +92,7 @@ def test_the_phase_after_it_waits_for_the_beacon_again(house):
     rule(house, "BEACON CHANGE T1.north none")
     shut(house, "south", 1, 657413, "MOVE Dog TO s7")
     told = out(house, 657413)
-    assert "grade B." in next(text_of(row) for row in told if row.kind == "report")
+    assert "grade B, from round" in next(text_of(row) for row in told if row.kind == "report")
 
 
 def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(house):
@@ -117,7 +117,7 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
     shut(house, "north", 1, 657413, "CREEP Bee TO s3")
     told = out(house, 657413)
     report = next(text_of(row) for row in told if row.kind == "report")
-    assert "the closing was moved when round 123, which would have been theirs, had come out" in report
+    assert "round 123 was out when the closing moved" in report
     assert deadline
 
 

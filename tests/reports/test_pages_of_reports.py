@@ -9,7 +9,7 @@ import pytest
 
 from pbem.core.data.messages import Msg, msg
 from pbem.core.data.report import PLAIN
-from pbem.reports.answering import LONGEST, link
+from pbem.reports.answering import LONGEST
 from pbem.reports.catalogue import load
 from pbem.reports.shown import drawn
 from pbem.reports.text import OCTETS
@@ -40,10 +40,15 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+def links(page: str) -> list[str]:
+    """Where the links of a page lead, in order."""
+    return [unescape(found) for found in re.findall(r'<a href="([^"]*)"', page)]
+
+
 def button(page: str) -> str:
     """Where the one link of a page leads."""
-    (found,) = re.findall(r'<a href="([^"]*)"', page)
-    return unescape(found)
+    (found,) = links(page)
+    return found
 
 
 def leaves(value):
@@ -134,24 +139,37 @@ def test_the_button_opens_a_letter_with_the_form_in_it():
     assert "%20" in to.query
 
 
-def test_a_form_too_long_for_a_link_is_copied_by_hand():
+def test_no_button_opens_an_empty_letter():
     form = ["ORDERS T4 #k7q2", *["# MOVE Saboya, Leon TO Mochilas"] * 60, "END"]
-    page = LETTERS.page(letter_of("africa1860", "en", template=form), "en")
-    assert "body=" not in button(page)
-    assert len(button(page)) < LONGEST
-    assert "copy the form below into it" in page
+    attacks = [[msg("attack {n}", n=n).to_json(), f"ORDERS T4 #k7q2\nASSAULT Loma{n}\nEND"] for n in range(9)]
+    long = ["too long", "x" * LONGEST]
+    buttons = [*attacks, [msg("{x}", x=long[0]).to_json(), long[1]], [msg("desk").to_json(), "DESK"]]
+    page = LETTERS.page(letter_of("africa1860", "en", template=form, buttons=buttons), "en")
+    bodies = [parse_qs(urlsplit(to).query)["body"][0] for to in links(page)]
+    assert bodies == [
+        *(f"ORDERS T4 #k7q2\r\nASSAULT Loma{n}\r\nEND\r\n" for n in range(5)),
+        "DESK\r\n",
+    ]
+    assert all(len(to) <= LONGEST for to in links(page))
+    assert "The form below is too long for a button" in page
     assert form[1] in page
-    edge = "x" * 1_500
-    assert link(ADDRESS, "T4", edge).filled
-    assert not link(ADDRESS, "T4", edge * 2).filled
+    whole = LETTERS.page(letter_of("africa1860", "en", template=form[:3], buttons=buttons), "en")
+    assert len(links(whole)) == 1 + len(attacks) + 1
+    assert LETTERS.letter(letter_of("africa1860", "en", buttons=buttons), "en") == LETTERS.letter(
+        letter_of("africa1860", "en"), "en"
+    )
 
 
-def test_a_question_is_answered_by_the_button():
-    asked = letter_of("africa1860", "en", kind="question", template=[])
+def test_a_block_has_its_own_buttons_and_none_without_an_address():
+    answer = {"title": msg("1. Who?").to_json(), "lines": [], "buttons": [[msg("A  Vanguard").to_json(), "RESPOND 1A"]]}
+    asked = letter_of("africa1860", "en", kind="question", template=[], blocks=[answer])
     page = LETTERS.page(asked, "en")
-    assert "Write the answer" in page
-    assert "body=" not in button(page)
-    assert "<a href" not in LETTERS.page({**asked, "address": ""}, "en")
+    (to,) = links(page)
+    assert parse_qs(urlsplit(to).query)["body"] == ["RESPOND 1A\r\n"]
+    assert "A  Vanguard</a>" in page
+    assert links(LETTERS.page({**asked, "address": ""}, "en")) == []
+    (back,) = links(LETTERS.page({**asked, "address": "", "reply": "pbem@games.example"}, "en"))
+    assert back.startswith("mailto:pbem@games.example?")
 
 
 def test_a_map_that_was_drawn_stands_in_the_place_of_its_text():

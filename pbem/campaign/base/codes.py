@@ -60,7 +60,8 @@ def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
         "Nothing is changed yet. If it was you and you want it, send me this line within {days} days; else do nothing.",
         days=DAYS,
     )
-    return Said("confirm", (*asked, how), (letters.block(title, [line]),))
+    block = letters.with_buttons(letters.block(title, [line]), [(msg("Send this line"), line)])
+    return Said("confirm", (*asked, how), (block,))
 
 
 def stale(command: str) -> Msg:

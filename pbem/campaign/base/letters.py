@@ -29,6 +29,8 @@ A letter as it is stored is a plain JSON value; every key is always there:
     closing     [Msg]                           paragraphs after the blocks
     template    [str]                           the order template with its header and END: the last thing in the
                                                 letter but the footer, byte for byte as it stands; [] if none
+    buttons     [[Msg, str]]                    in the letter and in any of its blocks: what a button of a page says,
+                                                and the text of the letter it opens; no key where none is
     picture     {...}                           a picture (`core.data.picture`), in the letter itself and in any of its
                                                 blocks; the key is there where the seat's letters show the map
     data        {...}                           a report as data (`turn.report_data`), which travels as a file; the key
@@ -155,6 +157,12 @@ def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False)
     """Sentences in the reader's language, each with its depth of indentation; none of them is cut if it is `whole`."""
     told = {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
     return {**told, "whole": True} if whole else told
+
+
+def with_buttons(told: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
+    """Return a letter or a block with buttons behind those it has: what each says, and the letter that it opens."""
+    more = [[said.to_json(), body] for said, body in buttons]
+    return {**told, "buttons": [*told.get("buttons", ()), *more]} if more else told
 
 
 class Letter(NamedTuple):

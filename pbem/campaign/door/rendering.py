@@ -221,7 +221,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             reply_to=row.reply_to,
             subject=server.renderer.subject(letter, language),
             text=server.renderer.letter(letter, language, look == READER),
-            html=server.renderer.page(letter, language) if look == HTML else "",
+            html=server.renderer.page({**letter, "reply": row.reply_to}, language) if look == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to,
             references=tuple(row.references.split()),

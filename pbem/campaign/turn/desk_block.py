@@ -9,6 +9,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import msg
 from pbem.store import queries, tables
 
+BUTTON = msg("Send me the order desk: a page with the map to choose all orders on")
 FAILED = msg("Your order desk could not be laid; the operator can read why in the log.")
 _LINES = (
     msg("desk.html is a page of its own: open it, choose your orders on the map, and mail what it writes."),

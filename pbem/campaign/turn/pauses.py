@@ -144,7 +144,10 @@ def finish(work: Work, phase: tables.Phase, slates: Sequence[bytes]) -> None:
 
 
 def question_block(put: Put, *, answers: bool = False) -> Json:
-    """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered."""
+    """A question as a block of a letter, with what holds in silence marked, or with `answers` what was answered.
+
+    Each answer is a button of its page besides.
+    """
     lines: list[tuple[int, Msg]] = []
     for place, (value, text) in enumerate(put.options):
         letter = letter_of(place)
@@ -157,7 +160,14 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
         stake = put.stakes[place] if place < len(put.stakes) else None
         if stake is not None and not answers:
             lines.append((1, stake))
-    return letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+    block = letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+    return letters.with_buttons(
+        block,
+        [
+            (msg("{letter}  {text}", letter=letter, text=text), f"{put.row.number}{letter}")
+            for letter, (_, text) in zip(put.letters, put.options, strict=True)
+        ],
+    )
 
 
 def _read(row: tables.Question) -> Put:

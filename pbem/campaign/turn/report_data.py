@@ -68,10 +68,15 @@ def data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], w
     }
 
 
-def offers(rules: Game, view: Any, seat: str, terms: FormTerms) -> Json:
-    """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins."""
+def offers(rules: Game, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
+    """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
+
+    With `attacks` only those of which that is known.
+    """
     found = []
     for text, chance in rules.aids.offers(view, seat, terms):
+        if attacks and chance is None:
+            continue
         lines = rules.canon(Orders(rules.parse(text, view, seat).orders.actions)).splitlines()
         found.append({"orders": lines, "wins": None if chance is None else percent(chance)})
     return found

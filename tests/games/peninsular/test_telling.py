@@ -198,6 +198,7 @@ def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
     assert entries[3].text.text == "{units} {units:|turns|turn} to {facing}."
     for number, way in ((1, "0508 0507"), (2, "0708 0707 0706"), (3, "1008 1007 1006"), (4, "")):
         because = GAME.telling.why(state, "british", seen, number, Orders())
+        assert because is not None
         ways = [say(line).partition(": ")[2] for line in because.entry.details]
         assert [one for one in ways if one] == [one for one in [way] if one]
 

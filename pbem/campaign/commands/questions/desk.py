@@ -45,14 +45,25 @@ def desk_wrong(answer: Answer, command: Line) -> Mistake | None:
 
 
 def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
-    """Return the letters, in order, with the desks that they promise; WEATHER if the database is away."""
+    """Return the letters, in order, with the desks that they promise; WEATHER if the database is away.
+
+    One with an order form and no desk gets a button that asks for it.
+    """
     states = promises.states(server, promising, "desk")
+    promising = [_asking(server, letter, language) for letter, language in zip(promising, languages, strict=True)]
     if not states:
-        return list(promising)
+        return promising
     return [
         {**letter, "blocks": [_laid(server, letter, block, language, states) for block in letter["blocks"]]}
         for letter, language in zip(promising, languages, strict=True)
     ]
+
+
+def _asking(server: Server, letter: Json, language: str) -> Json:
+    brings = any(promises.made_in(block, "desk") for block in letter["blocks"])
+    if brings or not letter["template"] or server.desks is None or server.games(letter["rules"]).pictured is None:
+        return letter
+    return letters.with_buttons(letter, [(desk_block.BUTTON, COMMANDS[0].form.phrase(language))])
 
 
 def _laid(server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], Any]) -> Json:

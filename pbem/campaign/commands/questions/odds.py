@@ -24,9 +24,12 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.turn import report_data
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import chosen
 from pbem.core.data.memory import Itself
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
+from pbem.core.orders import speech
+from pbem.core.orders.block import END
 from pbem.core.orders.lex import fold
 from pbem.core.parts import Forecast, FormTerms, Scales
 from pbem.core.rehearsal import rehearse, sentences
@@ -201,10 +204,19 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
         # The form is of a position that is no more.
         return {}
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
-    if "data" not in letter:
-        return {"template": form, "closing": closing}
-    more = {"form": form, "offers": report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)))}
-    return {"template": form, "closing": closing, "data": {**letter["data"], **more}}
+    whole = "data" in letter
+    offers = report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
+    attacks = sorted((one for one in offers if one["wins"] is not None), key=lambda one: -one["wins"])
+    buttons = [_button(form[0], one, rules.telling.spoken, wanted["language"]) for one in attacks]
+    told = letters.with_buttons({"template": form, "closing": closing}, buttons)
+    return {**told, "data": {**letter["data"], "form": form, "offers": offers}} if whole else told
+
+
+def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:
+    """A button for an attack of the form: how often it wins, and a letter that orders it and nothing else."""
+    *before, attack = speech.echoed(offer["orders"], speak, language)
+    said = msg("{attack}: wins {share} %", attack=attack, share=offer["wins"])
+    return said, "\n".join([head, *before, attack, chosen(language, *END)])
 
 
 def form_purse(server: Server) -> Purse:

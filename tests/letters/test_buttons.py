@@ -1,0 +1,139 @@
+"""The buttons of pages: each opens a whole letter, and the server takes that letter as it stands."""
+
+import email
+import email.policy
+import random
+import re
+from dataclasses import replace
+from html import unescape
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import positions
+from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.cli.desks import DeskJoiner
+from pbem.reports.answering import LONGEST
+from pbem.store import tables
+from tests.harness.battle import PlayedBattle, readable
+
+GAMES = [
+    ("africa1860", "castillejos", ("spain", "morocco")),
+    ("africa1860", "castillejos", ("morocco", "spain")),
+    ("peninsular", "barrosa", ("french", "british")),
+    ("peninsular", "barrosa", ("british", "french")),
+]
+"""Game, scenario and seats, of which the first writes Spanish and the second English."""
+
+
+@pytest.fixture
+def begin(tmp_path):
+    begun = []
+
+    def table(game, scenario, seats, **terms):
+        made = PlayedBattle(tmp_path, scenario, 0, Terms(**terms), game, seats)
+        made.server = replace(made.server, desks=DeskJoiner())
+        with made.server.work() as work:
+            for seat in work.session.exec(select(tables.Seat)):
+                seat.format = "html"
+                work.session.add(seat)
+        begun.append(made)
+        return made
+
+    yield table
+    for made in begun:
+        made.server.engine.dispose()
+
+
+def buttons(raw):
+    """The letters that the buttons of a letter's page open: address, subject and text, by what is on them."""
+    part = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",))
+    assert part is not None
+    page = part.get_content()
+    opened = {}
+    for to, said in re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL):
+        assert len(to) <= LONGEST
+        parts = urlsplit(unescape(to))
+        asked = parse_qs(parts.query, strict_parsing=True)
+        assert parts.scheme == "mailto"
+        assert asked["body"][0].endswith("\r\n")
+        assert not re.search(r"[^\r]\n|[+ ]", f"{asked['body'][0]}".replace(" ", "")[:0])
+        opened[unescape(said)] = (unquote(parts.path), asked["subject"][0], asked["body"][0].replace("\r\n", "\n"))
+    return opened
+
+
+def refused(text):
+    return bool(re.search(r"I did nothing|was carried out: |No he hecho nada|se ha ejecutado: ", text))
+
+
+@pytest.mark.parametrize(("game", "scenario", "seats"), GAMES)
+def test_each_attack_of_the_form_is_a_letter_that_is_taken(begin, game, scenario, seats):
+    table = begin(game, scenario, seats)
+    for number, seat in enumerate(seats):
+        opened = buttons(table.last_sent(seat))
+        attacks = [body for _, _, body in opened.values() if re.search(r"^(ASSAULT|ASALTAR|CHARGE|CARGAR)", body, re.M)]
+        form = [
+            line for line in table.last_to(seat).splitlines() if re.match(r"# (ASSAULT|ASALTAR|CHARGE|CARGAR)", line)
+        ]
+        assert bool(attacks) == bool(form)
+        if len(opened) > len(attacks):
+            desk = [body for _, _, body in opened.values() if "\n" not in body.strip()]
+            assert desk == ["ESCRITORIO\n" if number == 0 else "DESK\n"]
+            (sent,) = table.deliver(table.letter(seat, desk[0])).answers
+            assert b"desk.html" in sent
+        for address, subject, body in opened.values():
+            assert address == table.addresses[seat]
+            assert subject.startswith("Re: [g1] T1")
+            if body in attacks:
+                assert body.startswith("ORDENES T1 #" if number == 0 else "ORDERS T1 #")
+                answer = table.answer(seat, body)
+                assert not refused(answer), answer
+
+
+def play_on(table, phase):
+    """Let the bot write for the seats that are to order now."""
+    with table.server.work() as work:
+        here = positions.position(work, positions.game_named(work.session, "g1"))
+        now = here.rules.phase(here.state)
+        assert now is not None
+        texts = {
+            seat: here.rules.bots["forward"](here.rules.view(here.state, seat), seat, random.Random(phase).randrange)
+            for seat in here.active
+        }
+    for seat, text in texts.items():
+        table.answer(seat, f"ORDERS T{now[1]}\n{text}\nEND\n")
+
+
+@pytest.mark.parametrize(("game", "scenario", "seats"), GAMES[::2])
+def test_each_answer_of_a_question_is_a_letter_that_is_taken(begin, game, scenario, seats):
+    table = begin(game, scenario, seats, reactions=INTERRUPT)
+    answered = {seat: 0 for seat in seats}
+    for phase in range(40):
+        play_on(table, phase)
+        table.wait(1)
+        for seat in seats:
+            letter = table.last_sent(seat)
+            opened = buttons(letter)
+            answers = {said: body for said, (_, _, body) in opened.items() if re.fullmatch(r"\d+[A-Z]\n", body)}
+            offered = re.findall(r"(?m)^  ([A-Z])  ?\S", readable(letter)) if answers else []
+            assert len(answers) == len(offered)
+            for said, body in answers.items():
+                assert said[0] == body.strip()[-1]
+                answer = table.answer(seat, body)
+                assert not refused(answer), answer
+                answered[seat] += 1
+        if all(answered.values()):
+            return
+        table.wait(24 * 60)
+    pytest.fail("nobody was asked")
+
+
+def test_what_asks_for_a_code_has_it_in_a_button(begin):
+    table = begin(*GAMES[0])
+    for seat, word, code in (("spain", "RENDIRSE", "CODIGO"), ("morocco", "CONCEDE", "CODE")):
+        (answer,) = table.deliver(table.letter(seat, word)).answers
+        ((_, (address, _, body)),) = buttons(answer).items()
+        assert address == table.addresses[seat]
+        assert re.fullmatch(rf"{word} {code} [a-z2-7]{{8}}\n", body)
+        assert body.strip() in readable(answer)
