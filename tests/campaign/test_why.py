@@ -76,7 +76,7 @@ def test_standing_orders_are_told_to_their_owner_alone(met):
 
 def test_an_order_of_the_other_side_is_not_told(met):
     answer = ask(met, "south", "Why #1 t1")
-    assert "What it came from:\nan order of the other side, which is not told\n" in answer
+    assert "What it came from:\nan enemy order (secret until the game is over)\n" in answer
     assert "MOVE" not in answer
 
 

@@ -21,6 +21,7 @@ from pbem.campaign.turn import (
     desk_block,
     early_orders,
     ladder,
+    outcome,
     pauses,
     report_data,
     scenes,
@@ -33,11 +34,10 @@ from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
 from pbem.core.data.languages import chosen
 from pbem.core.data.messages import Msg, msg
-from pbem.core.data.report import Block, Report
+from pbem.core.data.report import Report
 from pbem.core.orders.block import DONE, END, ORDERS
 from pbem.core.orders.wrapped import fold_form
 from pbem.core.parts import FormTerms
-from pbem.kit.war import chain
 from pbem.store import queries, tables
 
 
@@ -68,8 +68,9 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     if new:
         shown = shown._replace(head=brief.blocks(here, seat))
     elif phase is None:
-        account = (_account(work, here),) if here.game.system != chain.CAMP else ()
-        shown = shown._replace(head=(*shown.head, *account), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
+        account = outcome.account(work, here.game)
+        accounts = () if account is None else (account,)
+        shown = shown._replace(head=(*shown.head, *accounts), blocks=(*shown.blocks, *war_account.of(work, here, seat)))
     elif done is None and (ruled := _corrected(work, here, seat.name)):
         shown = shown._replace(head=here.rules.telling.report(after, seat.name, ruled).head)
     opening: list[Msg] = list(notes)
@@ -78,7 +79,7 @@ def write(work: Work, seat: tables.Seat, report: PhaseReport) -> None:
     # What was sent before is of the past, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
-        opening.append(courses.last_word(work, here.game))
+        opening += (*outcome.result(work, here.game), *outcome.farewell(work, here.game))
     elif phase.state == "closed":
         opening.append(pauses.waiting_for(work.session, phase))
     else:
@@ -139,11 +140,6 @@ def _corrected(work: Work, here: Position, seat: str) -> list[tuple[Event, Any]]
     if not isinstance(row, tables.Basis):
         return []
     return history.view_events(here.rules, seat, history.corrected(work, here.game, row))
-
-
-def _account(work: Work, here: Position) -> Block:
-    """Where the points came from, by all phases and rulings that the position came by."""
-    return here.rules.telling.account([step for _, step in history.steps(work, here.game)])
 
 
 def _not_asked(session: Session, here: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]) -> Msg:

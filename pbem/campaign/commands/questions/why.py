@@ -1,7 +1,8 @@
 """WHY: what is behind one happening of a report, down to the bytes of its dice.
 
 The order or standing order is told to whoever gave it, and to nobody else. The key of a phase's dice is told once the
-phase is resolved, unless the game hides something: with it the dice of what is hidden could be worked out.
+phase is resolved, unless the game hides something: with it the dice of what is hidden could be worked out. Once the
+game is over all of it is told.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pbem.campaign.base.letters import Mistake
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.terms import Terms
+from pbem.campaign.chain import courses
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.questions import forecast, precedents
@@ -156,9 +158,16 @@ def _origin(answer: Answer, here: Position, what: Past, because: Because) -> Seq
     said = [msg("your standing order: {order}", order=speech.told(order, speak)) for order in because.standing]
     if line and line in (own.strip() for own in what.text.splitlines()):
         return [msg("your order: {order}", order=speech.told(line, speak)), *said]
+    if line and _is_open(answer):
+        return [msg("an order of another seat: {order}", order=speech.told(line, speak)), *said]
     if line:
-        return [msg("an order of the other side, which is not told"), *said]
+        return [msg("an enemy order (secret until the game is over)"), *said]
     return said or [msg("no order: the rules bring it about")]
+
+
+def _is_open(answer: Answer) -> bool:
+    """Return whether everything was opened: the game is over, and no war goes on that keeps it sealed."""
+    return answer.game.state == "over" and not courses.keeps_sealed(answer, answer.game)
 
 
 def _order(answer: Answer, here: Position, what: Past, because: Because) -> str:
@@ -186,7 +195,7 @@ def _betas(answer: Answer, here: Position, phase: tables.Phase) -> dict[str, byt
 def _tell_dice(answer: Answer, here: Position, phase: tables.Phase, labels: Sequence[str]) -> None:
     """Each roll with its name and values, and how to throw it again."""
     rolls = {label: (n, sides, tuple(values)) for label, n, sides, values in loads(phase.rolls or "[]")}
-    open_ = here.rules.view(here.state, ONLOOKER) is not None
+    open_ = _is_open(answer) or here.rules.view(here.state, ONLOOKER) is not None
     betas = _betas(answer, here, phase) if open_ else {}
     lines: list[Json] = []
     for label in labels:

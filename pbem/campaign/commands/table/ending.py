@@ -22,7 +22,7 @@ from pbem.campaign.commands.command import Command, Often
 from pbem.campaign.commands.seats import takeover
 from pbem.campaign.commands.table import confirmed
 from pbem.campaign.people import outbox
-from pbem.campaign.turn import holds
+from pbem.campaign.turn import holds, outcome
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.kit.war import chain
@@ -131,14 +131,15 @@ class End(NamedTuple):
 
 def end_by(answer: Answer, why: Msg, how: str) -> None:
     """End the game and tell everybody, the writer in the answer."""
-    last = end_game(answer, answer.game, answer.current, End(why, how, answer.seat))
-    answer.say("over", why, last)
+    said = end_game(answer, answer.game, answer.current, End(why, how, answer.seat))
+    answer.say("over", *said)
+    answer.blocks += outcome.account_block(answer, answer.game)
 
 
-def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End) -> Msg:
+def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End) -> tuple[Msg, ...]:
     """End a game for a reason that is kept with it, and tell everybody but one; nothing of it is due any more.
 
-    Return the sentence that stands last in what they are told.
+    Return what they are told.
     """
     holds.stop(work.session, game, "")
     game.state, game.result = "over", dumps(end.why.to_json())
@@ -149,15 +150,13 @@ def end_game(work: Work, game: tables.Game, phase: tables.Phase | None, end: End
     work.session.flush()
 
     courses.ended(work, game, end.how)
-    last = courses.last_word(work, game)
-
-    def told(zone: str) -> Sequence[Msg]:
-        return end.why, last
-
-    outbox.to_all(work, game, phase, outbox.Circular(told, kind="over", cause="end", but=end.but))
+    said = (end.why, *outcome.result(work, game, end.how), *outcome.farewell(work, game))
+    blocks = outcome.account_block(work, game)
+    circular = outbox.Circular(lambda zone: said, kind="over", cause="end", but=end.but, blocks=blocks)
+    outbox.to_all(work, game, phase, circular)
     ledger.note_disclosure(work, game)
     work.tell(Act(Kind.OVER, game, phase, cause=end.how))
-    return last
+    return said
 
 
 def result(game: tables.Game) -> list[Msg]:

@@ -1,0 +1,158 @@
+"""The last letters of a game: however it ends, they say who won, by how much, why, how to see it and to play again."""
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from pbem.campaign.base import positions
+from pbem.campaign.base.server import Play
+from pbem.campaign.base.terms import Terms
+from pbem.campaign.door import postman
+from pbem.campaign.moderator import ruling_lines
+from pbem.reports.catalogue import load
+from pbem.store import tables
+from tests.harness.battle import PlayedBattle, readable
+
+SEATS = {"africa1860": ("drill", ("spain", "morocco")), "peninsular": ("training", ("french", "british"))}
+"""Scenario and seats of each game, of which the first writes Spanish and the second English."""
+POINTS = (r"Puntos de victoria: .+ -?\d+, .+ -?\d+; margen \d+\.", r"Victory points: .+ -?\d+, .+ -?\d+; margin \d+\.")
+WHY = ("De dónde vienen los puntos", "Where the points came from")
+AGAIN = ("Para jugar otra vez, escriba JUGAR {} a", "To play again, write PLAY {} to")
+SEEN = ("ya lo cuentan todo", "tell everything now")
+WINNER = ("Ganador: {}.", "Winner: {}.")
+FORSAKEN = ("", "No orders came for so long that the game was closed.")
+NOBODY = ("No ha ganado nadie", "Nobody has won")
+
+
+@pytest.fixture(params=SEATS)
+def table(request, tmp_path):
+    scenario, seats = SEATS[request.param]
+    terms = Terms(ladder=("close",)) if request.node.originalname == "test_a_game_that_nobody_plays" else Terms()
+    made = PlayedBattle(tmp_path, scenario, 0, terms, request.param, seats)
+    made.server = replace(made.server, play=Play("any", (request.param,)))
+    bot(made, 0)
+    made.wait(1)
+    yield made
+    made.server.engine.dispose()
+
+
+def bot(table, phase):
+    """Let the bot write for the seats that are to order now; return whether any is."""
+    with table.server.work() as work:
+        here = positions.position(work, positions.game_named(work.session, "g1"))
+        now = here.rules.phase(here.state)
+        if now is None:
+            return False
+        draw = random.Random(phase).randrange
+        texts = {
+            seat: here.rules.bots["forward"](here.rules.view(here.state, seat), seat, draw) for seat in here.active
+        }
+    for seat, text in texts.items():
+        table.answer(seat, f"ORDERS T{now[1]}\n{text}\nEND\n")
+    return True
+
+
+def code(text):
+    found = re.search(r"\b[A-Z]+ (CODE|CODIGO) [a-z2-7]{8}", text)
+    assert found
+    return found[0]
+
+
+def told_to(table, seat):
+    """The last letter to a seat that tells of the end, with single blanks."""
+    with table.server.session() as session:
+        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
+        rows = [row for row in session.exec(found) if row.kind in ("over", "report")]
+    last = max(rows, key=lambda row: row.id or 0)
+    return " ".join(readable(postman.render(table.server, (last.message_id,))[0]).split())
+
+
+def is_whole(table, seat, won=None):
+    """Check what the last letter to a seat says; `won` is the seat that has won, None for nobody."""
+    language = [*table.addresses].index(seat)
+    text = told_to(table, seat)
+    with table.server.work() as work:
+        here = positions.position(work, positions.game_named(work.session, "g1"))
+        assert here.rules.scored is not None
+        party = here.rules.scored.party(here.state, won or seat)
+        side = load(("es", "en")[language], here.game.system).say(here.rules.telling.side(party))
+        scenario = here.game.scenario
+    assert (WINNER[language].format(side) if won else NOBODY[language]) in text
+    assert re.search(POINTS[language], text), text
+    assert WHY[language] in text
+    assert AGAIN[language].format(scenario) in text
+    assert SEEN[language] in text
+
+
+def concede(table):
+    """The first seat gives the game up."""
+    first, second = table.addresses
+    table.answer(first, code(table.answer(first, "RENDIRSE")))
+    return first, second
+
+
+def test_a_game_that_is_conceded(table):
+    first, second = concede(table)
+    is_whole(table, first, second)
+    is_whole(table, second, second)
+
+
+def test_a_game_that_is_drawn(table):
+    first, second = table.addresses
+    table.answer(first, code(table.answer(first, "TABLAS")))
+    table.answer(second, code(table.answer(second, "DRAW")))
+    is_whole(table, first)
+    is_whole(table, second)
+
+
+def test_a_game_that_is_claimed(table):
+    first, second = table.addresses
+    table.answer(first, code(table.answer(first, "ABANDONAR")))
+    table.answer(second, code(table.answer(second, "CLAIM")))
+    is_whole(table, second, second)
+
+
+def test_a_game_that_nobody_plays(table):
+    for _ in range(12):
+        table.wait(4 * 24 * 60)
+    for seat in table.addresses:
+        assert FORSAKEN[[*table.addresses].index(seat)] in told_to(table, seat)
+        is_whole(table, seat)
+
+
+def test_a_game_that_the_moderator_ends(table):
+    with table.server.work() as work:
+        ruling_lines.rule(work, "g1", ruling_lines.read("ADJUDICATE Spain wins by a hair BECAUSE it is late"))
+    for language, seat in enumerate(table.addresses):
+        text = told_to(table, seat)
+        assert "Spain wins by a hair" in text
+        assert NOBODY[language] not in text
+        assert re.search(POINTS[language], text)
+        assert WHY[language] in text
+
+
+def test_a_game_that_is_played_to_its_end(table):
+    phase = 1
+    while bot(table, phase):
+        table.wait(1)
+        phase += 1
+        assert phase < 200
+    with table.server.work() as work:
+        here = positions.position(work, positions.game_named(work.session, "g1"))
+        assert here.rules.scored is not None
+        won = here.rules.scored.winner(here.state)
+        seat = next((one for one in table.addresses if won and here.rules.scored.party(here.state, one) == won), None)
+    for one in table.addresses:
+        is_whole(table, one, seat)
+
+
+def test_why_tells_what_everybody_ordered_once_the_game_is_over(table):
+    before = [table.answer(seat, "WHY #1") for seat in table.addresses]
+    assert sum("enemy order" in text or "orden enemiga" in text for text in before) == 1
+    concede(table)
+    after = [table.answer(seat, "WHY #1") for seat in table.addresses]
+    assert not any("secret" in text for text in after)
+    assert sum("of another seat: " in text or "de otro puesto: " in text for text in after) == 1
