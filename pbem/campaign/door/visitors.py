@@ -147,7 +147,8 @@ def welcome(work: Work, language: str, pending: str) -> tuple[list[Msg], list[Js
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     opening = [
         msg(
-            "This is a server for war games played by mail. You write orders as text, and it answers with what happened."
+            "This is a server for war games played by mail. You write orders as text, and it answers with what "
+            "happened."
         ),
         msg(
             "I did not understand your letter. Send me one of these lines, alone in a letter, to {address}.",
