@@ -2,13 +2,17 @@
 
 from tests.harness.letters import text_of
 
-TITLE = "Your letter, corrected as far as I can; mend the rest and send it back:\n"
+TITLES = (
+    "Your letter, corrected as far as I can; mend the rest and send it back:\n",
+    "Ready to send back as it stands:\n",
+)
 
 
 def given_back(house, text):
     assert house.write("north", text).outcome == "refusal"
     (row,) = house.sent()
-    return text_of(row).partition(TITLE)[2]
+    text = text_of(row)
+    return text.partition(next(title for title in TITLES if title in text))[2]
 
 
 def test_commands_and_press_beside_the_block_come_back_with_it(house):
@@ -18,7 +22,7 @@ def test_commands_and_press_beside_the_block_come_back_with_it(house):
     )
     assert given_back(house, letter) == (
         "FORMAT HTML\nPRESS TO south\nThe hill is ours,\n  Bob.\nENDPRESS\n"
-        "ORDERS T1\n# MOVE Elk TO s3\nMOVE Bee TO s3\nEND\n"
+        "ORDERS T1\n# MOVE Elk TO s3\nMOVE Bee TO s3  # you wrote Bea\nEND\n"
         "STATUS; HELP\n# VACACIONES 1 A 2\n"
     )
     assert "Elk" in letter

@@ -94,7 +94,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
         "MOVE Ant TO s2\n"
         "# MOVE Elk TO s3\n"
         "#   MOVE Cat TO s4\n"
-        "MOVE Bee TO s3\n"
+        "MOVE Bee TO s3  # you wrote Bea\n"
         "END\n"
     )
     untouched(house)
@@ -149,10 +149,10 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
             "",
         ),
         refused(
-            "STATUS\nMOVE Ant TO s2\n",
+            "STATUS\nDANCE Ant s2\n",
             2,
-            "MOVE Ant TO s2",
-            "^^^^^^^^^^^^^^",
+            "DANCE Ant s2",
+            "^^^^^^^^^^^^",
             "This is not a command I know.",
             "[]",
             "",
@@ -330,7 +330,7 @@ def test_the_mended_block_of_a_refusal_counts_where_it_is_sent_and_not_where_it_
     template = house.all(tables.Seat)[0].template
     house.write("north", template.replace("# MOVE Ant", "MOVE Bea"))
     refusal = house.answer()
-    mended = "ORDERS T1\nMOVE Bee TO s2\n# MOVE Bee TO s3\nEND\n"
+    mended = "ORDERS T1\nMOVE Bee TO s2  # you wrote Bea\n# MOVE Bee TO s3\nEND\n"
     assert refusal.endswith(mended)
     house.write("north", "HELP\n\n" + "".join(f"> {line}\n" for line in refusal.split("\n")))
     house.sent()

@@ -163,7 +163,7 @@ def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
     house.write("north", "MAP T7\n" + ORDERS)
     answer = house.answer()
     assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
-    assert answer.endswith(f"mend the rest and send it back:\nMAP\n{ORDERS}")
+    assert answer.endswith(f"Ready to send back as it stands:\nMAP\n{ORDERS}")
     assert house.all(tables.QueuedOrders) == []
 
 

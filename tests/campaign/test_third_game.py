@@ -130,8 +130,8 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
 def test_the_block_that_comes_back_mended_can_be_sent_as_it_is(house):
     move(house, "north", 1, "PASS")
     answer = deliver(house, "south", orders(1, "MARCHAR Seal A Cove").replace("ORDERS", "ORDENES"))
-    mended = answer.partition("send it back:\n")[2]
-    assert "MARCHAR Seal A Hill\n" in mended
+    mended = answer.partition("Ready to send back as it stands:\n")[2]
+    assert "MARCHAR Seal A Hill  # you wrote Cove\n" in mended
     assert "Your orders are in: revision 1." in deliver(house, "south", mended)
 
 

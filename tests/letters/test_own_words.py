@@ -18,7 +18,7 @@ END
 MENDED = """ORDENES T1
 # a plan WITH reserves
 ACTIVAR Tarajal
-MOVER Príncipe CON Prim A Nudos
+MOVER Príncipe CON Prim A Nudos  # usted escribió MOEV
 #   FUEGO Montaña1 A Valle
 PARAR SI MIS PASOS MENOS DE 6
 FIN

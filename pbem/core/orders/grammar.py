@@ -163,22 +163,30 @@ class Reader:
         words, at = self.words, self.at
         if at >= len(words) or not words[at].is_word:
             raise self.wrong(msg("expected a name here"))
+        if joined := self._joined_name(names):
+            return joined
         for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
             key = words[at].key if length == 1 else " ".join([token.key for token in words[at : at + length]])
             whole = names.exact(key)
             if whole is not None and whole.how == "exact":
                 self.at += length
                 return whole.ids[0]
-        return self._joined_name(names) or self._near_name(names, unknown, rule)
+        return self._near_name(names, unknown, rule)
 
     def _joined_name(self, names: Names) -> str:
-        """Read a name that stands with a blank in it too many; nothing if a keyword may follow the first word."""
+        """Read a name that stands with a blank in it too many; nothing where its words can be read apart."""
         words, at = self.words, self.at
+        if at + 1 >= len(words) or not words[at + 1].is_word:
+            return ""
+        said, after = bool(self.vocabulary.lengths(words, at + 1)), words[at + 1].key
+        if names.exact(words[at].key) is not None and (said or after.isdigit() or names.exact(after) is not None):
+            return ""
         for length in (3, 2):
             part = words[at : at + length]
             found = names.joined([token.key for token in part]) if len(part) == length else ""
-            said = any(self.vocabulary.lengths(words, at + index) for index in range(1, length))
-            if found and not (said and names.find(part[0].text).id is not None):
+            if found and names.exact(" ".join(token.key for token in part)) is None:
+                if said and names.find(part[0].text).id is not None:
+                    continue
                 self.at += length
                 self.corrected.append((" ".join(token.text for token in part), found))
                 return found

@@ -95,8 +95,10 @@ def _put_in(line: str, better: str, at: tuple[int, int]) -> str:
     start, stop = at
     if start and better.split()[:1] and line.casefold().split()[0] == better.casefold().split()[0]:
         return better
-    apart = " " if start == stop and better.endswith(";") else ""
-    return f"{line[:start]}{better}{apart}{line[stop:]}"
+    if start == stop and better.endswith(";"):
+        start = stop = len(line) - len(line.lstrip())
+        better = f"{better} "
+    return f"{line[:start]}{better}{line[stop:]}"
 
 
 def _outside(

@@ -19,31 +19,30 @@ def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
     here, phase = answer.here, answer.phase
     if here is None or phase is None or not answer.active or said.block is not None or said.later:
         return said
+    if answer.letter.quoted_block:
+        # The block that was quoted is left out on purpose.
+        return said
     unclosed = [enclosed.unclosed for _, enclosed in forms.enclosed]
     if any(one.rejected.why in unclosed for one in said.wrong):
         # Nobody knows where what is said to others ends.
         return said
     lines = answer.letter.text.split("\n")
-    taken = {number for one in said.commands for number in range(one.line, max(one.line, one.last) + 1)}
-    begun = [
-        number
-        for number, line in enumerate(lines, 1)
-        if number not in taken and not COMMENT.match(line.strip()) and line.strip() and _orders(answer, line)
-    ]
+    taken = {number for one in said.commands for number in range(one.line, one.last + 1)}
+    plain = {one.line for one in said.commands} | taken
+    begun = [number for number, line in enumerate(lines, 1) if number not in plain and _orders(answer, line)]
     if not begun:
         return said
     first = begun[0]
-    last = _last_line(lines, begun[-1])
-    body = tuple("" if first + at in taken else line.rstrip() for at, line in enumerate(lines[first - 1 : last]))
+    body = tuple("" if first + at in taken else line.rstrip() for at, line in enumerate(lines[first - 1 :]))
     header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
-    block = Block(first, header, phase.turn, "", first, body, "")
-    # As above any block, what is not in capitals is prose.
-    wrong = tuple(
-        one
-        for one in said.wrong
-        if not first <= one.rejected.line <= last and one.text.split()[:1] and one.text.split()[0].isupper()
+    # As above any block, what is not in capitals is prose; what is below is read once more.
+    wrong = (one for one in said.wrong if one.rejected.line < first)
+    return said._replace(
+        commands=tuple(one for one in said.commands if one.line < first or one.line in taken),
+        block=Block(first, header, phase.turn, "", first, body, ""),
+        wrong=tuple(one for one in wrong if one.text.split()[:1] and one.text.split()[0].isupper()),
+        left=(),
     )
-    return said._replace(block=block, wrong=wrong, left=tuple(one for one in said.left if one.line > last))
 
 
 def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understood:
@@ -55,24 +54,29 @@ def without_farewell(answer: Answer, said: Understood, forms: Forms) -> Understo
     if not begun:
         return said
     last = _last_line(block.lines, begun[-1])
-    rest = enumerate(block.lines[last:], block.first + last)
+    numbered = enumerate(block.lines[last:], block.first + last)
+    rest = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
     below = outside(rest, forms, answer.server.limits, Place(block=True, below=True))
     return said._replace(
-        commands=(*said.commands, *(one for one in below.said if one not in said.commands)),
-        block=block._replace(lines=block.lines[:last]),
-        left=(*said.left, *below.left),
+        commands=(*said.commands, *below.said), block=block._replace(lines=block.lines[:last]), left=below.left
     )
 
 
 def _begins(here: Position, line: str) -> bool:
     """Whether a line begins an order or a standing order."""
-    return bool(line.strip()) and any(here.rules.aids.begins(line.strip(), standing) for standing in (False, True))
+    return (
+        bool(line.strip())
+        and not bounds.ends(bounds.bare(line))
+        and any(here.rules.aids.begins(line.strip(), standing) for standing in (False, True))
+    )
 
 
 def _orders(answer: Answer, line: str) -> bool:
     """Whether a line is an order as it stands, or nearly one: its word in capitals, or all of it readable."""
     here = answer.here
-    if here is None or not here.rules.aids.begins(line.strip(), False) or bounds.ends(bounds.bare(line)):
+    if here is None or not line.strip() or COMMENT.match(line.strip()) or bounds.ends(bounds.bare(line)):
+        return False
+    if not here.rules.aids.begins(line.strip(), False):
         return False
     if line.split()[0].strip("@*-").isupper() and len(line.split()) > 1:
         return True

@@ -54,11 +54,15 @@ def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected
     """
     given = tuple(flat(actions, under))
     active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
-    spaces = {action.line: spaces_of(start, action) for action in given if not isinstance(action, Activate)}
+    spaces = {
+        action.line: at
+        for action in given
+        if len(at := spaces_of(start, action)) == 1 and problem(start, action, at[0]) is None
+    }
     offered = ""
     for bad in found:
-        (space, *others) = spaces.get(bad.line) or ("",)
-        if bad.why.text != "{unit} is in {at}, not in {space}" or not space or others or space in active:
+        (space,) = spaces.get(bad.line, ("",))
+        if bad.why.text != "{unit} is in {at}, not in {space}" or not space or space in active:
             offered = ""
             yield bad
         elif space != offered:
