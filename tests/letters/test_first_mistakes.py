@@ -268,19 +268,27 @@ def test_a_name_with_a_blank_too_many_reads_alike_in_both_games(tables_of, tmp_p
     assert unit in "".join(queued(table)), answer
 
 
+FAR = """MOVE Graham TO 1006
+MOVE 2/1Guards WITH Dilkes TO 1413
+MOVE 2/95 TO 1614 FACE SE
+ORDER Dilkes ATTACK
+ASSAULT 1715 WITH 2/95"""
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_an_order_that_holds_next_turn_is_why_an_assault_is_refused(tables_of, tmp_path, language):
     table, seat = begun(tables_of, tmp_path, PENINSULAR, language)
     first, last = ENDS[language]
-    with table.server.session() as session:
-        assert session.exec(select(tables.Game)).one().id == "g1"
-    answer = " ".join(
-        table.answer(
-            seat,
-            f"{first}\nMOVE DuncanB WITH Graham TO 0907\nORDER Dilkes ATTACK\nASSAULT 1614 WITH BrowneBn\n{last}",
-        ).split()
-    )
-    assert {"en": "it takes ORDER Dilkes ATTACK", "es": "hace falta ORDEN Dilkes ATAQUE"}[language] not in answer
+    answer = " ".join(table.answer(seat, f"{first}\n{FAR}\n{last}").split())
+    assert queued(table) == []
+    assert {
+        "en": "the order of division Dilkes counts from next turn: at this line Graham (1006, range",
+        "es": "la orden de la división Dilkes vale desde el próximo turno: en esta línea Graham (1006, alcance",
+    }[language] in answer
+    assert {"en": "it takes ORDER", "es": "hace falta ORDEN"}[language] not in answer
+    near = FAR.replace("MOVE Graham TO 1006\n", "").replace("MOVE 2/1Guards WITH Dilkes TO 1413\n", "")
+    table.answer(seat, f"{first}\n{near}\n{last}")
+    assert len(queued(table)) == 1
 
 
 UNREAD = ["", "I offer a draw", "Ofrezco tablas", "Hello, how are you?", "See the attached file.", "\n\n--\nAna"]

@@ -212,7 +212,7 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     """A line that is no command, with what may have been meant: only whole examples are offered."""
     meant = bounds.meant(part)
     if meant == bounds.ORDERS[0]:
-        why = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
+        why = msg("A block of orders begins with a line of its own: ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
     if meant == bounds.LATER[0]:
         why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")

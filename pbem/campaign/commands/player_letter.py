@@ -69,7 +69,12 @@ def carry_out(answer: Answer, said: Understood) -> None:
         answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
     if answer.errors or headless:
         blocks = [*([said.block] if said.block is not None else []), *said.later]
+        if not (blocks or said.commands) and prose.offer(answer):
+            answer.errors.clear()
+            return
         beside.place_commands(answer, blocks, FORMS)
+        if said.block is not None:
+            prose.suggest(answer, said.block)
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]

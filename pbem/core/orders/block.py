@@ -46,6 +46,10 @@ _HEADER = re.compile(
 _NEARLY = re.compile(
     rf"{_MARKS}(?P<word>[a-z]{{4,12}})\s+t\s?(?P<turn>[0-9]{{1,4}})\s*:?(?:\s*#[a-z2-7]{{{NONCE_SIGNS}}})?\s*{_MARKS}\s*{_COMMENT}"
 )
+_NUMBERED = re.compile(
+    rf"{_MARKS}(?P<word>orders?|ordenes)\s+(?:(?:for|del?|para el)\s+)?(?:turno?\s+)?(?P<turn>[0-9]{{1,4}})"
+    rf"\s*:?\s*{_COMMENT}"
+)
 _SAME = {word.lower(): word for word in (*ORDERS, *VERIFY, *LATER)}
 _SAME |= {"orden": "ORDENES"} | dict.fromkeys(("check", "test"), "VERIFY")
 _SAME |= dict.fromkeys(("comprobar", "comprueba", "revisar", "chequear"), "VERIFICAR")
@@ -109,6 +113,9 @@ def nearly(line: str) -> str:
 
     It is empty for what is none, and for what is one.
     """
+    numbered = _NUMBERED.fullmatch(line)
+    if numbered is not None:
+        return f"{ORDERS[0] if numbered['word'].startswith('order') else ORDERS[1]} T{int(numbered['turn'])}"
     found = _NEARLY.fullmatch(line)
     if found is None or header(line) is not None:
         return ""

@@ -8,7 +8,7 @@ phase and the revision of the orders that the seat holds, and is good for nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import codes, letters
@@ -20,12 +20,13 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.core.data.languages import chosen
+from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import msg
-from pbem.core.orders.lex import fold
+from pbem.core.orders import block as bounds
+from pbem.core.orders.lex import fold, tokens
 from pbem.core.orders.names import near_enough
 from pbem.core.parts import FormTerms
-from pbem.core.terms import Orders
+from pbem.core.terms import NO_ENDIF, Orders
 from pbem.store import queries
 
 CONFIRM = ("CONFIRM", "CONFIRMAR")
@@ -33,6 +34,7 @@ _NAME = "confirm-orders"
 _KEY = "orders"
 """Under which the question keeps the block that it offers, in canonical text."""
 _SENTENCE = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*\u2022]\s*")
+_PART = re.compile(r",|\b(?:and|y|then|luego|despues)\b", re.IGNORECASE)
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _LEAST = 4
 """Letters of a word that may stand for a longer name, or be misspelt."""
@@ -58,23 +60,56 @@ class _Asked(NamedTuple):
 
 def offer(answer: Answer) -> bool:
     """Offer the orders that a letter in prose may mean; False if it names none of what the order form has."""
-    here, phase = answer.here, answer.phase
-    if here is None or phase is None or not answer.active:
+    form = _form(answer)
+    if form is None:
         return False
-    view = here.rules.view(here.state, answer.seat.name)
-    offered = [one.text for one in here.rules.aids.offers(view, answer.seat.name, FormTerms(here.begun))]
-    names = _names(here, offered)
-    fitting = [
-        found for asked in _sentences(answer.letter.text, names) if (found := _fitting(here, answer, offered, asked))
-    ]
+    fitting = [found for one in _SENTENCE.split(answer.letter.text)[:_MOST_SENTENCES] for found in form.meant(one)]
     if not fitting:
         return False
-    text = _whole(here, answer, [found[0] for found in fitting]) if all(len(found) == 1 for found in fitting) else ""
+    text = form.whole([found[0] for found in fitting]) if all(len(found) == 1 for found in fitting) else ""
     if text:
         _ask(answer, text)
     else:
         _show_choices(answer, [one for found in fitting for one in found[:_MOST_OFFERED]])
     return True
+
+
+def suggest(answer: Answer, block: Block) -> None:
+    """Suggest for refused lines of a block the one order of the form that has all the names in them and their verb."""
+    lines = dict(_actions(block))
+    given = {_words(line) for line in lines.values()}
+    form: _OrderForm | None = None
+    for at, error in enumerate(answer.errors[:_MOST_SENTENCES]):
+        bad, line = error.rejected, lines.get(error.rejected.line, "").strip()
+        if bad.suggestions or not line or bad.why == NO_ENDIF:
+            continue
+        form = form or _form(answer)
+        found = [] if form is None else form.meant(line)
+        if form is None or len(found) != 1 or len(found[0]) != 1:
+            continue
+        *head, order = found[0][0].splitlines()
+        missing = [one for one in head if given.isdisjoint(map(_words, form.in_each_language(one)))]
+        better = "; ".join([*missing, order])
+        if _words(better) != _words(line):
+            mended = letters.mistake(bad.line, error.text, error.text.strip(), bad.why, (better,))
+            answer.errors[at] = mended._replace(rejected=mended.rejected._replace(rule=bad.rule))
+
+
+def _actions(block: Block) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a block, by their number, that are neither standing orders nor hang on a condition."""
+    standing = False
+    for number, line in enumerate(block.lines, block.first):
+        bare = bounds.bare(line)
+        standing = (standing or bounds.standing(bare) is not None) and not bounds.ends_standing(bare)
+        if not standing and not _CONDITION.match(bare):
+            yield number, line
+
+
+_CONDITION = re.compile(r"\W*(?:\d|if\b|si\b|else\b|sino\b|endif\b|finsi\b|stop\b|parar\b|alto\b|when\b|cuando\b)")
+
+
+def _words(line: str) -> str:
+    return " ".join(token.key for token in tokens(line))
 
 
 def confirmed(answer: Answer, said: Understood) -> Understood:
@@ -90,120 +125,126 @@ def confirmed(answer: Answer, said: Understood) -> Understood:
     return said._replace(block=block, commands=tuple(one for one in said.commands if one is not command))
 
 
-def _names(here: Position, offered: Sequence[str]) -> dict[str, str]:
-    """Return what the form calls units and places, folded and without blanks, with their ids."""
-    ids = {word.strip(",;+") for text in offered for word in text.split()}
-    found = {_key(ident): ident for ident in ids if not (ident.isupper() and ident.isalpha()) and ident != "|"}
-    for called in here.rules.telling.called.values():
-        found |= {_key(name): ident for ident, name in called.names.items() if ident in ids}
-    return {key: ident for key, ident in found.items() if len(key) > 1}
-
-
 def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9/]", "", fold(name))
 
 
-def _sentences(text: str, names: Mapping[str, str]) -> Iterator[_Asked]:
-    """Read what each sentence of a letter asks for."""
-    for sentence in _SENTENCE.split(text)[:_MOST_SENTENCES]:
+def _form(answer: Answer) -> _OrderForm | None:
+    """Return the order form of who wrote; None if nothing is wanted of him."""
+    here = answer.here
+    return None if here is None or answer.phase is None or not answer.active else _OrderForm(here, answer.seat.name)
+
+
+class _OrderForm:
+    """What the order form of a seat offers, and what its units and places are called: `names` by what is written."""
+
+    def __init__(self, here: Position, seat: str) -> None:
+        self.here, self.seat = here, seat
+        self.view = here.rules.view(here.state, seat)
+        self.offered = [one.text for one in here.rules.aids.offers(self.view, seat, FormTerms(here.begun))]
+        ids = {word.strip(",;+") for text in self.offered for word in text.split()}
+        names = {_key(ident): ident for ident in ids if not (ident.isupper() and ident.isalpha()) and ident != "|"}
+        for called in here.rules.telling.called.values():
+            names |= {_key(name): ident for ident, name in called.names.items() if ident in ids}
+        self.names = {key: ident for key, ident in names.items() if len(key) > 1}
+
+    def in_each_language(self, line: str) -> tuple[str, ...]:
+        """Return a line of the form as each language of the house has it."""
+        return (line, *(self.here.rules.telling.spoken(line, language) for language in known()))
+
+    def meant(self, sentence: str) -> list[list[str]]:
+        """Return the offers that a sentence may mean; where it names too much for one order, part by part."""
+        asked = self._asked(sentence)
+        if not asked.names:
+            return []
+        if found := self._fitting(asked):
+            return [found]
+        parts = [part for part in _PART.split(sentence) if self._asked(part).names]
+        each = [self._fitting(self._asked(part), asked.verbs) for part in parts]
+        return each if len(each) > 1 and all(each) else []
+
+    def _asked(self, sentence: str) -> _Asked:
         words = [key for word in sentence.split()[:_MOST_WORDS] if (key := _key(word))]
         verbs = {verb for word in words for verb in _SAID.get(word, ())}
-        if "CHARGE" in verbs and any(_SAID.get(word) == ["CHARGE"] for word in words):
+        if any(_SAID.get(word) == ["CHARGE"] for word in words):
             verbs -= {"ASSAULT"}
-        named = frozenset(_named(words, names))
-        if named:
-            yield _Asked(frozenset(verbs), named)
+        return _Asked(frozenset(verbs), frozenset(self._named(words)))
 
-
-def _named(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the ids that words name, several words together first."""
-    at = 0
-    while at < len(words):
-        for length in (4, 3, 2, 1):
-            found = _meant("".join(words[at : at + length]), names) if at + length <= len(words) else ""
-            if found:
-                yield found
-                at += length
-                break
-        else:
-            at += 1
-
-
-def _meant(word: str, names: Mapping[str, str]) -> str:
-    """Return the one id that a word stands for: as written, or but for a slip; nothing if it is several or none."""
-    if word in names:
-        return names[word]
-    if len(word) <= _LEAST or any(sign.isdigit() for sign in word) or word in _SAID:
-        return ""
-    near = {ident for key, ident in names.items() if abs(len(key) - len(word)) < 2 and near_enough(word, key)}
-    return near.pop() if len(near) == 1 else ""
-
-
-def _fitting(here: Position, answer: Answer, offered: Sequence[str], asked: _Asked) -> list[str]:
-    """Return the offers of the form that a sentence may mean, the ones with least besides what it names."""
-    found: dict[str, int] = {}
-    for text in offered:
-        if len(found) >= _MOST_FITTING:
-            break
-        line = text.splitlines()[-1].rpartition("; ")[2] if ";" in text and "ASSAULT" in text else text.splitlines()[-1]
-        words = {word.strip(",;+") for word in line.split()}
-        verb = line.split()[0]
-        if not asked.names <= words or (asked.verbs and verb not in asked.verbs):
-            continue
-        if not asked.verbs and len(asked.names) < 2:
-            continue
-        better = _with_only(here, answer, text, asked.names)
-        found[better] = len(better.split())
-    least = min(found.values(), default=0)
-    return [text for text, length in found.items() if length == least]
-
-
-def _with_only(here: Position, answer: Answer, text: str, names: Collection[str]) -> str:
-    """Return an offer with those units alone that a sentence names, where that is an order."""
-    *head, line = text.splitlines()
-
-    def cut(units: re.Match[str]) -> str:
-        kept = [one for one in units[0].split(", ") if one in names]
-        return ", ".join(kept) if kept else units[0]
-
-    less = re.sub(r"[^\s,;]+(?:, [^\s,;]+)+", cut, line)
-    alone = re.sub(r" WITH (?P<leaders>.+?)(?= TO )", lambda led: led[0] if led["leaders"] in names else "", less)
-    for shorter in (alone, less):
-        if shorter != line and _is_legal(here, answer, made := "\n".join([*head, shorter])):
-            return made
-    return text
-
-
-def _whole(here: Position, answer: Answer, texts: Sequence[str]) -> str:
-    """Return several offers as the canonical text of one block; nothing if they do not go together."""
-    lines: list[str] = []
-    for text in dict.fromkeys(texts):
-        *head, line = text.splitlines()
-        if head and head[0] not in lines:
-            lines += head
-            lines.append(line)
-        elif head:
-            at = lines.index(head[0]) + 1
-            while at < len(lines) and not lines[at].startswith(head[0].split()[0] + " "):
+    def _named(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield the ids that words name, several words together first."""
+        at = 0
+        while at < len(words):
+            for length in (4, 3, 2, 1):
+                found = self._meant("".join(words[at : at + length])) if at + length <= len(words) else ""
+                if found:
+                    yield found
+                    at += length
+                    break
+            else:
                 at += 1
-            lines.insert(at, line)
-        else:
-            lines.append(line)
-    whole = "\n".join(lines)
-    return _canonical(here, answer, whole) if _is_legal(here, answer, whole) else ""
 
+    def _meant(self, word: str) -> str:
+        """Return the one id that a word stands for: as written, or but for a slip; nothing if it is several or none."""
+        if word in self.names:
+            return self.names[word]
+        if len(word) <= _LEAST or any(sign.isdigit() for sign in word) or word in _SAID:
+            return ""
+        near = {ident for key, ident in self.names.items() if abs(len(key) - len(word)) < 2 and near_enough(word, key)}
+        return near.pop() if len(near) == 1 else ""
 
-def _is_legal(here: Position, answer: Answer, text: str) -> bool:
-    seat = answer.seat.name
-    view = here.rules.view(here.state, seat)
-    reading = here.rules.parse(text, view, seat)
-    orders = Orders(here.rules.aids.in_order(reading.orders).actions)
-    return not reading.rejected and not here.rules.check(view, seat, orders, here.begun)
+    def _fitting(self, asked: _Asked, verbs: Collection[str] = ()) -> list[str]:
+        """Return the offers that have all the names asked for; of those that differ in detail alone the shortest."""
+        verbs = asked.verbs or verbs
+        if not verbs and len(asked.names) < 2:
+            return []
+        found: dict[tuple[str, ...], str] = {}
+        for text in self.offered:
+            line = text.splitlines()[-1].rpartition("; ")[2] if "; ASSAULT " in text else text.splitlines()[-1]
+            if asked.names <= {word.strip(",;+") for word in line.split()} and (not verbs or line.split()[0] in verbs):
+                better = self._with_only(text, asked.names)
+                key = self._kind(better)
+                if key not in found or len(better) < len(found[key]):
+                    found[key] = better
+            if len(found) >= _MOST_FITTING:
+                break
+        return list(found.values())
 
+    def _kind(self, text: str) -> tuple[str, ...]:
+        """Return what an order is about, without the guns that may support it."""
+        return tuple(text.partition(" SUPPORT ")[0].split())
 
-def _canonical(here: Position, answer: Answer, text: str) -> str:
-    reading = here.rules.parse(text, here.rules.view(here.state, answer.seat.name), answer.seat.name)
-    return str(here.rules.canon(Orders(here.rules.aids.in_order(reading.orders).actions)))
+    def _with_only(self, text: str, names: Collection[str]) -> str:
+        """Return an offer with those units alone that a sentence names, where that is an order."""
+        *head, line = text.splitlines()
+
+        def cut(units: re.Match[str]) -> str:
+            kept = [one for one in units[0].split(", ") if one in names]
+            return ", ".join(kept) if kept else units[0]
+
+        less = re.sub(r"[^\s,;]+(?:, [^\s,;]+)+", cut, line)
+        alone = re.sub(r" WITH (?P<leaders>.+?)(?= TO )", lambda led: led[0] if led["leaders"] in names else "", less)
+        for shorter in (alone, less):
+            if shorter != line and self._is_legal(made := "\n".join([*head, shorter])):
+                return made
+        return text
+
+    def whole(self, texts: Sequence[str]) -> str:
+        """Return several offers as the canonical text of one block; nothing if they do not go together."""
+        groups: dict[str, list[str]] = {}
+        for number, text in enumerate(dict.fromkeys(texts)):
+            *head, line = text.splitlines()
+            groups.setdefault("\n".join(head) or str(number), [*head]).append(line)
+        lines = "\n".join(line for group in groups.values() for line in group)
+        return self._canonical(lines) if self._is_legal(lines) else ""
+
+    def _is_legal(self, text: str) -> bool:
+        reading = self.here.rules.parse(text, self.view, self.seat)
+        orders = Orders(self.here.rules.aids.in_order(reading.orders).actions)
+        return not reading.rejected and not self.here.rules.check(self.view, self.seat, orders, self.here.begun)
+
+    def _canonical(self, text: str) -> str:
+        reading = self.here.rules.parse(text, self.view, self.seat)
+        return str(self.here.rules.canon(Orders(self.here.rules.aids.in_order(reading.orders).actions)))
 
 
 def _ask(answer: Answer, text: str) -> None:

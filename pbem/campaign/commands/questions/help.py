@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import letters, reading_notes
@@ -15,6 +16,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.core.orders.block import LATER, ORDERS, VERIFY
+from pbem.core.orders.lex import fold
 
 
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
@@ -42,9 +44,34 @@ def nothing(answer: Answer, commands: Sequence[Command]) -> None:
     answer.opening += reading_notes.of_letter(answer.letter, nothing=True)
     if answer.letter.untouched:
         answer.opening.append(msg("The block of orders in it was the one I sent you, without a change."))
+    if command := _hinted(answer, commands):
+        answer.opening.append(msg("If you mean the command {command}, send it on a line of its own.", command=command))
     quotes.say_what_was_left(answer)
     order_block.say_what_is_queued(answer)
     help_(answer, commands)
+
+
+def _hinted(answer: Answer, commands: Sequence[Command]) -> str:
+    """Return the one command that the words of a letter hint at, as its reader writes it; empty if none or several."""
+    words = re.findall(r"[a-z]+", fold(answer.letter.text))[:_MOST_WORDS]
+    names = {_HINTS[word] for word in words if word in _HINTS}
+    forms = [one.form for one in commands if one.form.name in names]
+    return forms[0].phrase(answer.seat.language) if len(forms) == 1 else ""
+
+
+_MOST_WORDS = 100
+_HINTS = {
+    **dict.fromkeys(("draw", "tie", "tablas", "empate"), "draw"),
+    **dict.fromkeys(("surrender", "concede", "rindo", "rendicion", "rendirme"), "concede"),
+    **dict.fromkeys(("resign", "quit", "abandono", "abandonar"), "resign"),
+    **dict.fromkeys(("undo", "cancel", "cancelar", "deshacer", "anular"), "cancel"),
+    **dict.fromkeys(("status", "estado"), "status"),
+    **dict.fromkeys(("map", "mapa"), "map"),
+    **dict.fromkeys(("hint", "pista", "advice", "consejo"), "hint"),
+    **dict.fromkeys(("moves", "movimientos"), "moves"),
+    **dict.fromkeys(("extension", "prorroga", "postpone"), "extend"),
+}
+"""Words of letters, folded, that hint at a command by its name."""
 
 
 def topic(commands: Sequence[Command], word: str, rules: Game | None = None) -> Json | None:
