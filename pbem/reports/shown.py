@@ -18,7 +18,7 @@ from pbem.reports.layout import excerpt
 
 
 class Cut(NamedTuple):
-    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out tables.
+    """How much of each part a letter shows at most; None shows all of it, `bare` leaves out what is drawn, and tables.
 
     `fruitful` keeps the details of those happenings alone that something came of; `spare` is for the lines of parts
     that can be had elsewhere, such as charts.
@@ -134,7 +134,7 @@ class Shown:
             "wanted": opening[:wanted],
             "besides": opening[wanted:],
             "picture": self.picture(letter),
-            "report": None if report is None else self.report(report),
+            "report": None if report is None else self.report(report, drawn_too=bool(letter["template"])),
             "shortened": report is not None and any(map(self.shortened, report.entries)),
             **_listed("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_listed("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
@@ -180,8 +180,11 @@ class Shown:
         came = shown.get("picture") if self.paged else None
         return {**came, "alt": self.said(came["alt"])} if came and "cid" in came else None
 
-    def report(self, report: Report) -> dict[str, Any]:
-        """A report cut to size: numbers stay those of the whole, what is left out is counted."""
+    def report(self, report: Report, drawn_too: bool = False) -> dict[str, Any]:
+        """A report cut to size: numbers stay those of the whole, what is left out is counted.
+
+        With `drawn_too` what is drawn stays, however bare the cut: who is to move needs the map.
+        """
         say, cut = self._say, self.cut
         happenings = [
             Happening(
@@ -207,7 +210,7 @@ class Shown:
                     **_listed("lines", self._rows_of(b, b.lines), None if drawn(b) or b.whole else cut.lines),
                 }
                 for b in report.blocks
-                if b.lines
+                if b.lines and (b.whole or drawn_too or not (cut.bare and drawn(b)))
             ],
         }
 

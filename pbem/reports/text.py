@@ -87,16 +87,16 @@ class TextLetters:
 
     def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
         """The text by these templates."""
-        most, lines = LINES + _once(letter), [""]
+        most, drawn, lines = LINES + _once(letter), _map_lines(letter), [""]
         whole = Shown(words, LADDER[0], isinstance(words, Aloud))
         for cut in LADDER:
             lines = self._lines(letter, whole.cut_to(cut), own)
-            if len(lines) <= most:
+            if len(lines) <= most + (drawn if cut.bare else 0):
                 break
         else:
             # What is never cut is too long by itself: no more is taken away than brings it near.
             near = (self._lines(letter, whole.cut_to(cut), own) for cut in NEAR)
-            lines = next((made for made in near if len(made) <= most + SPARE), lines)
+            lines = next((made for made in near if len(made) <= most + drawn + SPARE), lines)
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:
@@ -159,6 +159,18 @@ def _few(buttons: Sequence[Json]) -> list[Json]:
     """Return the first few buttons with orders, and all that write a command."""
     orders = [body for _, body in buttons if "\n" in body][FEW:]
     return [button for button in buttons if button[1] not in orders]
+
+
+def _map_lines(letter: Json) -> int:
+    """Return by how many lines a letter may be longer that has a form, and so its map however bare it is cut."""
+    if not letter["report"] or not letter["template"]:
+        return 0
+    blocks = [block["lines"] for block in letter["report"]["blocks"]]
+    return sum(len(lines) + _LEGEND for lines in blocks if any(line[0] == PLAIN for line in lines))
+
+
+_LEGEND = 6
+"""Lines of the title of a map and of what its signs mean."""
 
 
 def _once(letter: Json) -> int:
