@@ -56,7 +56,7 @@ def test_without_bids_the_sides_are_as_drawn_when_the_games_begin(drawn):
 
 @pytest.mark.parametrize(
     ("line", "why"),
-    [("BID 3 FOR france", "The sides are"), ("BID 3000 FOR spain", "what follows it is not understood")],
+    [("BID 3 FOR france", "The sides are"), ("BID 3000 FOR spain", "I do not understand what follows it")],
 )
 def test_a_bid_for_what_there_is_not_is_refused(drawn, line, why):
     hall, people = drawn

@@ -106,7 +106,7 @@ REFUSED = [
     ("CHALLENGE 2", "stands at place 5 of the ladder, Np2 (e2) at place 2: a challenge goes up, by 2"),
     ("CHALLENGE 6", "stands at place 5 of the ladder, Np6 (e6) at place 6: a challenge goes up, by 2"),
     ("CHALLENGE 44", "There is no e44 in cup60. For round 2 you may challenge: Np3 (e3), Np4 (e4)."),
-    ("RETAR 0", "RETAR is a command, but what follows it is not understood"),
+    ("RETAR 0", "RETAR is a command, but I do not understand what follows it"),
     ("CHALLENGE", "CHALLENGE 4"),
     ("ACCEPT", "Nobody challenges you in cup60 now."),
     ("DECLINE 3", "Nobody challenges you in cup60 now."),
