@@ -118,6 +118,7 @@ def test_the_owner_is_asked_and_the_other_is_told_that_it_waits(house):
         "1. Somebody comes to Cat. What does it do?:\n"
         "A  it stands\n"
         "B  it flees <- if you say nothing\n"
+        "No figures: such a question is not weighed\n"
         "Until then you may answer again: for each question your last letter counts.\n"
     )
     assert game(house) == [(1, "north", "closed")]
@@ -344,7 +345,7 @@ def test_status_tells_each_what_he_may_know(house):
     assert house.answer() == (
         "kind: status (en)\n"
         "Turn 1. Orders are closed, and the dice have begun to roll.\n"
-        "The phase waits for the reaction of a player; you are not asked anything more now.\n"
+        "The phase waits for another player's answer. You need not answer now; a question to you may still come.\n"
         "Deadlines you have missed so far: 0.\n"
     )
     house.write("south", "STATUS")

@@ -9,7 +9,7 @@ from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
 from pbem.core.data.canon import dumps
 from pbem.core.data.events import Event
-from pbem.core.run.questions import Asks, knowable
+from pbem.core.run.questions import Asks, knowable, matters
 from pbem.core.run.runners import Paused, play, resume
 from pbem.core.terms import Orders
 from pbem.games.africa1860.battle.doctrine import WINDOWS as AFRICA
@@ -32,7 +32,7 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
     state = game.start(game.edition(scenario, {}, {}))
     bot = next(iter(game.bots.values()))
     seats = tuple(game.seats(state))
-    spanish, asked = load("es", name), 0
+    spanish, asked, idle = load("es", name), 0, 0
     for phase in range(2 * turns):
         if game.phase(state) is None:
             break
@@ -50,6 +50,9 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
             wording = lambda at, window, silence: game.telling.question(game.view(at, window.seat), window, silence)  # noqa: E731
             questions = knowable(game.rules, found.world, decisions, wording, seats)
             assert questions[0].window == found.windows[0]
+            if not matters(game.rules, found.world, questions[0]):
+                idle += 1
+                assert len(ends(game, state, orders, answers, questions[0], phase)) == 1
             for one in questions:
                 values = [option.value for option in one.question.options]
                 assert one.silence.value in values
@@ -66,3 +69,17 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
         state = game.decode(game.encode(found.state), game.edition(scenario, {}, {}))
         assert game.invariants(state) == ()
     assert asked > 10
+    # What an answer of the other game decides always happens otherwise.
+    assert bool(idle) == (name == "africa1860")
+
+
+def ends(game, state, orders, answers, asked, phase):
+    """The positions that a phase ends in after each answer to a question."""
+    found = set()
+    for option in asked.question.options:
+        given = {**answers, asked.window.id: option.value}
+        done = play(
+            game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, given)
+        )
+        found.add(dumps(game.encode(done.state)))
+    return found

@@ -22,7 +22,7 @@ from pbem.core.game import Edition, Game
 from pbem.core.orders import luck
 from pbem.core.orders.canonical import each_rule
 from pbem.core.run.followed import Followed
-from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable
+from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable, matters
 from pbem.core.run.runners import Paused, resume
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
 from pbem.core.terms import Orders, Phase, Seat
@@ -195,6 +195,8 @@ def resolve(
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
     run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
     done = resume(followed, run.world, run.dice, run.dice, sent)
+    if asks is not None and isinstance(done, Paused) and _is_idle(inputs, run, done, asks):
+        return resolve(inputs, asks._replace(idle=asks.idle | {done.windows[0].id}), sent)
     states = [state]
     for happened in done.events:
         states.append(rules.rules.apply(states[-1], happened))
@@ -208,7 +210,9 @@ def resolve(
         if asks is None or window.seat in asks.mute or window.id in segments.answers_of(inputs.pauses):
             # Nobody may ask this, or it was answered: a phase that waited would wait for ever.
             raise Unsound(f"{phase} waits for {window.id}")
-        asked = knowable(rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed))
+        asked = knowable(
+            rules.rules, done.world, run.decisions, wording(rules), tuple(inputs.closed), together=asks.together
+        )
         return Waiting(run.slates, done.events, tuple(states), asked, done.world, run.decisions, segment_rolls)
     if wrong := rules.invariants(states[-1]):
         raise Unsound(f"after {phase}: " + "; ".join(wrong))
@@ -216,6 +220,16 @@ def resolve(
     fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
     trail = Trail(followed.reached, fired, frozenset(run.dice.answered), tuple(followed.said))
     return Resolution(run.slates, done.events, done.rolls, tuple(states), unasked, segment_rolls, trail)
+
+
+def _is_idle(inputs: PhaseInput, run: Run, done: Paused[Any], asks: Asks) -> bool:
+    """Return whether a run stopped at a question that changes nothing, in a game that leaves those out."""
+    window = done.windows[0]
+    if not asks.together or window.what == LETTER or window.id in asks.idle:
+        return False
+    silence = run.decisions.silence(done.state, window)
+    question = wording(inputs.rules)(done.state, window, silence)
+    return not matters(inputs.rules.rules, done.world, Asked(window, question, silence, 0))
 
 
 def _mover(rules: Game, state: Any) -> Seat:

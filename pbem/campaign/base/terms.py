@@ -32,6 +32,7 @@ WAIT = "wait"
 
 INTERRUPT = "interrupt"
 ACTIVATION = "activation"
+TOGETHER = "together"
 NOTIFY = ("all", "daily", "weekly")
 _WORDS = {
     "beacon": BEACONS,
@@ -40,6 +41,7 @@ _WORDS = {
     "opened": OPENED,
     "pace": ("phase", ACTIVATION),
     "press": PRESS,
+    "questions": ("each", TOGETHER),
     "reactions": ("standing", INTERRUPT),
 }
 
@@ -60,6 +62,8 @@ class Terms(NamedTuple):
                           once, where the rules allow that
     `reactions`           ``standing``: who wants to be asked by letter says so in his standing orders; ``interrupt``:
                           every seat is asked at every window
+    `questions`           ``together``: what can be asked about one fight stands in one letter, and nothing is asked
+                          that changes nothing; ``each``: every window is asked about when it comes up
     `asks`                how many letters of questions a seat gets a turn at most
     `beacon`              the public beacon whose round the dice of a phase wait for, one of BEACONS
     `delta`               seconds after the closing time from which on a round counts
@@ -87,6 +91,7 @@ class Terms(NamedTuple):
     press: str = "at-once"
     pace: str = "phase"
     reactions: str = "standing"
+    questions: str = "each"
     asks: int = 5
     beacon: str = "none"
     delta: int = 600

@@ -18,7 +18,7 @@ from pbem.campaign.base import absences, history, letters
 from pbem.campaign.base.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.campaign.base.positions import Position
 from pbem.campaign.base.server import Work
-from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
 from pbem.campaign.chain import closing_times
 from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines, scenes
@@ -33,7 +33,10 @@ log = structlog.get_logger(__name__)
 
 
 class Put(NamedTuple):
-    """A question as it was put to a seat: row, words, options with theirs, what holds in silence, who stands there."""
+    """A question as it was put to a seat: row, words, options with theirs, what holds in silence, who stands there.
+
+    `stakes` is what each answer is worth; without any, `reason` says why.
+    """
 
     row: tables.Question
     text: Msg
@@ -41,6 +44,7 @@ class Put(NamedTuple):
     silence: Value
     scene: tuple[Line, ...] = ()
     stakes: tuple[Msg | None, ...] = ()
+    reason: Msg | None = None
 
     @property
     def answer(self) -> Value | None:
@@ -63,7 +67,7 @@ def asks_of(work: Work, game: tables.Game, phase: tables.Phase) -> Asks:
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     mute |= not_waited_for(work, game)
     always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
-    return Asks(always, mute)
+    return Asks(always, mute, terms.questions == TOGETHER)
 
 
 def not_waited_for(work: Work, game: tables.Game) -> frozenset[str]:
@@ -157,14 +161,17 @@ def question_block(put: Put, *, answers: bool = False) -> Json:
             lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
         else:
             lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
-        stake = put.stakes[place] if place < len(put.stakes) else None
-        if stake is not None and not answers:
-            lines.append((1, stake))
+        if answers:
+            continue
+        if any(stake is not None for stake in put.stakes):
+            lines.append((1, put.stakes[place] or _TOO_MUCH))
+    if put.reason is not None and not answers and all(stake is None for stake in put.stakes):
+        lines.append((0, msg("No figures: {why}", why=put.reason)))
     block = letters.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
     return letters.with_buttons(
         block,
         [
-            (msg("{letter}  {text}", letter=letter, text=text), f"{put.row.number}{letter}")
+            (msg("{letter}  {text}", letter=f"{put.row.number}{letter}", text=text), f"{put.row.number}{letter}")
             for letter, (_, text) in zip(put.letters, put.options, strict=True)
         ],
     )
@@ -175,7 +182,8 @@ def _read(row: tables.Question) -> Put:
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
     scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
     stakes = tuple(None if told is None else Msg.from_json(told) for told in value.get("stakes", ()))
-    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes)
+    reason = Msg.from_json(value["reason"]) if "reason" in value else None
+    return Put(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes, reason)
 
 
 class _Pause(NamedTuple):
@@ -186,7 +194,13 @@ class _Pause(NamedTuple):
     found: Waiting
 
 
-STEPS = 6_000
+_TOO_MUCH = msg("too many possibilities to weigh in one letter")
+_OTHERS_FIRST = msg("the other side is asked first")
+_NO_ODDS = msg("this game reckons no odds")
+_NOT_WEIGHED = msg("such a question is not weighed")
+_LATER = msg("other dice come before it")
+
+STEPS = 12_000
 """Steps of the rules for all that is weighed in a letter of questions."""
 
 
@@ -219,12 +233,18 @@ def _ask(work: Work, here: Position, seat: tables.Seat, pause: _Pause, mine: Seq
     session, segment, phase = work.session, pause.segment, pause.phase
     first = queries.pauses.asked(session, phase, seat) + 1
     stakes = _stakes(work, here, seat, pause, mine)
+    reason = _LATER if stakes else _NOT_WEIGHED
+    if here.rules.forecast is None:
+        reason = _NO_ODDS
+    elif pause.found.asked[0].window.seat != seat.name:
+        reason = _OTHERS_FIRST
     for number, asked in enumerate(mine, first):
         text = {
             "text": asked.question.text.to_json(),
             "options": [[list(option.value), option.text.to_json()] for option in asked.question.options],
             "silence": list(asked.silence.value),
             "scene": [[depth, line.to_json()] for depth, line in asked.question.scene],
+            "reason": (_TOO_MUCH if asked.window.id in stakes else reason).to_json(),
             "stakes": [None if told is None else told.to_json() for told in stakes.get(asked.window.id, ())],
         }
         session.add(

@@ -96,7 +96,7 @@ class Doctrine(ABC, Generic[S, C]):
         return HOURS
 
     def _may_ask(self, window: Window) -> bool:
-        if self._asks is None or window.id in self._answers or not self.open(window):
+        if self._asks is None or window.id in self._answers or not self.open(window) or window.id in self._asks.idle:
             return False
         if window.seat in self._asks.mute:
             self.unasked.setdefault(window.seat, set()).add(window.id)

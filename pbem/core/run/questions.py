@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Sequence
 from string import ascii_uppercase
 from typing import NamedTuple, Protocol, TypeVar
 
+from pbem.core.data.events import Event
 from pbem.core.data.messages import Msg
 from pbem.core.data.report import Line
 from pbem.core.run.foresight import foresee
 from pbem.core.run.runners import Decisions, answer, count
-from pbem.core.run.steps import LETTER, Ask, Choice, Rules, Window, World
+from pbem.core.run.steps import LETTER, Ask, Choice, Did, Rules, Task, Window, World
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
@@ -28,10 +29,16 @@ MOST_WORLDS = 256
 
 
 class Asks(NamedTuple):
-    """Who may be asked by letter: the seats asked at every window, and those that are not asked any more."""
+    """Who may be asked by letter: the seats asked at every window, and those that are not asked any more.
+
+    Where questions are put `together`, those of one fight stand in one letter as far as they are known, and the
+    windows in `idle`, where no answer changes anything, are not asked about.
+    """
 
     always: frozenset[str] = frozenset()
     mute: frozenset[str] = frozenset()
+    together: bool = False
+    idle: frozenset[str] = frozenset()
 
 
 class Option(NamedTuple):
@@ -44,12 +51,14 @@ class Option(NamedTuple):
 class Question(NamedTuple):
     """A window put into words for its owner; what holds in silence is among the options.
 
-    `scene` is who stands where it happens, as he sees it.
+    `scene` is who stands where it happens, as he sees it. `also` are windows of the same matter that come up later, and
+    can be answered with this one.
     """
 
     text: Msg
     options: tuple[Option, ...]
     scene: tuple[Line, ...] = ()
+    also: tuple[Window, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -87,15 +96,39 @@ def letter_of(place: int) -> str:
     return ascii_uppercase[place]
 
 
+def matters(rules: Rules[S], world: World[S], asked: Asked) -> bool:
+    """Return whether the answers offered at the window that `world` waits at lead to more than one outcome."""
+    task = world.agenda[0]
+    outcomes = [
+        rules.step(world.state, task._replace(got=(*task.got, Choice(option.value, "default"))))
+        for option in asked.question.options
+    ]
+    came = [_without_reasons(one) if isinstance(one, Did) else None for one in outcomes]
+    return any(one is None or one != came[0] for one in came)
+
+
+def _without_reasons(did: Did) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """What came of a choice, whoever made it."""
+    events = (one._replace(data={k: v for k, v in one.data.items() if k != "by"}) for one in did.events)
+    return tuple(events), did.then
+
+
 def knowable(
-    rules: Rules[S], world: World[S], decisions: Asking[S], wording: Wording[S], seats: Collection[str]
+    rules: Rules[S],
+    world: World[S],
+    decisions: Asking[S],
+    wording: Wording[S],
+    seats: Collection[str],
+    *,
+    together: bool = False,
 ) -> tuple[Asked, ...]:
     """The questions that come up before the next roll whatever is answered to those before them, in order.
 
     `world` waits at an unanswered window; `seats` are all of the game. Of a question that offers other answers after
-    other answers to those before, all are offered.
+    other answers to those before, all are offered. For `together` see `Asks`.
     """
     found: list[Asked] = []
+    later: list[Asked] = []
     worlds = [world]
     while len(found) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
         fronts = [_next(rules, one, decisions, seats) for one in worlds]
@@ -103,13 +136,28 @@ def knowable(
         if len(met) < len(fronts) or len({(window.id, window.seat) for _, window in met}) > 1:
             break
         asked = [_ask(one, window, decisions, wording) for one, window in met]
+        if together and not any(matters(rules, one, each) for (one, _), each in zip(met, asked, strict=True)):
+            worlds = [answer(one, window, each.silence) for (one, window), each in zip(met, asked, strict=True)]
+            continue
         found.append(_together(asked))
+        if together:
+            later += _later(met[0][0], asked[0], decisions, wording)
         worlds = [
             answer(one, window, choice)
             for (one, window), said in zip(met, asked, strict=True)
             for choice in _choices(said)
         ]
-    return tuple(found)
+    return (*found, *later[: MOST_QUESTIONS - len(found)])
+
+
+def _later(world: World[S], asked: Asked, decisions: Asking[S], wording: Wording[S]) -> list[Asked]:
+    """Return the questions that can be answered with another, as far as their owner would be asked them."""
+    windows = [count(window, dict(world.used)) for window in asked.question.also]
+    return [
+        _ask(world, window, decisions, wording)
+        for window in windows
+        if window.seat == asked.window.seat and decisions.answer(world.state, window) is None
+    ]
 
 
 def _next(

@@ -45,7 +45,12 @@ def _say_waits(answer: Answer, phase: tables.Phase) -> None:
     if segment is None:
         pass
     elif all(put.row.answer is not None for put in asked):
-        answer.opening.append(msg("The phase waits for the reaction of a player; you are not asked anything more now."))
+        answer.opening.append(
+            msg(
+                "The phase waits for another player's answer. You need not answer now; a question to you may still "
+                "come."
+            )
+        )
     else:
         when = answer.when(segment.deadline or answer.now)
         answer.opening.append(msg("The phase waits for you: you are asked. Answer by {when}.", when=when))

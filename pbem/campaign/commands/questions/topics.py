@@ -144,6 +144,7 @@ _ASK = (
             "The phase then stops before the next die, and you get a letter: what happened so far, and what you can do."
         ),
     ),
+    (0, msg("What can be asked about one fight stands in one letter; what no answer can change is not asked.")),
     (0, msg("Answer it with one line, such as RESPOND 1A 2D: number of the question, letter of the answer.")),
     (0, msg("1A 2D alone does as well. You may answer again as long as you are asked: the last answer counts.")),
     (0, msg("The hours after WITHIN are yours, from 1 to 168; without it they are 24.")),

@@ -11,7 +11,7 @@ from pbem.audit import bls, keys
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
-from pbem.campaign.base.terms import ACTIVATION, WAIT, Terms
+from pbem.campaign.base.terms import ACTIVATION, TOGETHER, WAIT, Terms
 from pbem.campaign.chain import courses, grades
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import beacons, bot_seats, phases
@@ -99,7 +99,7 @@ def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.G
         root=outbox.root_id(work.server, name),
         created=work.now,
         open_seats=wanted.open_seats,
-        terms=wanted.terms.text(),
+        terms=wanted.terms._replace(questions=TOGETHER).text(),
         asked_by=wanted.asked_by,
     )
     work.session.add(row)

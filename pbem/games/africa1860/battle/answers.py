@@ -35,12 +35,17 @@ def answer_stakes(
     if not fight:
         return ()
 
-    def weigh(there: World[State]) -> Msg | None:
-        name = (there.state.edition.digest, there.state.key(), there.agenda, own, side)
-        ends = purse.pay(name, partial(_run, rules, there, own))
+    def weigh(there: World[State], doctrine: Doctrine = own) -> Msg | None:
+        name = (there.state.edition.digest, there.state.key(), there.agenda, doctrine, side)
+        ends = purse.pay(name, partial(_run, rules, there, doctrine))
         return None if ends is None else _told(world.state, ends, side)
 
-    rows = weigh_answers(rules, _sealed(World(world.state, fight, world.used), side), asked, own, weigh)
+    begin = _sealed(World(world.state, fight, world.used), side)
+    rows = weigh_answers(rules, begin, asked, own, weigh)
+    for one in asked[len(rows) :]:
+        # It comes up after dice, so that the answer is given beforehand.
+        answers = ({one.window.id: option.value} for option in one.question.options)
+        rows.append([weigh(begin, Doctrine(own.standing, given)) for given in answers])
     return tuple(tuple(row) for row in rows)
 
 

@@ -35,7 +35,16 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
     places = dict.fromkeys((origin, target, *ways))
     scene = tuple(line for place in places if place for line in standing_at(view, place))
-    return Question(text, tuple(Option(value, _said(value)) for value in values), scene)
+    return Question(text, tuple(Option(value, _said(value)) for value in values), scene, _also(view, window))
+
+
+def _also(view: State, window: Window) -> tuple[Window, ...]:
+    """O8.8.2 The losses can be ordered with the vanguard, as far as his units are known then."""
+    if window.what != "vanguard" or view.fight is None:
+        return ()
+    seat = view.edition.seats[window.seat]
+    units = tuple(unit.id for unit in view.own(view.fight.target, seat) if unit.is_combat)
+    return (Window(window.where, "losses", window.seat, "", units),) if len(units) > 1 else ()
 
 
 def _said(value: tuple[str, ...]) -> Msg:

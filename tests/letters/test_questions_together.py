@@ -1,0 +1,101 @@
+"""Questions of a fight in one letter, figures or why there are none; games of before are asked as they were."""
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.campaign.base.terms import INTERRUPT, TOGETHER, Terms
+from pbem.campaign.turn import pauses
+from pbem.campaign.turn.replay import replay
+from pbem.core.data.canon import loads
+from pbem.store import tables
+from tests.harness.battle import PlayedBattle
+from tests.letters.test_buttons import play_on
+
+GAMES = {
+    "africa1860": ("castillejos", ("spain", "morocco")),
+    "peninsular": ("barrosa", ("french", "british")),
+}
+PHASES = {"africa1860": 14, "peninsular": 6}
+
+
+class Asked(NamedTuple):
+    """A question as it is kept: its segment, its window, what it offers."""
+
+    segment: int
+    window: str
+    what: str
+    value: dict[str, Any]
+
+
+def played(folder, game, questions):
+    """Play some phases by bots of which each is asked about everything; what was asked, in order."""
+    scenario, seats = GAMES[game]
+    table = PlayedBattle(folder, scenario, 0, Terms(reactions=INTERRUPT, asks=40), game, seats)
+    with table.server.work() as work:
+        row = work.session.exec(select(tables.Game)).one()
+        assert Terms.read(row.terms).questions == TOGETHER
+        row.terms = Terms.read(row.terms)._replace(questions=questions).text()
+        work.session.add(row)
+    for phase in range(PHASES[game]):
+        play_on(table, phase)
+        for _ in range(8):
+            table.wait(24 * 60)
+            with table.server.session() as session:
+                if session.exec(select(tables.Phase).where(tables.Phase.state == "closed")).first() is None:
+                    break
+    with table.server.work() as work:
+        assert replay(work, "g1").difference is None
+        rows = work.session.exec(select(tables.Question).order_by(col(tables.Question.id))).all()
+        texts = [pauses.question_block(put) for put in map(pauses._read, rows)]
+        found = [
+            Asked(row.segment_id, row.window, row.window.partition("/")[2].split()[0], loads(row.text)) for row in rows
+        ]
+    table.server.engine.dispose()
+    return found, texts
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def together(request, tmp_path_factory):
+    return request.param, *played(tmp_path_factory.mktemp("together"), request.param, TOGETHER)
+
+
+def test_every_answer_has_a_figure_or_its_question_says_why_not(together):
+    _, found, texts = together
+    assert len(found) > 5
+    assert any(any(one.value["stakes"]) for one in found)
+    for one, block in zip(found, texts, strict=True):
+        lines = [depth for depth, _ in block["lines"]]
+        figures = lines.count(1)
+        assert figures == len(one.value["options"]) or (figures == 0 and "No figures" in str(block["lines"][-1]))
+
+
+@pytest.mark.parametrize("together", ["africa1860"], indirect=True)
+def test_vanguard_and_losses_of_an_assault_stand_in_one_letter(together):
+    _, found, _ = together
+    segments = defaultdict(set)
+    for one in found:
+        segments[one.segment].add(one.window.partition("/")[0] + "/" + one.what)
+    fights = {window.partition("/")[0] for windows in segments.values() for window in windows if "/vanguard" in window}
+    assert fights
+    for windows in segments.values():
+        for window in windows:
+            if window.endswith("/losses"):
+                assert window.replace("/losses", "/vanguard") in windows
+
+
+def test_nothing_is_asked_twice(together):
+    _, found, _ = together
+    windows = [(one.segment, one.window) for one in found]
+    assert len(windows) == len(set(windows))
+
+
+def test_a_game_of_before_is_asked_as_it_was(tmp_path):
+    found, _ = played(tmp_path, "africa1860", "each")
+    segments = defaultdict(set)
+    for one in found:
+        segments[one.segment].add(one.what)
+    assert not any({"vanguard", "losses"} <= kinds for kinds in segments.values())
+    assert any("losses" in kinds for kinds in segments.values())
