@@ -73,7 +73,7 @@ def test_every_answer_has_a_figure_or_its_question_says_why_not(together):
 
 
 @pytest.mark.parametrize("together", ["africa1860"], indirect=True)
-def test_vanguard_and_losses_of_an_assault_stand_in_one_letter(together):
+def test_vanguard_screen_and_losses_of_an_assault_stand_in_one_letter(together):
     _, found, _ = together
     segments = defaultdict(set)
     for one in found:
@@ -82,8 +82,9 @@ def test_vanguard_and_losses_of_an_assault_stand_in_one_letter(together):
     assert fights
     for windows in segments.values():
         for window in windows:
-            if window.endswith("/losses"):
-                assert window.replace("/losses", "/vanguard") in windows
+            fight, _, what = window.partition("/")
+            if what in ("losses", "screen") and any(f"{fight}/vanguard" in others for others in segments.values()):
+                assert f"{fight}/vanguard" in windows
 
 
 def test_nothing_is_asked_twice(together):

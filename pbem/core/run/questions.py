@@ -147,17 +147,22 @@ def knowable(
             for (one, window), said in zip(met, asked, strict=True)
             for choice in _choices(said)
         ]
-    return (*found, *later[: MOST_QUESTIONS - len(found)])
+    known = {one.window.id for one in found}
+    return tuple(dict.fromkeys((*found, *(one for one in later if one.window.id not in known))))[:MOST_QUESTIONS]
 
 
 def _later(world: World[S], asked: Asked, decisions: Asking[S], wording: Wording[S]) -> list[Asked]:
-    """Return the questions that can be answered with another, as far as their owner would be asked them."""
-    windows = [count(window, dict(world.used)) for window in asked.question.also]
-    return [
-        _ask(world, window, decisions, wording)
-        for window in windows
-        if window.seat == asked.window.seat and decisions.answer(world.state, window) is None
-    ]
+    """Return the questions that can be answered with another, as far as their owner would be asked them.
+
+    What holds in silence is what does so after silence to the other: whom that chooses is not chosen again.
+    """
+    state, found = world.state, list[Asked]()
+    for window in (count(one, dict(world.used)) for one in asked.question.also):
+        if window.seat == asked.window.seat and decisions.answer(state, window) is None:
+            left = tuple(word for word in window.options if word not in asked.silence.value)
+            silence = decisions.silence(state, window._replace(options=left or window.options))
+            found.append(Asked(window, wording(state, window, silence), silence, decisions.hours(state, window)))
+    return found
 
 
 def _next(

@@ -8,6 +8,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.core.run.questions import Option, Question
 from pbem.core.run.steps import Choice, Window
 from pbem.games.africa1860.phase.paths import fallbacks
+from pbem.games.africa1860.setup.units import CAVALRY, LIGHT
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.telling.report import standing_at
 
@@ -39,12 +40,15 @@ def question(view: State, window: Window, silence: Choice) -> Question:
 
 
 def _also(view: State, window: Window) -> tuple[Window, ...]:
-    """O8.8.2 The losses can be ordered with the vanguard, as far as his units are known then."""
+    """O8.3, O8.8.2 Screen and losses can be ordered with the vanguard, as far as the units are known then."""
     if window.what != "vanguard" or view.fight is None:
         return ()
-    seat = view.edition.seats[window.seat]
-    units = tuple(unit.id for unit in view.own(view.fight.target, seat) if unit.is_combat)
-    return (Window(window.where, "losses", window.seat, "", units),) if len(units) > 1 else ()
+    side = view.edition.seats[window.seat]
+    units = [unit for unit in view.own(view.fight.target, side) if unit.is_combat]
+    able = [unit.id for unit in units if unit.code in (LIGHT, CAVALRY) and not unit.demoralised]
+    screen = Window(window.where, "screen", window.seat, "", (*able, "NONE"))
+    losses = Window(window.where, "losses", window.seat, "", tuple(unit.id for unit in units))
+    return (*((screen,) if able else ()), *((losses,) if len(units) > 1 else ()))
 
 
 def _said(value: tuple[str, ...]) -> Msg:
