@@ -70,7 +70,8 @@ def test_a_page_can_be_read_on_any_screen(browser, tmp_path, game, language, sch
     alt = load(language, game).say(Msg.from_json(letter_of(game, language)["picture"]["alt"]))
     assert tab.get_by_role("img", name=alt).count() == 1
     assert tab.get_by_role("img", name=alt).bounding_box()["width"] == MAP.wide
-    assert tab.get_by_role("link").count() == 1
+    # The form of the other game is too long for a link.
+    assert tab.get_by_role("link").count() == (game == "africa1860")
     assert tab.get_by_role("columnheader").count() >= 6
     form = tab.locator("pre").last.inner_text().rstrip("\n")
     assert form == "\n".join(letter_of(game, language)["template"])
