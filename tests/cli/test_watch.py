@@ -40,7 +40,7 @@ def test_the_numbers_of_a_house(tmp_path):
         for row in house.all(tables.Outbox):
             session.add(tables.Attempt(outbox_id=row.id, at=house.clock.now(), code=250, text="taken"))
     house.write("north", "ORDERS T1\nPASS\nEND\n")
-    house.receive(mail(BOB, house.addresses["south"], "HELP", Precedence="bulk"))
+    house.receive(mail(BOB, house.addresses["south"], "I am away.", Precedence="bulk"))
     house.poll()
     house.clock.forward(seconds=90)
     with house.server.session() as session:

@@ -19,7 +19,7 @@ app = typer.Typer()
 
 @app.command()
 def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="The letter as it was received.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The letter as it was received.")],
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's own address.")] = "judge@localhost",
 ) -> None:
     """Show how a letter is read: its parts, what is left out and why, and the text that is left. Nothing is changed."""
