@@ -212,6 +212,44 @@ def test_prose_that_may_mean_several_orders_shows_them(tables_of, tmp_path):
     assert queued(table) == []
 
 
+@pytest.mark.parametrize(
+    ("game", "written", "meant"),
+    [
+        (AFRICA, "Cuenca attacks Cresta", "ACTIVATE Nudos; ASSAULT Cresta WITH Cuenca LED BY Orozco"),
+        (AFRICA, "Move: Cuenca -> Playa", "ACTIVATE Nudos; MOVE Cuenca TO Playa"),
+        (AFRICA, "ACTIVATE Nudos\nFIRE Montana1 Cresta", "FIRE Montana1 AT Cresta"),
+        (PENINSULAR, "move the Coldstream to 1313", "MOVE Coldstream TO 1313"),
+    ],
+)
+def test_a_line_in_prose_within_the_block_comes_back_as_the_order_with_a_mark(
+    tables_of, tmp_path, game, written, meant
+):
+    table, seat = begun(tables_of, tmp_path, game, "en")
+    block = block_after(READY["en"], table.answer(seat, f"ORDERS T1\n{written}\nEND"))
+    assert meant in block
+    assert f"# you wrote {written.splitlines()[-1]}" in block
+    assert queued(table) == []
+    table.answer(seat, block)
+    assert len(queued(table)) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "written"),
+    [
+        (AFRICA, "ACTIVATE Tarajal\nMOVE Nizam TO Nudos"),
+        (AFRICA, "ACTIVATE Nudos\nMOVE Cuenca, Nobody TO Playa"),
+        (AFRICA, "ACTIVATE Nudos\nASSAULT Cresta WITH Cuenca VANGUARD Cuenca"),
+        (AFRICA, "STANDING FOR SPACE Cresta\n1. WHEN ASSAULTED THEN VANGARD Cuenca AT Cresta\nENDSTANDING"),
+        (PENINSULAR, "MOVE Coldstream, Nobody TO 1313"),
+    ],
+)
+def test_no_order_is_suggested_that_leaves_out_a_word_or_adds_a_unit(tables_of, tmp_path, game, written):
+    table, seat = begun(tables_of, tmp_path, game, "en")
+    answer = table.answer(seat, f"ORDERS T1\n{written}\nEND")
+    assert "NOT" in answer or "Nothing in your letter was carried out" in answer
+    assert not re.search(r"Perhaps you mean: (?:ACTIVATE|MOVE|ASSAULT) ", answer)
+
+
 @pytest.mark.parametrize(("game", "language"), BOTH)
 def test_attack_and_undo_are_answered_with_the_right_word(tables_of, tmp_path, game, language):
     table, seat = begun(tables_of, tmp_path, game, language)

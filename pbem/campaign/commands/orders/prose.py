@@ -38,6 +38,8 @@ _PART = re.compile(r",|\b(?:and|y|then|luego|despues)\b", re.IGNORECASE)
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _LEAST = 4
 """Letters of a word that may stand for a longer name, or be misspelt."""
+_FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
+"""Folded words of a line that say nothing by themselves."""
 _WORDS = (
     ("ASSAULT CHARGE", "attack attacks assault assaults storm take takes seize capture hit"),
     ("ASSAULT CHARGE", "atacar ataque ataquen ataca asaltar asalte asalten asalta asalto tomar tome tomen conquistar"),
@@ -85,7 +87,7 @@ def suggest(answer: Answer, block: Block) -> None:
             continue
         form = form or _form(answer)
         found = [] if form is None else form.meant(line)
-        if form is None or len(found) != 1 or len(found[0]) != 1:
+        if form is None or len(found) != 1 or len(found[0]) != 1 or not form.says_all(line, found[0][0]):
             continue
         *head, order = found[0][0].splitlines()
         missing = [one for one in head if given.isdisjoint(map(_words, form.in_each_language(one)))]
@@ -162,6 +164,15 @@ class _OrderForm:
         parts = [part for part in _PART.split(sentence) if self._asked(part).names]
         each = [self._fitting(self._asked(part), asked.verbs) for part in parts]
         return each if len(each) > 1 and all(each) else []
+
+    def says_all(self, line: str, offer: str) -> bool:
+        """Return whether an offer leaves out no word of a line, and adds no unit to it but a leader."""
+        words = [key for word in line.split() if (key := _key(word)) and not _FILLING.fullmatch(key)]
+        named = self._asked(line).names
+        spelt = {key for key, ident in self.names.items() if ident in named}
+        known_words = all(word in _SAID or self._meant(word) or any(word in key for key in spelt) for word in words)
+        units = {word.strip(",;+") for word in offer.splitlines()[-1].partition(" LED BY ")[0].split()}
+        return known_words and "@" not in line and units & set(self.names.values()) <= named
 
     def _asked(self, sentence: str) -> _Asked:
         words = [key for word in sentence.split()[:_MOST_WORDS] if (key := _key(word))]
