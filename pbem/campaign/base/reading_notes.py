@@ -28,12 +28,16 @@ _WAY_OUT = msg("Only the text of a letter is read: write orders and commands the
 def of_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
     """Return what the author may have meant to say and was not read.
 
-    With `nothing` it is told why there was nothing to carry out. Otherwise pictures and other files without text are
-    not named: many programs add some to each letter.
+    With `nothing` it is told why there was nothing to carry out. Otherwise pictures and what is shown within the text
+    are not named: many programs add some to each letter.
     """
-    parts = tuple(part for part in letter.reading.unread if nothing or part.unread != "not text")
+    parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
     notes = [*_struck(letter), *_encrypted(letter), *_parts(parts)]
     return [*_text_reasons(letter), *notes] if nothing else notes
+
+
+def _is_decoration(part: Part) -> bool:
+    return part.unread == "not text" and (part.disposition != "attachment" or part.kind.startswith("image/"))
 
 
 def _text_reasons(letter: IncomingLetter) -> list[Msg]:
