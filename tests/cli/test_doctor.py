@@ -446,7 +446,7 @@ def test_a_restore_that_was_cut_short(patient):
 def test_a_key_that_is_not_the_one_that_the_log_was_begun_with(patient, name):
     seats = (["seat", "invite", "one", seat, f"{seat}@war.test"] for seat in ("spain", "morocco"))
     # The log begins with the first letter that shows it.
-    shown = (["game", "start", "one"], ["mail", "read", "spain@war.test"])
+    shown = (["game", "start", "one"], ["mail", "read", "spain@war.test", "--out", str(patient.config.parent / "read")])
     for words in (["game", "new", "one", "--scenario", "castillejos"], *seats, *shown):
         with pytest.raises(SystemExit) as ended:
             main([*words, "--config", str(patient.config)])

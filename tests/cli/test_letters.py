@@ -41,7 +41,7 @@ def change(folder: Path, statement: str) -> None:
 
 
 def test_a_command_holds_up_no_other_that_has_something_to_sign(hand, begun):
-    hand.fine("mail", "read", SPAIN)
+    hand.fine("mail", "read", SPAIN, "--out", str(hand.folder / "read"))
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened:
         assert opened.execute("SELECT count(*) FROM checkpoint").fetchone() == (1,)
         assert opened.execute("SELECT count(*) FROM lease WHERE name = 'log'").fetchone() == (0,)
@@ -52,10 +52,11 @@ def test_the_limit_of_letters_an_hour_is_told_as_what_it_is(hand, begun):
     text = settings.read_text("utf-8").replace("letters_an_hour = 30", "letters_an_hour = 2")
     settings.write_text(text, "utf-8")
     assert "letters_an_hour = 2" in text
-    told = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(4)]
-    assert [code for code, _, _ in told] == [0, 0, 1, 1]
-    assert [bool(out) for _, out, _ in told] == [True, True, True, False]
-    for _, _, err in told[2:]:
+    told = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(6)]
+    # A letter that only asks counts a third.
+    assert [code for code, _, _ in told] == [0] * 4 + [1, 1]
+    assert [bool(out) for _, out, _ in told] == [True] * 5 + [False]
+    for _, _, err in told[4:]:
         assert "of this seat 2 letters an hour are (letters_an_hour under [server]); deliver it again in an hour" in err
 
 
