@@ -104,7 +104,7 @@ def _take_out_struck(root: etree._Element, strikes: list[frozenset[str]]) -> Ite
 
 
 def _is_struck(element: etree._Element, strikes: list[frozenset[str]]) -> bool:
-    if element.tag in _STRUCK or "line-through" in (element.get("style") or "").lower():
+    if element.tag in _STRUCK or "line-through" in _style(element):
         return True
     if not strikes:
         return False

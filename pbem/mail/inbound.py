@@ -168,7 +168,7 @@ def read_body(
     left_out = _filled_lines(text) - _filled_lines(found.text)
     return replace(
         letter,
-        reading=reading.with_cut("quoted", left_out),
+        reading=reading._replace(quoted=max(0, left_out)),
         text=found.text,
         quoted_block=found.quoted_block,
         ambiguous=found.ambiguous,

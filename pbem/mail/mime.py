@@ -22,7 +22,6 @@ from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
 from pbem.mail.reading import (
     PARTS,
-    CutReason,
     Part,
     Reading,
     Unread,
@@ -180,8 +179,7 @@ def read_text(raw: bytes) -> LetterText:
     if text.count("\n") >= TEXT_LINES:
         raise TooLong(f"the text has more than {TEXT_LINES} lines")
     struck = short_pieces(piece for leaf in leaves for piece in leaf.struck)
-    cut: tuple[tuple[CutReason, int], ...] = (("armour", armour),) if armour else ()
-    return LetterText(text, Reading(tuple(reader.parts[:PARTS]), struck, cut, encrypted))
+    return LetterText(text, Reading(tuple(reader.parts[:PARTS]), struck, armour=armour, encrypted=encrypted))
 
 
 class _Leaf(NamedTuple):
@@ -221,11 +219,11 @@ class _Reader:
         kind = _kind(part)
         if not kind.startswith("multipart/"):
             why = _why_unread(part, kind, top=depth == 0)
-            self.parts.append(Part(kind, _file_name(part), _octets(part), _disposition(part), why))
+            self.parts.append(Part(kind, _file_name(part), len(_encoded(part)), _disposition(part), why))
             return [self._leaf(part, len(self.parts) - 1)] if why is None else []
         payload: Any = part.get_payload()
         if kind == "multipart/encrypted":
-            self.parts.append(Part(kind, octets=_octets(part), unread="encrypted"))
+            self.parts.append(Part(kind, octets=len(_encoded(part)), unread="encrypted"))
             return []
         if not isinstance(payload, list):
             # Where the parts of a multipart without its boundary begin is anybody's guess, so it has none.
@@ -301,8 +299,8 @@ def _payload(part: Message) -> bytes:
     """
     said = str(part.get("content-transfer-encoding", ""))[:200].lower()
     encoding = re.split(r"[\s;(]", said.strip(), maxsplit=1)[0].strip('"')
-    if encoding == "base64":
-        pieces = (_NO_BASE64.sub("", piece) for piece in str(part.get_payload()).split("="))
+    if encoding == "base64" and (sent := _encoded(part)):
+        pieces = (_NO_BASE64.sub("", piece) for piece in sent.split("="))
         return b"".join(binascii.a2b_base64(_padded(piece)) for piece in pieces if piece)
     if encoding != said:
         del part["content-transfer-encoding"]
@@ -317,13 +315,13 @@ def _padded(piece: str) -> str:
     return piece + "=" * (-len(piece) % 4)
 
 
-def _octets(part: Message) -> int:
-    """Return how large a part is as sent, roughly; of parts within it their number says nothing and 0 is returned."""
+def _encoded(part: Message) -> str:
+    """Return a part as it was sent; empty if it consists of parts, or says a charset that the parser cannot use."""
     try:
         payload: Any = part.get_payload()
-    except (ValueError, LookupError):  # the parser decodes by the charset that the part declares
-        payload = part.get_payload(decode=True)
-    return len(payload) if isinstance(payload, (str, bytes)) else 0
+    except (ValueError, LookupError):
+        return ""
+    return payload if isinstance(payload, str) else ""
 
 
 def _file_name(part: Message) -> str:

@@ -16,9 +16,6 @@ Unread = Literal[
 letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment; a multipart
 without its boundary."""
 
-CutReason = Literal["quoted", "armour"]
-"""Why lines of the text are left out: quoted, below a signature or added by a program; the armour of PGP."""
-
 PARTS = 40
 """Parts of a letter that are listed."""
 STRUCK = 20
@@ -45,11 +42,16 @@ class Part(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is met in a letter; `struck` are pieces that the author crossed out, `cut` counts lines by their reason."""
+    """What is met in a letter; `struck` are pieces that the author crossed out.
+
+    Of the lines that are left out `quoted` counts those that are quoted, below a signature or added by a program, and
+    `armour` those of PGP.
+    """
 
     parts: tuple[Part, ...] = ()
     struck: tuple[str, ...] = ()
-    cut: tuple[tuple[CutReason, int], ...] = ()
+    quoted: int = 0
+    armour: int = 0
     encrypted: bool = False
 
     @property
@@ -57,13 +59,9 @@ class Reading(NamedTuple):
         """Parts that are not read and may hold what the author meant to say; signatures and other forms do not."""
         return tuple(part for part in self.parts if part.unread not in (None, "other form", "signature"))
 
-    def with_cut(self, reason: CutReason, lines: int) -> Reading:
-        """Return the record with lines that were left out for one more reason, if there are any."""
-        return self._replace(cut=(*self.cut, (reason, lines))) if lines > 0 else self
-
 
 NO_READING = Reading()
-"""That of a letter of which only the header was read."""
+"""The record of a letter whose text was not read."""
 
 
 def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class Asked(NamedTuple):
 
 
 def played(folder, game, questions):
-    """Play some phases by bots of which each is asked about everything; what was asked, in order."""
+    """Return what is asked in some phases of bots, each asked about everything, in order."""
     scenario, seats = GAMES[game]
     table = PlayedBattle(folder, scenario, 0, Terms(reactions=INTERRUPT, asks=40), game, seats)
     with table.server.work() as work:

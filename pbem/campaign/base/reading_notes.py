@@ -44,7 +44,7 @@ def _text_reasons(letter: IncomingLetter) -> list[Msg]:
     reasons = list[Msg]()
     # Of a block of orders that only came back the answer says more.
     known = letter.untouched or letter.orders_only_quoted
-    lines = 0 if known else dict(letter.reading.cut).get("quoted", 0)
+    lines = 0 if known else letter.reading.quoted
     if lines and not letter.text.strip():
         reasons.append(
             by_number(

@@ -14,7 +14,7 @@ from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 
 GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
-"""What letters say of dice of grade C, which whoever runs the server could foresee."""
+"""What letters say of dice of grade C, which the operator of the server could foresee."""
 
 
 class Grade(NamedTuple):

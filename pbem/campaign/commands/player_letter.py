@@ -65,7 +65,7 @@ def carry_out(answer: Answer, said: Understood) -> None:
         if said.block is not None and said.later:
             answer.opening.append(msg("What you wrote for later was not kept either: send it by itself."))
         return
-    if headless and not answer.kind:
+    if headless:
         answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
     if answer.errors or headless:
         blocks = [*([said.block] if said.block is not None else []), *said.later]

@@ -67,8 +67,8 @@ def answer(work: Work, asker: Asker, said: Understood) -> Json:
 def with_code(work: Work, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
     """Return what a letter says; of one that only says yes to the code that waits, the line with that code.
 
-    The code may stand alone, or in the quote below, as in most answers. Whoever writes anything else may have said no,
-    or his machine has answered: nothing that is quoted counts then.
+    The code may stand alone, or in the quote below, as in most answers. A letter that says anything else may mean no,
+    or come from a machine: nothing that is quoted counts then.
     """
     code = fold(pending).split()[-1] if pending else ""
     alone = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))

@@ -34,14 +34,14 @@ def result(work: Work, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
 def farewell(work: Work, game: tables.Game) -> tuple[Msg, ...]:
     """Return how a game that is over can be seen once more and played again, and thanks; of a war that it goes on."""
     last = courses.last_word(work, game)
-    if courses.goes_on(work, game) or _last(work, game) is None:
+    if courses.goes_on(work, game) or not _has_score(work, game):
         return (last,)
     return (*_again(work, game), last)
 
 
 def account(work: Work, game: tables.Game) -> Block | None:
-    """Return where the points of a game came from; None for a camp, and for a game of which no phase was played."""
-    if game.system == CAMP or queries.phases.latest_snapshot(work.session, game.id) is None:
+    """Return where the points of a game came from; None for a camp, and for a game that has not begun."""
+    if not _was_played(work, game):
         return None
     steps = [step for _, step in history.steps(work, game)]
     if not steps:
@@ -57,10 +57,16 @@ def account_block(work: Work, game: tables.Game) -> tuple[Json, ...]:
 
 def _last(work: Work, game: tables.Game) -> Position | None:
     """Return the last position of a game; None for a camp and for a game that has not begun."""
-    if game.system == CAMP or queries.phases.latest_snapshot(work.session, game.id) is None:
-        return None
-    here = position(work, game)
-    return here if here.rules.scored is not None else None
+    return position(work, game) if _has_score(work, game) else None
+
+
+def _has_score(work: Work, game: tables.Game) -> bool:
+    return _was_played(work, game) and work.server.rules_of(game).scored is not None
+
+
+def _was_played(work: Work, game: tables.Game) -> bool:
+    """Return whether a game is no camp and has a position."""
+    return game.system != CAMP and queries.phases.latest_snapshot(work.session, game.id) is not None
 
 
 def _winner(here: Position, how: str) -> Iterator[Msg]:

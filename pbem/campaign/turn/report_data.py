@@ -71,7 +71,7 @@ def data(here: Position, seat: tables.Seat, seen: Sequence[tuple[Event, Any]], w
 def offers(rules: Game, view: Any, seat: str, terms: FormTerms, *, attacks: bool = False) -> Json:
     """What the order form offers: canonical lines that can be sent alone, and how often the attack in them wins.
 
-    With `attacks` only those of which that is known.
+    With `attacks` only those whose chance is known.
     """
     found = []
     for text, chance in rules.aids.offers(view, seat, terms):

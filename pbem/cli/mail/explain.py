@@ -50,8 +50,9 @@ def _lines(letter: IncomingLetter, octets: int) -> Iterator[str]:
         yield f"part: {part.kind}{name}, {part.octets} octets{shown}: {part.unread or 'read'}"
     for piece in reading.struck:
         yield f"crossed out: {on_one_line(piece)}"
-    for reason, count in reading.cut:
-        yield f"left out: {count} lines ({reason})"
+    for reason, count in (("armour", reading.armour), ("quoted", reading.quoted)):
+        if count:
+            yield f"left out: {count} lines ({reason})"
     if reading.encrypted:
         yield "encrypted: there is no key"
     for name in ("quoted_block", "ambiguous", "orders_only_quoted"):

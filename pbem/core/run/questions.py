@@ -108,7 +108,7 @@ def matters(rules: Rules[S], world: World[S], asked: Asked) -> bool:
 
 
 def _without_reasons(did: Did) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """What came of a choice, whoever made it."""
+    """Return the events and tasks of a choice without the seat that made it."""
     events = (one._replace(data={k: v for k, v in one.data.items() if k != "by"}) for one in did.events)
     return tuple(events), did.then
 

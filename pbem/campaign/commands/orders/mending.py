@@ -68,10 +68,7 @@ def _is_sound(answer: Answer, given: Sequence[Sequence[str]]) -> bool:
     block = read("\n".join(given[0]), Forms(())).block
     if block is None or block.turn != answer.phase.turn:
         return False
-    view = here.rules.view(here.state, seat)
-    reading = here.rules.parse(block.text, view, seat)
-    orders = reading.orders._replace(actions=here.rules.aids.in_order(reading.orders).actions)
-    return not reading.rejected and not here.rules.check(view, seat, orders, here.begun)
+    return order_block.legal_orders(here, seat, here.rules.view(here.state, seat), block.text) is not None
 
 
 def _mended(answer: Answer, headers: Collection[tuple[int, str]]) -> dict[int, str]:

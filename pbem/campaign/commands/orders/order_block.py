@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from pbem.campaign.base import absences, letters
 from pbem.campaign.base.command_lines import Block
@@ -127,6 +128,17 @@ def _parse(answer: Answer, here: Position, block: Block, *, here_and_now: bool) 
     answer.warnings += in_letter(block, reading.warned)
     answer.respelt += [one._replace(line=one.line + block.first - 1) for one in reading.respelt]
     return None if answer.errors else reading.orders
+
+
+def legal_orders(here: Position, seat: str, view: Any, text: str) -> Orders | None:
+    """Return the orders of a text as they would be carried out; None if a line of it cannot be read or is refused.
+
+    `view` is what the seat sees of the position.
+    """
+    reading = here.rules.parse(text, view, seat)
+    orders = here.rules.aids.in_order(reading.orders)
+    refused = reading.rejected or here.rules.check(view, seat, orders, here.begun)
+    return None if refused else orders
 
 
 def _against_position(here: Position, seat: str, block: Block, reading: Reading) -> list[Rejected]:

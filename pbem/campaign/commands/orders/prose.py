@@ -19,6 +19,7 @@ from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
+from pbem.campaign.commands.orders import order_block
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import msg
@@ -235,7 +236,7 @@ class _OrderForm:
         less = re.sub(r"[^\s,;]+(?:, [^\s,;]+)+", cut, line)
         alone = re.sub(r" WITH (?P<leaders>.+?)(?= TO )", lambda led: led[0] if led["leaders"] in names else "", less)
         for shorter in (alone, less):
-            if shorter != line and self._is_legal(made := "\n".join([*head, shorter])):
+            if shorter != line and self._legal_orders(made := "\n".join([*head, shorter])) is not None:
                 return made
         return text
 
@@ -246,16 +247,11 @@ class _OrderForm:
             *head, line = text.splitlines()
             groups.setdefault("\n".join(head) or str(number), [*head]).append(line)
         lines = "\n".join(line for group in groups.values() for line in group)
-        return self._canonical(lines) if self._is_legal(lines) else ""
+        orders = self._legal_orders(lines)
+        return "" if orders is None else str(self.here.rules.canon(orders))
 
-    def _is_legal(self, text: str) -> bool:
-        reading = self.here.rules.parse(text, self.view, self.seat)
-        orders = Orders(self.here.rules.aids.in_order(reading.orders).actions)
-        return not reading.rejected and not self.here.rules.check(self.view, self.seat, orders, self.here.begun)
-
-    def _canonical(self, text: str) -> str:
-        reading = self.here.rules.parse(text, self.view, self.seat)
-        return str(self.here.rules.canon(Orders(self.here.rules.aids.in_order(reading.orders).actions)))
+    def _legal_orders(self, text: str) -> Orders | None:
+        return order_block.legal_orders(self.here, self.seat, self.view, text)
 
 
 def _ask(answer: Answer, text: str) -> None:

@@ -1,6 +1,6 @@
 """SEEK: an opponent for a battle; two who seek one another get a game.
 
-It is confirmed by a code, as JOIN is, so that both are people whose mail arrives. Whoever comes first waits; LIST shows
+It is confirmed by a code, as JOIN is, so that both are people whose mail arrives. The first one waits; LIST shows
 that somebody does, and not who. After `DAYS` days it is forgotten.
 """
 
