@@ -17,6 +17,7 @@ from email.parser import BytesHeaderParser, BytesParser
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pbem.mail.address import strike
 from pbem.mail.alternatives import is_stub, same_words
 from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
@@ -325,8 +326,8 @@ def _encoded(part: Message) -> str:
 
 
 def _file_name(part: Message) -> str:
-    """Return the file name of a part on one line; empty if it has none."""
-    return decode_words(str(part.get_filename("") or ""), 300)[:80]
+    """Return the file name of a part on one line, without tokens; empty if it has none."""
+    return strike(decode_words(str(part.get_filename("") or ""), 300))[:80]
 
 
 def _disposition(part: Message) -> str:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from pbem.mail.address import strike
+
 Unread = Literal[
     "attached", "other form", "not text", "letter", "encrypted", "sealed", "signature", "calendar", "broken"
 ]
@@ -65,8 +67,8 @@ NO_READING = Reading()
 
 
 def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
-    """Return pieces of text without blank ones, each on a line and of bounded length, at most `STRUCK` of them."""
-    lines = (" ".join(piece[: 4 * STRUCK_LENGTH].split())[:STRUCK_LENGTH] for piece in pieces)
+    """Return pieces of text without blank ones and tokens, each on a line and of bounded length, at most `STRUCK`."""
+    lines = (strike(" ".join(piece[: 4 * STRUCK_LENGTH].split()))[:STRUCK_LENGTH] for piece in pieces)
     return tuple([line for line in lines if line][:STRUCK])
 
 

@@ -37,6 +37,7 @@ EXAMPLES = {
     "rule": "RULES R1",
     "preset": "STANDING CAUTIOUS",
     "respond": "RESPOND 1A",
+    "confirm-orders": "CONFIRM abcdefgh",
     "extend": "EXTEND 1h",
     "vacation": "VACATION 2026-06-{n:02} TO 2026-06-{n:02}",
     "address": "ADDRESS x{n}@elsewhere{n}.example",

@@ -530,6 +530,27 @@ def test_machines_that_order_nothing_are_not_answered(house, text):
     assert house.sent() == []
 
 
+TOKEN = "abcdefghijklmnop"
+SHOWN = f"pbem+g1-north-{TOKEN}@games.example"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("text/plain", f"Look at {SHOWN}, please"),
+        ("text/plain", f"ORDERS T1\n{SHOWN}"),
+        ("text/plain", f"ORDERS T1\nDANCE\n# {SHOWN}\nEND"),
+        ("text/html", f"<div>Hello</div><div><s>MOVE {SHOWN}</s></div>"),
+        (f"application/pdf; name={SHOWN}", "x"),
+    ],
+)
+def test_no_token_in_a_letter_comes_back_in_the_answer(house, kind, text):
+    house.receive(mail(ANN, house.addresses["north"], text, **{"Content-Type": kind}))
+    (row,) = house.sent()
+    assert TOKEN not in row.model
+    assert "pbem+g1-north-" in row.model
+
+
 def test_a_date_after_the_receipt_does_not_make_later_letters_look_older(house):
     assert house.write("north", ORDERS, Date=house.clock.now() + timedelta(days=4000)).outcome == "receipt"
     house.clock.forward(minutes=1)

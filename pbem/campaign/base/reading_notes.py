@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.core.data.messages import Msg, by_number, msg
+from pbem.mail.address import strike
 from pbem.mail.inbound import IncomingLetter
 from pbem.mail.reading import Part, Unread
 
@@ -60,7 +61,10 @@ def _text_reasons(letter: IncomingLetter) -> list[Msg]:
     if letter.text.strip():
         first = next(line.strip() for line in letter.text.split("\n") if line.strip())
         reasons.append(
-            msg('No line of its text is a command or begins a block of orders. The first is: "{line}"', line=first[:80])
+            msg(
+                'No line of its text is a command or begins a block of orders. The first is: "{line}"',
+                line=strike(first)[:80],
+            )
         )
     return reasons
 

@@ -23,7 +23,7 @@ def explain(
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's own address.")] = "judge@localhost",
 ) -> None:
     """Show how a letter is read: its parts, what is left out and why, and the text that is left. Nothing is changed."""
-    from pbem.mail.address import OwnAddresses
+    from pbem.mail.address import OwnAddresses, strike
     from pbem.mail.inbound import read
 
     try:
@@ -34,7 +34,7 @@ def explain(
     if not local:
         raise Stop(f"no address: {address!r}; write it like judge@example.org")
     for line in _lines(read(raw, OwnAddresses(local, domain)), len(raw)):
-        print(harmless(line))
+        print(strike(harmless(line)))
 
 
 def _lines(letter: IncomingLetter, octets: int) -> Iterator[str]:

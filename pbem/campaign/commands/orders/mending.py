@@ -17,6 +17,7 @@ from pbem.core.data.messages import msg
 from pbem.core.orders.block import END, bare, without_nonce
 from pbem.core.orders.wrapped import FORM_WIDTH
 from pbem.core.terms import NO_ENDIF
+from pbem.mail.address import strike
 
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")
@@ -55,7 +56,7 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
         title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
     if all(mended.values()) and count < most and _is_sound(answer, given):
         title = msg("Ready to send back as it stands")
-    answer.blocks += [letters.block(title, lines) for lines in given]
+    answer.blocks += [letters.block(title, map(strike, lines)) for lines in given]
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
