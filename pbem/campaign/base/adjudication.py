@@ -23,7 +23,7 @@ from pbem.core.orders import luck
 from pbem.core.orders.canonical import each_rule
 from pbem.core.run.followed import Followed
 from pbem.core.run.questions import Asked, Asking, Asks, Question, knowable, matters
-from pbem.core.run.runners import Paused, resume
+from pbem.core.run.runners import Paused, play, require_same
 from pbem.core.run.steps import LETTER, Choice, Rolled, Window, World
 from pbem.core.terms import Orders, Phase, Seat
 
@@ -194,9 +194,11 @@ def resolve(
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
     run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
-    done = resume(followed, run.world, run.dice, run.dice, sent)
+    done = play(followed, run.world, run.dice, run.dice)
     if asks is not None and isinstance(done, Paused) and _is_idle(inputs, run, done, asks):
+        # This may stand before what was sent, so that is compared only where the run stops in earnest.
         return resolve(inputs, asks._replace(idle=asks.idle | {done.windows[0].id}), sent)
+    require_same(done.events, sent)
     states = [state]
     for happened in done.events:
         states.append(rules.rules.apply(states[-1], happened))

@@ -203,8 +203,13 @@ def resume(
     Nothing of a paused run is stored but the answers; what was mailed must be repeated byte for byte.
     """
     result = play(rules, world, dice, decisions)
+    require_same(result.events, sent)
+    return result
+
+
+def require_same(events: Sequence[Event], sent: Sequence[Event]) -> None:
+    """Raise Diverged unless events begin with those that were sent, byte for byte."""
     for index, old in enumerate(sent):
-        now = result.events[index] if index < len(result.events) else None
+        now = events[index] if index < len(events) else None
         if now is None or dumps(now.to_json()) != dumps(old.to_json()):
             raise Diverged(index, old, now)
-    return result
