@@ -1,6 +1,7 @@
 """What the demo's players have in their heads, without mail: whole games by the text of reports alone."""
 
 import hashlib
+import re
 import runpy
 import tomllib
 from collections.abc import Callable
@@ -68,6 +69,12 @@ def report(at: Table, state: Any, seat: str, seen: list[Any]) -> str:
     return WORDS.letter(told, language)
 
 
+def without_map(text: str) -> str:
+    """Return a report without its map, which is never cut."""
+    before, after = re.split(r"^(?:The map|El mapa) \((?:MAP|MAPA) .*$", text, maxsplit=1, flags=re.MULTILINE)
+    return before + after.partition("\n\n")[2]
+
+
 def resolve(at: Table, state: Any, orders: dict[str, Orders], beta: bytes) -> tuple[Any, list[Any]]:
     game = at.game
     done = play(game.rules, game.world(state, orders), Stream(beta), game.decisions(state, orders, {}))
@@ -80,7 +87,7 @@ def resolve(at: Table, state: Any, orders: dict[str, Orders], beta: bytes) -> tu
 
 
 class Told(NamedTuple):
-    """A game by reports alone: its phases, lines that were refused, the longest report, kinds of events."""
+    """A game by reports alone: phases, lines refused, lines of the longest report but for its map, kinds of events."""
 
     phases: int
     refused: int
@@ -101,7 +108,7 @@ def by_reports(at: Table, seed: int, slips: tuple[str, ...]) -> Told:
         seat = str(state.phase)
         view = at.game.view(state, seat)
         text = report(at, state, seat, [(e, at.game.view(b, seat)) for e, b in seen if at.game.see(e, seat, b)])
-        longest = max(longest, len(text.splitlines()))
+        longest = max(longest, len(without_map(text).splitlines()))
         lines = plans[seat].orders(text)
         read = at.game.parse("\n".join(lines), view, seat)
         assert read.rejected == (), lines
