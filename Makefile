@@ -122,8 +122,8 @@ drill-workers: setup ## workers on one PostgreSQL, one killed each second, while
 	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4) $(if $(EVENT),--event $(EVENT))
 
 .PHONY: mutants
-mutants: setup ## change every number and ruling of a game by one: does a case notice? GAME=name, or tournament
-	$(BIN)/python -m tests.mutation $(if $(GAME),--game $(GAME))
+mutants: setup ## change every number and ruling of the games and tournaments by one: does a case notice? GAME=name
+	$(BIN)/python -m tests.mutation --workers $(WORKERS) $(if $(GAME),--game $(GAME))
 
 .PHONY: faults
 faults: setup ## plant small faults in all packages: does the first tier catch 85 % of what both tiers catch? N=100 SEED=1 PATIENCE=60 ONLY=pbem/core

@@ -106,12 +106,37 @@ class CaseGame(Protocol):
         ...
 
 
+_CASE = frozenset(("title", "phase", "orders", "standing", "dice", "expect", "lookup"))
+_FILE = frozenset(("game", "lookup", "case"))
+
+
+def unknown_keys(cased: Cased, table: Table, file: bool = False) -> tuple[str, ...]:
+    """Return the keys of a case that mean nothing here, in order, or of a `file` above its cases.
+
+    A file without cases may be one itself.
+    """
+    keys = _keys(cased)
+    if keys is None:
+        return ()
+    known = keys | (_FILE if file else _CASE)
+    known |= _CASE if file and "case" not in table else frozenset()
+    return tuple(key for key in table if key not in known)
+
+
+def _keys(cased: Cased) -> frozenset[str] | None:
+    """A game from before there were keys has none."""
+    return getattr(cased, "keys", None)
+
+
 def run_case(game: CaseGame, file: Table, case: Table) -> tuple[str, ...]:
     """Run a case and return what is not as expected, empty if all is."""
     cased = game.cased
     if cased is None:
         return ("the game plays no cases",)
     try:
+        for key in unknown_keys(cased, case):
+            may = ", ".join(sorted(_CASE | (_keys(cased) or set())))
+            raise CaseFailed(f"{key!r} means nothing in a case; it may have {may}")
         wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(cased, phrase)]
         if "lookup" in case and "phase" not in case:
             return tuple(wrong)

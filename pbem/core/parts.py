@@ -361,6 +361,9 @@ class Pictured(Protocol):
 class Cased(Protocol):
     """What a game has whose rules can be tried by cases (`core.cases`)."""
 
+    keys: frozenset[str] | None = None
+    """Keys that describe its position, in a case or above all cases; any other is refused, where there are any."""
+
     def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> Any:
         """The position of a case; ValueError says what is wrong with it."""
         ...

@@ -1,12 +1,31 @@
-"""Rule cases: what is looked up in charts, told alike in every game."""
+"""Rule cases: what is written alike in every game: dates of errata, what is looked up in charts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from pbem.kit.shelf import Shelf
 
+KEYS_OF_BATTLES = frozenset(
+    ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
+) | {"deployment", "commands"}
+"""What may stand in a case of any battle, beside what all cases have."""
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
+
+
+def dated(table: Mapping[str, Any], latest: str) -> str:
+    """Return the date of the errata that a case is played by, ``""`` for none, all unless told.
+
+    ValueError for what is no such date, or is later than `latest`.
+    """
+    errata = table.get("errata", latest)
+    if not isinstance(errata, str) or not re.fullmatch(r"(\d{4}-\d\d-\d\d)?", errata):
+        raise ValueError(f'errata is a date such as "{latest}" or "", got {errata!r}')
+    if errata > latest:
+        raise ValueError(f"there are no errata of {errata}; the latest are of {latest}")
+    return errata
 
 
 def looked_up(shelf: Shelf, phrase: str) -> bool:

@@ -73,6 +73,29 @@ def test_a_case_that_fails_is_named_with_what_is_not_so(pbem, write):
     assert out == "FAILED bad.toml: O8.8.3 wrong on purpose: not so: Leon steps 3\n2 passed, 1 failed\n"
 
 
+@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
+def test_a_key_that_means_nothing_is_refused_with_its_line_before_any_case_runs(pbem, write, game):
+    text = f'game = "{game}"\nerratum = ""\n[[case]]\nphase = "end"\nexpect = []\n[[case]]\nunit = ["errata = 1"]\n'
+    text += "orders.spain = ''\n[case.option]\nbreaking = 1\n"
+    code, out, err = pbem("cases", write("odd.toml", text))
+    assert (code, out) == (2, "")
+    for said in ("line 2: erratum", "line 7: unit means nothing here", "line 9: option"):
+        assert said in err
+    code, out, err = pbem("adjudicate", write("lone.toml", f'game = "{game}"\nphase = "end"\nunit = []\nexpect = []\n'))
+    assert (code, "line 3: unit" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("errata", "why"),
+    [("2999-01-01", "there are no errata of 2999-01-01; the latest are of"), ("soon", 'errata is a date such as "20')],
+)
+@pytest.mark.parametrize("game", ["africa1860", "peninsular"])
+def test_errata_of_a_case_are_a_date_that_there_is(pbem, write, game, errata, why):
+    file = write("dated.toml", f'game = "{game}"\n[[case]]\nphase = "end"\nerrata = "{errata}"\nexpect = []\n')
+    code, out, _ = pbem("cases", file)
+    assert (code, why in out) == (1, True)
+
+
 def test_each_look_up_is_a_case(pbem, write):
     text = 'game = "africa1860"\nlookup = ["C6 die effect column 1 = M", "C6 die effect column 7 = 2M"]\n'
     inside = '[[case]]\nlookup = ["C4 die 6 column check = fail", "C4 die 6 column check = pass"]\n'

@@ -87,8 +87,10 @@ def crossing(*names: str, state: State = State()) -> World[State]:  # noqa: B008
     return World(state, tuple(Task("cross", (name,)) for name in names))
 
 
-class Cased:
+class Cased(parts.Cased):
     """What rule cases ask of it."""
+
+    keys = frozenset(("bridge", "across", "answer"))
 
     def state(self, file: Mapping[str, Any], case: Mapping[str, Any]) -> State:
         if case.get("bridge") == "missing":

@@ -22,6 +22,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 TOURNAMENT = "tournament"
 """What has rules and cases and is no game."""
+GAMES = ("africa1860", "peninsular", TOURNAMENT)
 
 
 def find_home(game: str) -> str:
@@ -50,36 +51,47 @@ def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[Found]:
     return list(hunt(workshop, find_cases(files, game), mine))
 
 
+def try_game(game: str, files: tuple[Path, ...], workers: int, show: bool) -> tuple[int, list[str]]:
+    """Hunt all mutants of a game; return how many there are and the names of those that nobody caught."""
+    files = files or tuple(sorted((TESTS.parent / find_home(game).replace(".", "/") / "cases").glob("*.toml")))
+    tasks = [(game, files, first, workers) for first in range(workers)]
+    if workers == 1:
+        found = part(tasks[0])
+    else:
+        with multiprocessing.Pool(workers) as pool:
+            found = [one for some in pool.map(part, tasks) for one in some]
+    for one in found if show else ():
+        print(f"caught {one.mutant}   by {one.caught_by}" if one.caught_by else f"ALIVE {one.mutant}")
+    return len(found), sorted(one.mutant for one in found if not one.caught_by)
+
+
 def main() -> None:
-    """Hunt all mutants and list those that nobody caught."""
+    """Hunt all mutants of the games, list those that nobody caught, and sum up; no game keeps another from its turn."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="cases; those of the game's tests if none are named")
-    parser.add_argument("--game", default="africa1860")
+    parser.add_argument("--game", choices=GAMES, help="one alone; all of them unless named")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="say for each mutant which case caught it")
     wanted = parser.parse_args()
-    files = tuple(
-        wanted.files or sorted((TESTS.parent / find_home(wanted.game).replace(".", "/") / "cases").glob("*.toml"))
-    )
-    began = time.perf_counter()
-    try:
-        tasks = [(wanted.game, files, first, wanted.workers) for first in range(wanted.workers)]
-        if wanted.workers == 1:
-            found = part(tasks[0])
-        else:
-            with multiprocessing.Pool(wanted.workers) as pool:
-                found = [one for some in pool.map(part, tasks) for one in some]
-    except (Stale, ValueError) as wrong:
-        print(f"not checkable: {wrong}", file=sys.stderr)
-        sys.exit(2)
-    survivors = sorted(one.mutant for one in found if not one.caught_by)
-    for one in found if wanted.show else ():
-        print(f"caught {one.mutant}   by {one.caught_by}" if one.caught_by else f"ALIVE {one.mutant}")
-    for name in survivors:
-        print(f"SURVIVED {name}")
-    seconds = time.perf_counter() - began
-    print(f"{len(found)} mutants, {len(found) - len(survivors)} caught, {len(survivors)} survived; {seconds:.0f} s")
-    sys.exit(1 if survivors else 0)
+    if wanted.files and not wanted.game:
+        parser.error("files of cases are of one game: name it with --game")
+    status, summary = 0, []
+    for game in [wanted.game] if wanted.game else GAMES:
+        began = time.perf_counter()
+        try:
+            count, survivors = try_game(game, tuple(wanted.files), wanted.workers, wanted.show)
+        except (Stale, ValueError) as wrong:
+            print(f"not checkable: {game}: {wrong}", file=sys.stderr)
+            status = 2
+            continue
+        for name in survivors:
+            print(f"SURVIVED {game} {name}", flush=True)
+        seconds = time.perf_counter() - began
+        caught = f"{count - len(survivors)} caught, {len(survivors)} survived"
+        summary.append(f"{game}: {count} mutants, {caught}; {seconds:.0f} s")
+        status = status or bool(survivors)
+    print("\n".join(summary))
+    sys.exit(int(status))
 
 
 if __name__ == "__main__":

@@ -34,13 +34,12 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     Files that cannot be read are a Stop before any case is run; failed cases a SystemExit with a finding. `game` is
     for files that do not name theirs.
     """
-    from pbem.cli.table.case_files import case_game, read_cases
+    from pbem.cli.table.case_files import read_cases
     from pbem.core.cases import split
 
-    read = [(path, read_cases(path)) for path in files]
+    read = [(path, *read_cases(path, game)) for path in files]
     passed = failed = 0
-    for path, file in read:
-        rules, _ = case_game(str(file.get("game", game)), path)
+    for path, rules, _, file in read:
         for title, case in split(file):
             wrong = _wrong(rules, file, title, case)
             if wrong:

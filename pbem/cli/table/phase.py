@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.rulebooks import find_game, registry
-from pbem.cli.table.case_files import case_game, read_cases
+from pbem.cli.table.case_files import read_cases
 from pbem.core.cases import CaseFailed, ScriptedDice, split
 from pbem.core.game import Game
 from pbem.core.position import Position, Unreadable, read_position, write_position
@@ -90,8 +90,7 @@ def read_phase(wanted: Wanted) -> Phase:
 
 def _case_phase(path: Path, wanted: str) -> Phase:
     """One case of a file, by its number or the beginning of its title; a file without [[case]] is one itself."""
-    file = read_cases(path)
-    game, cased = case_game(str(file.get("game", "")), path)
+    game, cased, file = read_cases(path)
     cases = [(title, case) for title, case in split(file) if "phase" in case]
     cases = cases or ([("", file)] if "phase" in file else [])
     chosen = [case for n, (title, case) in enumerate(cases, 1) if wanted in ("", str(n)) or title.startswith(wanted)]

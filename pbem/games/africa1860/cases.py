@@ -17,7 +17,7 @@ from pbem.games.africa1860.setup.edition import EDGES, ERRATA, FLAGS, SHELF, SID
 from pbem.games.africa1860.setup.roster import read_unit
 from pbem.games.africa1860.sight import COURIERS, councilled, sight
 from pbem.games.africa1860.state import State
-from pbem.kit.cases import looked_up
+from pbem.kit.cases import KEYS_OF_BATTLES, dated, looked_up
 from pbem.kit.commands.holding import command_of
 from pbem.kit.commands.table import as_commanded
 from pbem.kit.couriers.known import Hearsay, check_couriers
@@ -25,6 +25,7 @@ from pbem.kit.couriers.routes import delay, moment
 from pbem.kit.deployment.rules import DEPLOYMENT
 
 Table = Mapping[str, Any]
+KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}
 
 
 def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
@@ -51,13 +52,13 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     C12 Where sides may break, the steps that units lack are lost: who lacks the share is broken, unless `broken` tells.
     """
     area = _area(file, case)
-    errata = case.get("errata", ERRATA)
     scenario = {key: case[key] for key in ("units", "deployment") if "deployment" in case}
     scenario |= {key: case[key] for key in ("turns", "reinforcements", "victory") if key in case}
     both = {**file, **case}
     options = both.get("options", {})
     scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
     check_couriers(options)
+    errata = dated(both, ERRATA)
     edition = Edition(area, charts or SHELF.charts({}), as_commanded(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:

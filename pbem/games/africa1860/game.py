@@ -242,6 +242,7 @@ class Pictured(parts.Pictured):
 class Cased(parts.Cased):
     """Rules tried by cases."""
 
+    keys = cases.KEYS
     state = staticmethod(cases.case_state)
     world = staticmethod(cases.case_world)
     holds = staticmethod(cases.case_holds)

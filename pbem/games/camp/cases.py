@@ -28,6 +28,8 @@ _LEDGER = "ledger"
 class Cased(parts.Cased):
     """Cases begin with the end of a leg, and end with the camp behind it."""
 
+    keys = frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"])
+
     def state(self, file: Table, case: Table) -> State:
         """The camp of a case at its beginning; ValueError says what is wrong with it."""
         told = {**_wanted(file, "war"), **case.get("war", {})}

@@ -12,16 +12,17 @@ from pbem.games.peninsular.ground.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.phase.arrivals import reserves
 from pbem.games.peninsular.phase.sequence import END, end_world, phase_world
 from pbem.games.peninsular.phase.victory import count
-from pbem.games.peninsular.setup.edition import SHELF, SIDES, Edition, camp, shipped_ground
+from pbem.games.peninsular.setup.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.setup.roster import read_division, read_unit
 from pbem.games.peninsular.setup.units import Division, Unit
 from pbem.games.peninsular.state import State
-from pbem.kit.cases import looked_up
+from pbem.kit.cases import KEYS_OF_BATTLES, dated, looked_up
 from pbem.kit.commands.holding import command_of
 from pbem.kit.commands.table import as_commanded
 from pbem.kit.deployment.rules import DEPLOYMENT
 
 Table = Mapping[str, Any]
+KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
@@ -34,7 +35,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     options = both.get("options", {})
     if "commands" in both:
         scenario = {**as_commanded({**scenario, "commands": both["commands"]}, options)}
-    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options)
+    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, dated(both, ERRATA))
     for unit in units.values():
         if unit.at not in edition.map:
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")

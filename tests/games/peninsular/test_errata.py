@@ -8,28 +8,11 @@ import pytest
 from pbem.core.cases import run_case
 from pbem.core.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.setup.edition import ERRATA, REREAD
+from pbem.games.peninsular.setup.edition import REREAD
 from tests.games.peninsular.test_turns import half, refused, start, unit
 
 BEFORE = ("", "2026-11-21")
 """Dates of editions from before the rulings after a reading."""
-
-
-class Old:
-    """The game, its cases begun by an edition of another date."""
-
-    def __init__(self, errata: str, of: Any = GAME) -> None:
-        self.errata, self.of = errata, of
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.of, name)
-
-    @property
-    def cased(self) -> Any:
-        return Old(self.errata, GAME.cased)
-
-    def state(self, file: Any, case: Any) -> Any:
-        return _dated(self.of.state(file, case), self.errata)
 
 
 def _dated(state, errata):
@@ -196,12 +179,12 @@ READINGS = {
 def test_a_ruling_after_a_reading_holds_from_its_date_on(name):
     reading = READINGS[name]
     case = {"title": name, "phase": "british", **reading.case, "expect": reading.now}
-    assert run_case(Old(ERRATA), {}, case) == ()
+    assert run_case(GAME, {}, case) == ()
     old = {**case, "expect": reading.before}
     old["dice"] = case.get("dice", []) if reading.dice_before is None else reading.dice_before
     for errata in BEFORE:
         assert errata < REREAD
-        assert run_case(Old(errata), {}, old) == ()
+        assert run_case(GAME, {}, {**old, "errata": errata}) == ()
 
 
 def test_guns_that_are_barred_and_halted_again_are_silent_for_two_turns_by_the_rules_as_they_were():
