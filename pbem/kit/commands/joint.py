@@ -52,9 +52,19 @@ def alone(actions: Sequence[Any]) -> tuple[Any, ...]:
             return action._replace(then=alone(action.then), otherwise=alone(action.otherwise))
         if hasattr(action, "actions"):
             return action._replace(actions=alone(action.actions))
-        return action._replace(joint="") if getattr(action, "joint", "") else action
+        return _by_itself(action) if getattr(action, "joint", "") else action
 
     return tuple(map(one, actions))
+
+
+def _by_itself(order: Any) -> Any:
+    """A line without the other, and without what it says of units that the other names."""
+    own = {*order.units, order.leader, "NONE", ""}
+    named = {name: getattr(order, name) for name in ("vanguard", "screen") if hasattr(order, name)}
+    lists = {name: getattr(order, name) for name in ("losses", "detach") if hasattr(order, name)}
+    kept = {name: ident if ident in own else "" for name, ident in named.items()}
+    kept |= {name: tuple(ident for ident in idents if ident in own) for name, idents in lists.items()}
+    return order._replace(joint="", **kept)
 
 
 def notes(actions: Sequence[Any]) -> tuple[tuple[int, Msg], ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pbem.core.data.messages import msg
-from pbem.core.orders.grammar import Reader
+from pbem.core.orders.grammar import Reader, Wrong
 from pbem.core.orders.lex import Vocabulary
 from pbem.core.orders.names import Names
 from pbem.core.terms import Rejected
@@ -100,6 +101,30 @@ def _cover(reader: Reader, known: Known[Any]) -> Cover:
 def command() -> Slot[Any]:
     """A command of one's side."""
     return Slot(_command)
+
+
+def or_partners(slot: Slot[Any]) -> Slot[Any]:
+    """M2.2 Read what a slot reads, which may also name units of the command that the line says it is joint with."""
+
+    def read(reader: Reader, known: Known[Any]) -> Any:
+        others, partner = known.lexicon.others, _partner(reader, known)
+        left = {ident: holder for ident, holder in others.items() if holder != partner}
+        return slot.read(reader, known._replace(lexicon=known.lexicon._replace(others=left)))
+
+    return slot._replace(read=read)
+
+
+def _partner(reader: Reader, known: Known[Any]) -> str:
+    """The command that a line names behind JOINT WITH, wherever that stands; empty if it names none."""
+    back, found = reader.at, ""
+    for at in range(len(reader.words)):
+        reader.at = at
+        if reader.accept("JOINT WITH"):
+            with suppress(Wrong):
+                found = _command(reader, known)
+            break
+    reader.at = back
+    return found
 
 
 def _commands(reader: Reader, known: Known[Any]) -> Ids:

@@ -18,6 +18,7 @@ from pbem.games.africa1860.battle.odds import Attack, assault_odds
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
 from pbem.games.africa1860.setup.edition import ERRATA
+from pbem.kit.commands.joint import alone
 
 BARE = (
     "spain OF Ros 1/1 at B",
@@ -121,6 +122,15 @@ def walled(at, errata=ERRATA, more=()):
 def weighed(state):
     reading = GAME.forecast.attack(ATTACK.format("Bateria"), state, "spain")
     return [wrong.rule for wrong in reading.rejected], [dict(warned.why.args)["units"] for warned in reading.warned]
+
+
+def test_a_joint_line_is_weighed_without_the_units_that_only_the_other_brings():
+    own = {"screen": "NONE", "vanguard": "Cordoba", "losses": ("Cordoba",)}
+    both = {"losses": ("Leon", "Cordoba"), "detach": ("Rey",)}
+    assert alone([order("Cordoba", leader="Prim", joint="ros", **own)]) == (order("Cordoba", leader="Prim", **own),)
+    for named in ({"vanguard": "Leon"}, {"screen": "Leon"}):
+        (left,) = alone([order("Cordoba", leader="Prim", joint="ros", **both, **named)])
+        assert left == order("Cordoba", leader="Prim", losses=("Cordoba",))
 
 
 def test_guns_beside_the_target_are_weighed_where_they_stand():

@@ -11,7 +11,7 @@ from pbem.games.africa1860.orders.actions import Action, Activate, Assault, Cara
 from pbem.games.africa1860.orders.vocabulary import VOCABULARY
 from pbem.games.africa1860.setup.edition import Edition
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.orders import command, command_forms
+from pbem.kit.commands.orders import command, command_forms, or_partners
 from pbem.kit.deployment.rules import Deploy
 from pbem.kit.orders.forms import Form, form
 from pbem.kit.orders.grammar import Cited, Grammar
@@ -40,13 +40,15 @@ SLOTS: Mapping[str, Slot[State]] = {
     "set": units("R2"),
     "list": units("R2", ordered=True),
     "guns": groups(),
-    "screen": either("NONE", unit("R2"), "NONE"),
+    "screen": or_partners(either("NONE", unit("R2"), "NONE")),
     "support": either("NONE", groups(), ()),
     "command": command(),
-    "detached": either("NONE", units("R2"), ()),
+    "detached": or_partners(either("NONE", units("R2"), ())),
+    "anyone": or_partners(unit("R2")),
+    "anyones": or_partners(units("R2", ordered=True)),
 }
-_CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:unit} | SCREEN {screen:screen} | SUPPORT {support:support}
-    | DETACH {detach:detached} | LOSSES {losses:list} | VIA {via:space} | JOINT WITH {joint:command})"""
+_CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {screen:screen} | SUPPORT {support:support}
+    | DETACH {detach:detached} | LOSSES {losses:anyones} | VIA {via:space} | JOINT WITH {joint:command})"""
 
 
 def _read_move(reader: Reader, known: Known[State]) -> Move:

@@ -28,7 +28,7 @@ from pbem.games.africa1860.phase.paths import (
 from pbem.games.africa1860.setup.units import CAVALRY, COMBAT, INFANTRY, LIGHT, Unit
 from pbem.games.africa1860.sight import sight
 from pbem.games.africa1860.state import State
-from pbem.kit.commands.holding import anothers, seats_told
+from pbem.kit.commands.holding import anothers, command_of, seats_told
 from pbem.kit.deployment.rules import Deploy, too_late
 from pbem.kit.orders import refusals
 from pbem.kit.orders.refusals import Giver, Refusal
@@ -209,10 +209,14 @@ def _stack_types(state: State, order: Assault, space: str, fixed: bool) -> Refus
 
 
 def _roles(state: State, order: Assault) -> Refusal | None:
-    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind."""
+    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind.
+
+    M2.2 While the other line of a joint assault is not known they may be units that it may name.
+    """
 
     def fits(ident: str, codes: frozenset[str]) -> bool:
-        return ident in order.units and ((unit := state.units.get(ident)) is None or unit.code in codes)
+        joins = bool(order.joint) and command_of(state, ident) == order.joint
+        return (joins or ident in order.units) and ((unit := state.units.get(ident)) is None or unit.code in codes)
 
     if order.vanguard and not fits(order.vanguard, COMBAT):
         why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
