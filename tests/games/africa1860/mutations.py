@@ -71,7 +71,9 @@ OTHERS = [
     *(
         Mutant(
             f"C0 loss_basis is {other} unless told",
-            lambda other=other: swapped(edition, "OPTIONS", {"loss_basis": (other, *edition.OPTIONS["loss_basis"])}),  # type: ignore[misc]
+            lambda other=other: swapped(  # type: ignore[misc]
+                edition.Edition, "OPTIONS", {**edition.OPTIONS, "loss_basis": (other, *edition.OPTIONS["loss_basis"])}
+            ),
         )
         for other in edition.OPTIONS["loss_basis"][1:]
     ),
