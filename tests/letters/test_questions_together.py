@@ -18,7 +18,7 @@ GAMES = {
     "africa1860": ("castillejos", ("spain", "morocco")),
     "peninsular": ("barrosa", ("french", "british")),
 }
-PHASES = {"africa1860": 14, "peninsular": 6}
+PHASES = {"africa1860": 10, "peninsular": 4}
 
 
 class Asked(NamedTuple):
