@@ -153,7 +153,7 @@ class Letter(Tree):
     """A letter: its head, its leaves, the other parts by their kinds, and as a tree the checkpoint at its end."""
 
     def __init__(self, item: Item) -> None:
-        self.where, self.received = item.where, item.received
+        self.where, self.received, self.undated = item.where, item.received, item.undated
         data = item.data
         if not re.fullmatch(rb"[\n -~]*", data):
             raise Bad("a bundle is ASCII")

@@ -34,12 +34,14 @@ class Item(NamedTuple):
     """A letter to be checked: where it lay, when it was received (unix seconds, if known), its `pbemdice.txt`.
 
     `trouble` says why there is none, where a letter should be and cannot be read: a sentence, and what fills its gaps.
+    It is `undated` where another letter may have brought it with the time that it names.
     """
 
     where: str
     received: int | None
     data: bytes
     trouble: tuple[object, ...] = ()
+    undated: bool = False
 
 
 class Part(NamedTuple):
@@ -92,21 +94,46 @@ def items_of(where: str, data: bytes) -> Iterator[Item]:
         yield item_of(where, None, data)
         return
     many = data.startswith(b"From ")
-    for number, letter in enumerate(split_mbox(data) if many else [data], 1):
+    for number, (letter, dated) in enumerate(split_mbox(data) if many else [(data, True)], 1):
         if number > MOST_LETTERS:
             yield Item(where, None, b"", ("it has more than {} letters: part it", MOST_LETTERS))
             return
-        yield from items_of_letter(f"{where}#{number}" if many else where, letter)
+        for item in items_of_letter(f"{where}#{number}" if many else where, letter):
+            yield item if dated else item._replace(received=None, undated=True)
 
 
-def split_mbox(data: bytes) -> Iterator[bytes]:
-    """The letters of an mbox, one after another. No line of a bundle begins with From: nothing in it is quoted."""
-    begin = data.find(b"\n") + 1 or len(data)
+def split_mbox(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The letters of an mbox, one after another, each with whether it begins where the reader's own machine began it.
+
+    So it is of the first, and of those after letters whose length is told (Content-Length). A line "From " in a text
+    that nobody quoted begins a letter too, which brings its own time. No line of a bundle begins with From: nothing in
+    it is quoted.
+    """
+    begin, dated = data.find(b"\n") + 1 or len(data), True
     while begin < len(data):
-        found = data.find(b"\n\nFrom ", begin - 1)
-        end = len(data) if found < 0 else found + 1
-        yield data[begin:end]
-        begin = len(data) if found < 0 else data.find(b"\n", found + 2) + 1 or len(data)
+        end = end_by_length(data, begin)
+        told = end is not None
+        if end is None:
+            found = data.find(b"\n\nFrom ", begin - 1)
+            end = len(data) if found < 0 else found + 1
+        yield data[begin:end], dated
+        dated = dated and told
+        begin = data.find(b"\n", data.find(b"From ", end)) + 1 if end < len(data) else len(data)
+        begin = begin or len(data)
+
+
+def end_by_length(data: bytes, begin: int) -> int | None:
+    """Where a letter of an mbox ends by the length in its header, if another begins there or nothing follows."""
+    text = data.find(b"\n\n", begin) + 2
+    found = LENGTH.findall(data[begin - 1 : text]) if text > 1 else []
+    if len(found) != 1:
+        return None
+    end = text + int(found[0])
+    rest = data[end : end + 6]
+    return end if end <= len(data) and (rest in (b"", b"\n") or rest.startswith((b"From ", b"\nFrom "))) else None
+
+
+LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*(?=\n)", re.IGNORECASE)
 
 
 def items_of_letter(where: str, data: bytes) -> Iterator[Item]:

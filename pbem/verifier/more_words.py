@@ -141,6 +141,10 @@ CONTEST_WORDS = {
     "nothing shows that the list was shut before round {} was out": (
         "nada enseña que la lista se cerrara antes de salir la ronda {}"
     ),
+    "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir": (
+        "en un mbox sin longitudes una carta puede traer la hora de otra: guarde cada una en su propio fichero, o en "
+        "un Maildir"
+    ),
     # Teams
     "{} takes the place of {}, who is of another team": "{} ocupa el puesto de {}, que es de otro equipo",
     "{} plays for two teams, or for one that never entered": "{} juega en dos equipos, o en uno que nunca se inscribió",

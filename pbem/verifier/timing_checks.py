@@ -7,7 +7,7 @@ server could have known the dice before the orders were closed, and only he.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -18,6 +18,10 @@ from .record import QUICKNET, Board, Course, Phase, Place, out_at
 
 SLACK = 120
 """Seconds by which two clocks may differ before one of them is said to have told a lie."""
+UNDATED = (
+    "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir"
+)
+"""Said where a time of receipt would have counted."""
 
 
 @dataclass
@@ -99,9 +103,17 @@ class Timing:
         holders = [one for one in self.course.letters if one.shows(shut) and not any(map(one.shows, lots))]
         trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == shut.data)]
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
-        good = len(known) >= self.quorum or any(one.received and one.received < until for one in holders)
+        good = len(known) >= self.quorum or self.came_before(place, holders, until)
         why = "nothing shows that the list was shut before round {} was out"
         self.board.say("timing", good or None, place, why, shut["beacon"])
+
+    def came_before(self, place: Place, holders: Sequence[Letter], until: int) -> bool:
+        """Whether a letter was received before a round was out; it is said if one is kept so that nobody can tell."""
+        if any(one.received and one.received < until for one in holders):
+            return True
+        if any(one.undated for one in holders):
+            self.board.say("timing", None, place, UNDATED)
+        return False
 
     def standing(self, phase: Phase) -> Standing:
         """What a phase is worth: no more than the worst of its segments."""
@@ -177,7 +189,7 @@ class Timing:
         why = "its closing time was put off, and nothing shows that this was before round {} was out"
         for before, after in pairwise(phase.due(close)):
             if 0 < before.num("round") < after.num("round"):
-                self.replaced(out, before.num("round"), after, why)
+                self.replaced(out, phase, before.num("round"), after, why)
 
     def anew(self, out: Standing, phase: Phase, close: Leaf) -> None:
         """So does one that was fixed otherwise before the log was begun anew: else a restore would put it off."""
@@ -188,9 +200,9 @@ class Timing:
             gone = [leaf for leaf in before.fixed(close.num("segment")) if leaf.hash not in self.course.places]
             for leaf in gone:
                 if slate is not None and 0 < leaf.num("round") < slate.round:
-                    self.replaced(out, leaf.num("round"), due[-1], why)
+                    self.replaced(out, phase, leaf.num("round"), due[-1], why)
 
-    def replaced(self, out: Standing, old: int, after: Leaf, why: str) -> None:
+    def replaced(self, out: Standing, phase: Phase, old: int, after: Leaf, why: str) -> None:
         """Lower a grade to what shows that a leaf was there before the round was out that it replaced."""
         until = out_at(old)
         holders = [one for one in self.course.letters if one.shows(after)]
@@ -198,7 +210,7 @@ class Timing:
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         if len(known) >= self.quorum:
             return
-        if any(one.received and one.received < until for one in holders):
+        if self.came_before(phase.place, holders, until):
             out.grade = max(out.grade, "B")
             return
         out.grade = "C"
@@ -228,6 +240,7 @@ class Timing:
         early = any(when < begin for when in times)
         self.board.say("timing", not early, phase.place, "the list was closed before the closing time")
         out.letters = [one for one, when in came if when < until]
+        self.came_before(phase.place, holders, until)
         out.cosigned = {name for name, when in told if 0 < when < until}
         out.sworn = {name for name, when in sworn if 0 < when < until} & out.cosigned
         out.late = any(when >= until for when in times)

@@ -1,11 +1,14 @@
 """Letters as they lie about: a saved attachment, a letter, an mbox, a Maildir, whatever the transport did to them."""
 
 import binascii
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from email.utils import parsedate_to_datetime
 from functools import cache
 
 import pytest
@@ -45,7 +48,7 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
     (found,) = items_of("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
-    assert found == ("a.eml", 1692803100, beacon_off()[4].data, ())
+    assert found == ("a.eml", 1692803100, beacon_off()[4].data, (), False)
 
 
 def test_a_letter_that_has_a_page_beside_its_text():
@@ -95,11 +98,74 @@ def mbox() -> bytes:
 
 
 def test_an_mbox():
-    assert len([*split_mbox(mbox())]) == 5
+    assert [dated for _, dated in split_mbox(mbox())] == [True, False, False, False, False]
     assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
     found = list(items_of("mail.mbox", mbox()))
     assert [one.data for one in found] == [one.data for one in beacon_off()]
     assert [one.where for one in found] == [f"mail.mbox#{number}" for number in range(1, 6)]
+
+
+EARLY = "Wed, 23 Aug 2023 14:00:00 +0000"
+LATE = "Thu, 24 Aug 2023 14:00:00 +0000"
+
+
+def _with_length(letter: bytes) -> bytes:
+    head, _, text = letter.partition(b"\n\n")
+    return head + b"\nContent-Length: %d\n\n" % len(text) + text
+
+
+def _quoted(letter: bytes) -> bytes:
+    head, _, text = letter.partition(b"\n\n")
+    return head + b"\n\n" + re.sub(rb"^(?=>*From )", b">", text, flags=re.MULTILINE)
+
+
+KINDS: dict[str, Callable[[bytes], bytes]] = {
+    "nobody quotes": bytes,
+    "lines are quoted": _quoted,
+    "lengths are told": lambda letter: _with_length(_quoted(letter)),
+    "lengths are told, nothing is quoted": _with_length,
+}
+
+
+def _mailbox(kind: str, *letters: bytes) -> bytes:
+    return b"".join(b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + KINDS[kind](one) + b"\n" for one in letters)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("where", ["first", "later"])
+def test_no_letter_brings_the_time_of_another(kind, where):
+    first, second = (one.data for one in beacon_off()[:2])
+    inner = b"\n\nFrom me Wed Aug 23 15:06:40 2023\n" + mail(second, received=EARLY).as_bytes()
+    late = mail(first, received=LATE).as_bytes() + inner
+    others = [mail(first, received=LATE).as_bytes()] if where == "later" else []
+    found = [*items_of("a.mbox", _mailbox(kind, *others, late))]
+    moment = int(parsedate_to_datetime(LATE).timestamp())
+    assert {one.received for one in found} <= {moment, None}
+    assert all(one.undated == (one.received is None) for one in found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_times_in_an_mbox_count_where_lengths_say_where_letters_end(kind):
+    letters = [mail(one.data, received=LATE).as_bytes() for one in beacon_off()]
+    found = [*items_of("a.mbox", _mailbox(kind, *letters))]
+    assert [one.undated for one in found] == [False] + [not kind.startswith("lengths")] * 4
+
+
+@pytest.mark.parametrize("told", [b"1", b"999999", b"12\nContent-Length: 12", b"x"])
+def test_a_length_that_is_none_says_nothing(told):
+    head, _, text = mail(beacon_off()[0].data, received=LATE).as_bytes().partition(b"\n\n")
+    letter = head + b"\nContent-Length: " + told + b"\n\n" + text
+    found = [*items_of("a.mbox", _mailbox("nobody quotes", letter, letter))]
+    assert [one.undated for one in found] == [False, True]
+
+
+def test_a_letter_within_a_letter_has_the_time_of_that_in_which_it_came():
+    outer = EmailMessage()
+    outer["Received"] = f"by me; {LATE}"
+    outer.set_content("hello\n")
+    outer.add_attachment(mail(beacon_off()[0].data, received=EARLY))
+    (found,) = items_of("a.eml", outer.as_bytes())
+    assert found.received == int(parsedate_to_datetime(LATE).timestamp())
 
 
 @pytest.fixture

@@ -164,7 +164,8 @@ class Letter extends Tree {
     const raw = above.split("\n\n").map((part) => `${part}\n`);
     if (raw.length > MOST_BLOCKS + 1) throw new TooMuch("it has more parts than are read here");
     super(body, signatures);
-    Object.assign(this, { where: item.where, received: item.received, leaves: [], head: new Block(raw[0]) });
+    const { where, received, undated } = item;
+    Object.assign(this, { where, received, undated, leaves: [], head: new Block(raw[0]) });
     if (this.head.kind !== "bundle") throw new Bad("a bundle begins with its head");
     const rest = this.readLeaves(raw);
     const places = rest.map((one) => PART_ORDER.indexOf(one.kind));

@@ -7,8 +7,13 @@ const BUNDLE_HEAD = `${TOP}bundle\n`;
 /** Of a file, and of one `pbemdice.txt`; a larger mailbox, or one of more letters, is to be parted. */
 const [MOST_BYTES, MOST_TEXT, MOST_FILES, MOST_LETTERS] = [64 << 20, 16 << 20, 100000, 50000];
 
-/** A letter to be checked: where it lay, when it was received (unix seconds, if known), its `pbemdice.txt`. */
-const itemFor = (where, received, data) => ({ where, received, data, trouble: null });
+const LENGTH = /\ncontent-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*(?=\n)/gi;
+
+/**
+ * A letter to be checked: where it lay, when it was received (unix seconds, if known), its `pbemdice.txt`, and whether
+ * it is undated, as another letter may have brought it with the time that it names.
+ */
+const itemFor = (where, received, data) => ({ where, received, data, trouble: null, undated: false });
 
 /** Where a letter should be and cannot be read, why. */
 const unread = (where, why, ...given) => ({ where, received: null, data: "", trouble: { why, given } });
@@ -20,22 +25,44 @@ function itemsOf(where, bytes) {
   if (data.startsWith(BUNDLE_HEAD)) return [itemOf(where, null, data)];
   if (!data.startsWith("From ")) return itemsOfLetter(where, data);
   const letters = splitMbox(data);
-  const found = letters.slice(0, MOST_LETTERS).flatMap((letter, at) => itemsOfLetter(`${where}#${at + 1}`, letter));
+  const found = letters.slice(0, MOST_LETTERS).flatMap(({ letter, dated }, at) => {
+    const items = itemsOfLetter(`${where}#${at + 1}`, letter);
+    return dated ? items : items.map((item) => ({ ...item, received: null, undated: true }));
+  });
   if (letters.length > MOST_LETTERS) found.push(unread(where, "it has more than {} letters: part it", MOST_LETTERS));
   return found;
 }
 
-/** The letters of an mbox, one after another. No line of a bundle begins with From: nothing in it is quoted. */
+/**
+ * The letters of an mbox, one after another, each with whether it begins where the reader's own machine began it: so it
+ * is of the first, and of those after letters whose length is told (Content-Length). A line "From " in a text that
+ * nobody quoted begins a letter too, which brings its own time. No line of a bundle begins with From: nothing in it is
+ * quoted.
+ */
 function splitMbox(data) {
   const letters = [];
   const after = (at) => data.indexOf("\n", at) + 1 || data.length;
-  let begin = after(0);
+  let [begin, dated] = [after(0), true];
   while (begin < data.length && letters.length <= MOST_LETTERS) {
+    const told = endByLength(data, begin);
     const found = data.indexOf("\n\nFrom ", begin - 1);
-    letters.push(data.slice(begin, found < 0 ? data.length : found + 1));
-    begin = found < 0 ? data.length : after(found + 2);
+    const end = told ?? (found < 0 ? data.length : found + 1);
+    letters.push({ letter: data.slice(begin, end), dated });
+    dated &&= told !== null;
+    begin = end < data.length ? after(data.indexOf("From ", end)) : data.length;
   }
   return letters;
+}
+
+/** Where a letter of an mbox ends by the length that its header tells, if another begins there or nothing follows. */
+function endByLength(data, begin) {
+  const text = data.indexOf("\n\n", begin) + 2;
+  const found = text > 1 ? [...data.slice(begin - 1, text).matchAll(LENGTH)] : [];
+  if (found.length !== 1) return null;
+  const end = text + Number(found[0][1]);
+  const rest = data.slice(end, end + 6);
+  const ends = rest === "" || rest === "\n" || rest.startsWith("From ") || rest.startsWith("\nFrom ");
+  return end <= data.length && ends ? end : null;
 }
 
 /** The attachments of a letter that bear the name; what is no letter at all is said to be none. */

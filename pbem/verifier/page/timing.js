@@ -8,6 +8,8 @@
 const SLACK = 120n;
 
 const PUT_OFF = "its closing time was put off, and nothing shows that this was before round {} was out";
+const UNDATED =
+  "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir";
 const BEGUN_ANEW = "it was begun anew after a restore, and nothing shows that this was before round {} was out";
 
 /** What a phase is worth, by what is here: its grade, who has seen its lists in time, and why it is no better. */
@@ -79,10 +81,16 @@ class Timing {
     const shown = this.keys.trees.filter(({ leaf }) => leaf.data === shut.data);
     const trees = [...holders, ...shown.map(({ tree }) => tree)];
     const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
-    const good = new Set(told.map(({ who }) => who)).size >= this.quorum
-      || holders.some((one) => one.received && one.received < until);
+    const good = new Set(told.map(({ who }) => who)).size >= this.quorum || this.cameBefore(place, holders, until);
     this.board.say("timing", good || null, place,
       "nothing shows that the list was shut before round {} was out", shut.get("beacon"));
+  }
+
+  /** Whether a letter was received before a round was out; it is said if one is kept so that nobody can tell. */
+  cameBefore(place, holders, until) {
+    if (holders.some((one) => one.received && one.received < until)) return true;
+    if (holders.some((one) => one.undated)) this.board.say("timing", null, place, UNDATED);
+    return false;
   }
 
   /** Whether the board of a list, if it has one, was bound after nothing that is not shown. */
@@ -160,7 +168,7 @@ class Timing {
     const due = phase.due(close);
     due.slice(1).forEach((after, at) => {
       const [old, next] = [due[at].num("round"), after.num("round")];
-      if (old > 0n && old < next) this.replaced(out, old, after, PUT_OFF);
+      if (old > 0n && old < next) this.replaced(out, phase, old, after, PUT_OFF);
     });
   }
 
@@ -172,19 +180,19 @@ class Timing {
       const fixed = course.phase(phase.game, phase.name).fixed(close.num("segment"));
       for (const leaf of fixed.filter((one) => !this.course.places.has(one.hash))) {
         const old = leaf.num("round");
-        if (old > 0n && old < slate.round) this.replaced(out, old, due[due.length - 1], BEGUN_ANEW);
+        if (old > 0n && old < slate.round) this.replaced(out, phase, old, due[due.length - 1], BEGUN_ANEW);
       }
     }
   }
 
   /** Lower a grade to what shows that a leaf was there before the round was out that it replaced. */
-  replaced(out, old, after, why) {
+  replaced(out, phase, old, after, why) {
     const until = outAt(old);
     const holders = this.course.letters.filter((one) => one.shows(after));
     const trees = [...holders, ...this.keys.trees.map(({ tree }) => tree).filter((tree) => tree.size > after.at)];
     const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
     if (new Set(told.map(({ who }) => who)).size >= this.quorum) return;
-    const known = holders.some((one) => one.received && one.received < until);
+    const known = this.cameBefore(phase.place, holders, until);
     out.atMost(known ? "B" : "C");
     if (!known) out.lacks(why, old);
   }
@@ -214,6 +222,7 @@ class Timing {
     this.board.say("timing", !early, phase.place, "the list was closed before the closing time");
     const inTime = (list) => list.filter(({ when }) => when > 0n && when < until).map(({ who }) => who);
     out.letters = came.filter((one) => one.received < until);
+    this.cameBefore(phase.place, holders, until);
     out.cosigned = new Set(inTime(told));
     out.sworn = new Set(inTime(sworn).filter((who) => out.cosigned.has(who)));
     out.late = times.some((when) => when >= until);
