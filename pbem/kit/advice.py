@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, by_number, msg
+from pbem.core.data.messages import Msg, by_number, msg, percent
 
 SHOWN = 4
 """How many groups or places a sentence names, the weightiest first."""
@@ -73,7 +73,7 @@ def _why(main: Sequence[Blow]) -> tuple[Msg, ...]:
     if main[0].better is None:
         return (why,)
     who, win = main[0].better
-    likelier = msg("Likelier to succeed there: {who}, about {win} %.", who=who, win=f"{100 * win:.0f}")
+    likelier = msg("Likelier to succeed there: {who}, about {win} %.", who=who, win=percent(win))
     return why, likelier
 
 
@@ -113,7 +113,7 @@ def _odds(blow: Blow) -> Msg:
 
 
 def _percent(share: Any, about: bool = False) -> str | Msg:
-    number = f"{100 * share:.0f}"
+    number = percent(share)
     return msg("about {number}", number=number) if about else number
 
 

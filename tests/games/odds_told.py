@@ -24,17 +24,18 @@ AFRICA, PENINSULAR = africa1860.GAME, peninsular.GAME
 
 
 class Mark(NamedTuple):
-    """Where a course is: the assault that is on, what stood before it, and those that are over."""
+    """Where a course is: the assault that is on, what stood before it and comes later, and those that are over."""
 
     on: Any = None
     pair: str = ""
     bouts: int = 0
+    later: int = 0
     steps: tuple[int, ...] = ()
     over: tuple[Fought, ...] = ()
 
 
 def africa_course(one: OrderSet) -> Course:
-    """The orders of a phase, each assault watched from its order to the end of its shock."""
+    """The orders of a phase, each assault watched from its order to the last throw after its shock."""
     view, orders = one.at.view, one.orders
     tasks = tuple(phases.task_of(action) for action in orders.actions)
     start = view.change(stopped=False) if one.at.begun else view
@@ -47,8 +48,9 @@ def _watch(mark: Mark, before: World[Any], after: World[Any]) -> Mark:
     if task.name == "assault order":
         order, space = task.args
         pair = f"{space}>{order.target}"
-        mark = Mark(order, pair, before.state.bouts.get(pair, 0), _steps(before.state), mark.over)
-    if mark.on is not None and state.fight is None and state.bouts.get(mark.pair, 0) > mark.bouts:
+        bouts, later = before.state.bouts.get(pair, 0), len(before.agenda) - 1
+        mark = Mark(order, pair, bouts, later, _steps(before.state), mark.over)
+    if mark.on is not None and len(after.agenda) <= mark.later and state.bouts.get(mark.pair, 0) > mark.bouts:
         lost = [a - b for a, b in zip(mark.steps, _steps(state), strict=True)]
         won = state.holder(mark.on.target) == state.phase
         return Mark(over=(*mark.over, Fought(mark.on.line, won, (lost[0], lost[1]))))
@@ -56,7 +58,8 @@ def _watch(mark: Mark, before: World[Any], after: World[Any]) -> Mark:
 
 
 def _steps(state: Any) -> tuple[int, ...]:
-    return tuple(sum(unit.steps for unit in state.units.values() if unit.side == side) for side in SIDES)
+    units = [unit for unit in state.units.values() if not unit.is_leader]
+    return tuple(sum(unit.steps for unit in units if unit.side == side) for side in SIDES)
 
 
 def _no_more(mark: Mark, world: World[Any]) -> bool:
@@ -72,7 +75,7 @@ def africa_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
     ordered = ahead.Ordered(one.at.view, one.orders, one.at.begun)
     found, whole = ahead.in_turn(AFRICA.rules, ordered, Africa({}), Purse(PER_LETTER))
     told = {
-        each.line: Figures(each.share, each.odds.win, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
+        each.line: Figures(each.share, each.odds.hold, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
         for each in found
         if each.odds is not None
     }

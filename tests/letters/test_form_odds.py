@@ -40,9 +40,9 @@ SHORT = "Algunos ataques del formulario van sin probabilidades"
 def test_a_report_says_what_an_assault_of_its_form_wins_and_odds_and_verify_say_the_same(opened):
     table = opened()
     assert f"{LINE}  # 78 %" in form_of(table)
-    assert "vence 78 %" in table.answer("spain", "PROBABILIDAD " + LINE.removeprefix("# ") + "\n")
+    assert "ocupa Cresta 78 %" in table.answer("spain", "PROBABILIDAD " + LINE.removeprefix("# ") + "\n")
     block = f"VERIFICAR T1\nACTIVAR Nudos\n{LINE.removeprefix('# ')}  # 78 %\nFIN\n"
-    assert "vence 78 %" in table.answer("spain", block)
+    assert "ocupa Cresta 78 %" in table.answer("spain", block)
 
 
 def test_where_odds_cannot_be_reckoned_the_form_comes_without(opened, monkeypatch):
@@ -112,7 +112,7 @@ def test_after_a_letter_that_was_carried_out_the_form_has_them_by_the_position_t
     table.wait(0)
     asked = "PROBABILIDAD " + LINE.removeprefix("# ") + "\n"
     said = table.answer("spain", asked)
-    wins = said.split("vence ")[1].split(" %")[0]
+    wins = " ".join(said.split()).split("ocupa Cresta ")[1].split(" %")[0]
     assert f"{LINE}  # {wins} %" in form_of(table)
     assert f"{LINE}  # {wins} %" in form_of(table, table.answer("spain", "AYUDA\n"))
 

@@ -34,12 +34,12 @@ def test_an_attack_asked_about_while_the_other_side_moves_is_not_called_exact(ta
 
 
 def test_who_has_acted_in_a_letter_of_the_phase_is_refused_with_the_rule(table):
-    assert "vence 78 %" in asked(table, "spain", f"ODDS {ASSAULT}")
+    assert "ocupa Cresta 78 %" in asked(table, "spain", f"ODDS {ASSAULT}")
     table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nMOVE Vergara TO Playa\nEND")
     table.wait(0)
     told = asked(table, "spain", f"ODDS FROM Nudos {ASSAULT}")
     assert "[R2]" in told
-    assert "vence" not in told
+    assert "ocupa" not in told
 
 
 def test_under_fog_nothing_is_said_of_what_is_not_seen(tmp_path):

@@ -15,10 +15,9 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.positions import Position
 from pbem.core.data.canon import Json
 from pbem.core.data.events import Event
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import msg, percent
 from pbem.core.data.situation import Situation, by_name
 from pbem.core.game import Game
-from pbem.core.orders.offered import percent
 from pbem.core.parts import FormTerms
 from pbem.core.terms import Orders
 from pbem.store import tables
@@ -78,7 +77,7 @@ def offers(rules: Game, view: Any, seat: str, terms: FormTerms, *, attacks: bool
         if attacks and chance is None:
             continue
         lines = rules.canon(Orders(rules.parse(text, view, seat).orders.actions)).splitlines()
-        found.append({"orders": lines, "wins": None if chance is None else percent(chance)})
+        found.append({"orders": lines, "wins": None if chance is None else int(percent(chance))})
     return found
 
 

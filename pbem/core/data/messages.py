@@ -51,6 +51,11 @@ def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
     return msg("{sign}{whole}.{part}", sign=sign, whole=int(whole), part=part)
 
 
+def percent(share: Any) -> str:
+    """Return a probability as whole percent, for a gap; what is a trifle below zero by rounding is none."""
+    return f"{max(0.0, 100 * float(share)):.0f}"
+
+
 class Counted(str):
     """What fills a gap, which knows of how many it speaks: ``{n} {n:|step|steps}``, ``{units:|holds|hold}``.
 

@@ -22,8 +22,3 @@ def ways(said: str) -> Iterator[str]:
     parts, choices = _CHOICE.split(said), [group.split(" | ") for group in _CHOICE.findall(said)]
     for chosen in product(*choices):
         yield "".join(a + b for a, b in zip(parts, (*chosen, ""), strict=True))
-
-
-def percent(chance: float) -> int:
-    """A chance as letters tell it."""
-    return int(f"{100 * chance:.0f}")

@@ -19,7 +19,7 @@ from pbem.campaign.commands.questions.phase_luck import EVERYTHING, ToWeigh
 from pbem.campaign.turn import attempts, phases
 from pbem.core import luck
 from pbem.core.data.canon import loads
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.game import Game
 from pbem.core.orders import speech
 from pbem.core.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
@@ -141,7 +141,7 @@ _EXPECTED = msg(
 
 
 def _percent(value: float) -> str:
-    return f"{100 * value:.0f}"
+    return percent(value)
 
 
 def _turning_point(

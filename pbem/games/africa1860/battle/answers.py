@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import takewhile
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.data.situation import parts_of
 from pbem.core.data.sums import in_order
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
@@ -94,7 +94,7 @@ def _told(before: State, ends: Sequence[Ending], side: str) -> Msg:
     return msg(
         "{space} yours {share} %; steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}",
         space=target,
-        share=f"{100 * ours:.0f}",
+        share=percent(ours),
         **gaps,
     )
 

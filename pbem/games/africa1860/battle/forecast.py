@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.run.odds import PLAYS, Purse, Reckoning
 from pbem.core.run.steps import Rules
 from pbem.core.terms import Reading, Rejected, Warned, Worth
@@ -135,7 +135,7 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
         return
     yield from _lines(one.odds, view, one.attack)
     if one.share < 0.995:
-        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=f"{100 * one.share:.0f}")
+        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(one.share))
 
 
 def attack(text: str, view: State, side: str, begun: bool = False) -> Reading:
@@ -183,16 +183,20 @@ def _play(rules: Rules[State], state: State, attack: Attack, own: Doctrine, step
 
 def _lines(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
     enemy = SIDES[1 - SIDES.index(state.phase)]
-    said = msg("{where}: wins {win} %, loses {loss} %; steps lost on average: you {own}, the enemy {enemy}")
+    said = msg(
+        "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
+    )
     if about:
         said = msg(
-            "{where}: wins about {win} %, loses about {loss} %; steps lost on average: you {own}, the enemy {enemy}"
+            "{where}: wins the shock about {win} %, holds {space} about {hold} %; steps lost on average: you {own}, "
+            "the enemy {enemy}"
         )
     yield msg(
         said.text,
         where=attack.pair,
-        win=f"{100 * odds.win:.0f}",
-        loss=f"{100 * odds.loss:.0f}",
+        win=percent(odds.win),
+        space=attack.order.target,
+        hold=percent(odds.hold),
         own=decimal(odds.losses[state.phase]),
         enemy=decimal(odds.losses[enemy]),
     )
@@ -221,4 +225,4 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
 def _shaken(odds: Odds, state: State) -> tuple[Msg, ...]:
     likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
     own = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
-    return tuple(msg("{unit} {share} %", unit=ident, share=f"{-100 * chance:.0f}") for chance, ident in own[:SHOWN])
+    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own[:SHOWN])

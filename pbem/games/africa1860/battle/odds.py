@@ -1,4 +1,4 @@
-"""The odds of an assault, exact: the rules run over all dice, from the order to the end of the shock.
+"""The odds of an assault, exact: the rules run over all dice, from the order to the last throw after the shock.
 
 What the asking side cannot know, the enemy's standing orders, is taken to be the default doctrine (C10).
 """
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pbem.core.data.sums import in_order
 from pbem.core.run.odds import FLOATS, Course, Ending, Reckoning, changes, spread
-from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World
+from pbem.core.run.steps import Did, Roll, Rolled, Rules, Task, World, folding
 from pbem.games.africa1860.battle.doctrine import Doctrine
 from pbem.games.africa1860.orders.actions import Assault
 from pbem.games.africa1860.phase.sequence import task_of
@@ -21,12 +21,13 @@ from pbem.games.africa1860.state import State
 class Odds(NamedTuple):
     """What an assault is worth, as probabilities and mean numbers of steps.
 
-    `win`: the attackers hold the space at the end; `losses`: mean steps lost by side; `shaken`: for each unit, the
-    chance to end demoralised (a leader: lost) by the checks that follow the shock, all outcomes taken together.
+    `win`: the space is the attackers' when the shock is over; `hold`: it is theirs after the throws that follow as well
+    (O8.8.7, O8.8.8); `losses`: mean steps lost by side, to the end; `shaken`: for each unit, the chance to end
+    demoralised, poorer by a step or lost by those throws, all outcomes taken together.
     """
 
     win: Any
-    loss: Any
+    hold: Any
     losses: Mapping[str, Any]
     shaken: Mapping[str, Any]
 
@@ -68,33 +69,45 @@ def assault_odds(
 
 
 def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
-    """Return what an assault is worth by the worlds before it and those after its shock, both of weight one in all."""
+    """Return what an assault is worth by the worlds before it and those after its shock, both of weight one in all.
+
+    The throws that follow the shock are of one unit each and do not hang together: leaders throw last (R20).
+    """
     side = begins[0].world.state.phase
     sides = (side, other(side))
     zero = begins[0].weight - begins[0].weight
     one = in_order(weight for _, weight in begins)
-    win, losses = zero, dict.fromkeys(sides, zero)
+    win, hold, losses = zero, zero, dict.fromkeys(sides, zero)
     shaken: dict[str, Any] = {}
-    known: dict[Hashable, Any] = {}
+    known: dict[Hashable, _Fate] = {}
     for world, weight in begins:
         for each in sides:
             losses[each] += weight * _steps(world.state, each)
     for world, weight in ends:
-        if world.state.holder(attack.order.target) == side:
-            win += weight
+        state = world.state
+        gone: dict[str, Any] = {}
         for each in sides:
-            losses[each] -= weight * _steps(world.state, each)
+            losses[each] -= weight * _steps(state, each)
         for ident, task in _throws(world):
-            unit = world.state.units[ident]
-            alike = (task.name, unit, world.state.leader_bonus(unit))
+            unit = state.units[ident]
+            alike = (task.name, unit, state.leader_bonus(unit))
             if alike not in known:
-                known[alike] = _bad(rules, world.state, task, one)
-            shaken[ident] = shaken.get(ident, zero) + weight * known[alike]
-    return Odds(win, one - win, losses, shaken)
+                known[alike] = _fate(rules, state, task, one)
+            fate = known[alike]
+            shaken[ident] = shaken.get(ident, zero) + weight * fate.bad
+            losses[unit.side] += zero if unit.is_leader else weight * fate.steps
+            gone[ident] = fate.gone
+        if state.holder(attack.order.target) == side:
+            win += weight
+            none_left = one
+            for unit in state.own(attack.order.target, side):
+                none_left *= gone.get(unit.id, zero)
+            hold += weight * (one - none_left)
+    return Odds(win, hold, losses, shaken)
 
 
 def _steps(state: State, side: str) -> int:
-    return sum(unit.steps for unit in state.units.values() if unit.side == side)
+    return sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
 
 
 def _throws(world: World[State]) -> Iterator[tuple[str, Task]]:
@@ -105,13 +118,24 @@ def _throws(world: World[State]) -> Iterator[tuple[str, Task]]:
             yield ident, task
 
 
-def _bad(rules: Rules[State], state: State, task: Task, one: Any) -> Any:
-    """The share of faces that leave the unit demoralised, poorer or lost."""
-    asked = rules.step(state, task)
-    if not isinstance(asked, Roll):
-        return one - one
-    bad = 0
-    for face in range(1, asked.sides + 1):
-        told = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
-        bad += isinstance(told, Did) and len(told.events) > 1
-    return one * bad / asked.sides
+class _Fate(NamedTuple):
+    """What a throw does to its unit: the chance that it is the worse for it, the mean steps, the chance to be lost."""
+
+    bad: Any
+    steps: Any
+    gone: Any
+
+
+def _fate(rules: Rules[State], state: State, task: Task, one: Any) -> _Fate:
+    """What a throw does, over all faces."""
+    before = state.units[task.args[1]]
+    fold, asked = folding(rules), rules.step(state, task)
+    bad = steps = gone = 0
+    faces = asked.sides if isinstance(asked, Roll) else 1
+    for face in range(1, faces + 1) if isinstance(asked, Roll) else ():
+        told = rules.step(state, task._replace(got=(Rolled("", 1, faces, (face,)),)))
+        after = fold(state, told.events).units.get(before.id) if isinstance(told, Did) else before
+        bad += after != before
+        steps += before.steps - (0 if after is None else after.steps)
+        gone += after is None
+    return _Fate(one * bad / faces, one * steps / faces, one * gone / faces)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from pbem.core.data.languages import chosen
+from pbem.core.data.messages import percent
 from pbem.core.orders.offered import Offer as Way
-from pbem.core.orders.offered import percent, ways
+from pbem.core.orders.offered import ways
 from pbem.core.parts import FormTerms
 from pbem.core.run.odds import Reckoning
 from pbem.core.run.steps import Rules
@@ -112,7 +113,7 @@ class _Form:
         key = ("form", self.state.edition.digest, state.key(), action, space, self.standing)
 
         def weigh(step: Callable[[], None]) -> float:
-            return float(assault_odds(self.rules, state, Attack(action, space), self.own, Reckoning(step=step)).win)
+            return float(assault_odds(self.rules, state, Attack(action, space), self.own, Reckoning(step=step)).hold)
 
         return self.purse.pay(key, weigh)
 

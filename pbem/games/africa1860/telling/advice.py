@@ -73,7 +73,7 @@ def _weighed(view: State, found: Found | None) -> Weighed | None:
         return None
     one, odds = found.one, found.one.odds
     own, enemy = (_in_steps(odds.losses[side]) for side in (view.phase, other(view.phase)))
-    return Weighed(odds.win, own, enemy, one.share, found.about)
+    return Weighed(odds.hold, own, enemy, one.share, found.about)
 
 
 def _in_steps(number: float) -> Msg:

@@ -91,14 +91,14 @@ class Scales(NamedTuple):
         key = ("form", now.edition.digest, now.key(), order, space, self.ordered.orders.standing)
 
         def weigh(step: Callable[[], None]) -> float:
-            return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(step=step)).win)
+            return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(step=step)).hold)
 
         return self.purse.pay(key, weigh)
 
     def _about(self, now: State, order: Assault, space: str, plays: int = FEWER) -> float:
         """The same by few plays: good enough to compare, but the best of several then looks better than it is."""
         state = now.change(used=(*now.used, space))
-        return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=plays)).win)
+        return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=plays)).hold)
 
     def _closely(self, now: State, order: Assault, space: str) -> float:
         """The same as the form has it, or by as many plays as are told to anybody."""

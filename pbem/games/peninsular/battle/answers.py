@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.data.situation import parts_of
 from pbem.core.data.sums import in_order
 from pbem.core.run.odds import Course, Ending, Purse, Reckoning, apart, spread
@@ -102,7 +102,7 @@ def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Endin
     return msg(
         "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
         hex=target,
-        share=f"{100 * share:.0f}",
+        share=percent(share),
         own=decimal(lost[0]),
         enemy=decimal(lost[1]),
         shaken=decimal(shaken),

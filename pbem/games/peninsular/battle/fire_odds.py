@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
 from pbem.core.run.steps import Rules, Task, World
 from pbem.games.peninsular.battle.doctrine import Doctrine
@@ -81,13 +81,11 @@ def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
         at=order.at,
         fires=fires,
         lost=decimal(odds.lost),
-        nothing=f"{100 * odds.nothing:.0f}",
+        nothing=percent(odds.nothing),
     )
     likely = [(name, chance) for name, chance in odds.chances.items() if chance >= 0.005]
     if likely:
-        said = tuple(
-            msg("{what} {percent} %", what=_SAID[name], percent=f"{100 * chance:.0f}") for name, chance in likely
-        )
+        said = tuple(msg("{what} {percent} %", what=_SAID[name], percent=percent(chance)) for name, chance in likely)
         yield msg("at least one of them: {chances}", chances=said)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.core.data.messages import Msg, decimal, msg
+from pbem.core.data.messages import Msg, decimal, msg, percent
 from pbem.core.data.situation import parts_of
 from pbem.core.map.hexes import direction, is_hex, neighbours
 from pbem.core.orders.lex import fold
@@ -329,8 +329,8 @@ def _lines(odds: Odds, state: State, order: Assault, about: bool = False) -> Ite
     yield msg(
         said.text,
         target=order.target,
-        win=f"{100 * odds.win:.0f}",
-        loss=f"{100 * (1 - odds.win):.0f}",
+        win=percent(odds.win),
+        loss=percent(1 - odds.win),
         own=decimal(odds.losses[ours]),
         enemy=decimal(odds.losses[enemy]),
     )
@@ -347,4 +347,4 @@ def _lines(odds: Odds, state: State, order: Assault, about: bool = False) -> Ite
 def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
     """Those to whom it may well happen, the likeliest first, each with its chance."""
     likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
-    return tuple(msg("{unit} {share} %", unit=ident, share=f"{-100 * chance:.0f}") for chance, ident in likely[:SHOWN])
+    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in likely[:SHOWN])

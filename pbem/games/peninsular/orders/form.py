@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.core.data.languages import chosen
-from pbem.core.orders.offered import Offer, percent, ways
+from pbem.core.data.messages import percent
+from pbem.core.orders.offered import Offer, ways
 from pbem.core.parts import FormTerms
 from pbem.core.run.foresight import foresee
 from pbem.core.run.odds import Reckoning
