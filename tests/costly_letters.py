@@ -41,6 +41,8 @@ PIECES = (
         "\t",
     ),
     *("<b>", "</b>", "<p>", "<td>", "&lt;", "\u0301", "\u2026", "\u00e9", "a", "=41", "\r\n--b\r\n", "Content-Type: "),
+    *("\ufdfa", "\u0390", "\uac01", "Vregara, ", "Cuenac ", "attack ", "x\u0336", "<s>", "<style>", " style='a:b' "),
+    *(".c, ", "{text-decoration:line-through}", "-----BEGIN PGP SIGNED MESSAGE-----\n", "1. ", "<https://x>"),
     *("From: a@b.c\nSent: x\nTo: y\n", "On 1 Jan 2026 a@b.c wrote:\n", "HOLD BECAUSE x\n", "ANNOUNCE ", "LIST\n"),
 )
 LARGEST = 1_000_000

@@ -13,9 +13,8 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tests.harness.battle import PlayedBattle, open_battle_server
 from tests.letter_places import House, Place
 
 SECONDS, MEGABYTES = 2.0, 200
@@ -62,9 +61,9 @@ def _child(house: House, place: Place, raw: bytes, write: int) -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY + _virtual(), _MEMORY + _virtual()))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    table, folder = house.table, Path(tempfile.mkdtemp())
+    folder = Path(tempfile.mkdtemp())
     shutil.copy(house.folder / "pbem.db", folder / "pbem.db")
-    server = _over(table, folder)
+    server = house.serve(folder)
     place.before(server, raw)
     with server.session():
         pass
@@ -78,10 +77,6 @@ def _child(house: House, place: Place, raw: bytes, write: int) -> int:
     server.engine.dispose()
     shutil.rmtree(folder)
     return 0
-
-
-def _over(table: PlayedBattle, folder: Path) -> Any:
-    return open_battle_server(folder, table.clock, table.secrets)
 
 
 def _virtual() -> int:

@@ -10,8 +10,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import structlog
 from dkim.canonicalization import Relaxed
@@ -29,18 +31,29 @@ from pbem.campaign.door.lives import LIVES, Lives
 from pbem.campaign.moderator import appointment
 from pbem.campaign.people import witnesses
 from pbem.cli.mail.letter_text import readable
+from pbem.cli.rulebooks import registry
 from pbem.cli.witness.cosigner import Cosigner, Post
 from pbem.cli.witness.home import open_home
 from pbem.data import data
+from pbem.mail.html import SENTINEL
 from pbem.mail.imap import Fetched, Waiting
 from pbem.mail.smtp import Reply
+from pbem.reports.text import TextLetters
 from pbem.store import tables
 from pbem.verifier.judge import judge
 from pbem.verifier.mailbox import items_of
-from tests.harness.battle import ANA, PlayedBattle
+from tests.harness.battle import ANA, PlayedBattle, open_battle_server
+from tests.harness.server import open_server
+from tests.harness.teams import TEAMS, form, member
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names
+from tests.harness.war import PlayedWar
 
 PENINSULAR = ("british", "french")
 MODERATOR, EVE, FRIEND = "mo@rulings.example", "eve@elsewhere.example", "friend@example.net"
+CAPTAIN, MEMBER = member("Reds", 1), member("Reds", 2)
+ENTRANT = names(1)[0]
+LADDER = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 4\nreach = 3')
+_NUMBERS = count(1)
 MX = "mx.games.example"
 KEY = (
     "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v"
@@ -53,11 +66,11 @@ REPORT = "Content-Type: multipart/report; report-type=delivery-status; boundary=
 
 
 class House(NamedTuple):
-    """A table with a game, and the addresses that letters may be written to."""
+    """A server's folder, the addresses that letters may be written to, and how a copy of the folder is served."""
 
-    table: PlayedBattle
     folder: Path
     addresses: Mapping[str, str]
+    serve: Callable[[Path], Server]
 
 
 class Read(NamedTuple):
@@ -90,10 +103,21 @@ def opened(game: str) -> Iterator[House]:
     """A game in its first phase with a moderator; the one that is ``witnessed`` has been given a witness."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if game == "peninsular":
+        if game == "tournament":
+            yield _tournaments(folder)
+            return
+        if game == "camp":
+            table: PlayedBattle = PlayedWar(folder)
+            cast(PlayedWar, table).confirmed("morocco", "CONCEDE")
+        elif game == "peninsular":
             table = PlayedBattle(folder, "barrosa", game=game, seats=PENINSULAR)
         else:
             table = PlayedBattle(folder, terms=Terms(beacon="quicknet" if game == "witnessed" else "none"))
+        serve = partial(open_battle_server, clock=table.clock, secrets=table.secrets)
+        if game == "camp":
+            table.server.engine.dispose()
+            yield House(folder, table.addresses, serve)
+            return
         more = {"server": table.server.address}
         with table.server.work() as work:
             more["moderator"] = appointment.appoint(work, appointment.Appointment("g1", MODERATOR))
@@ -102,20 +126,40 @@ def opened(game: str) -> Iterator[House]:
                 more["witness"] = table.server.witness_address(row)
             more["sender"] = work.session.exec(select(tables.Outbox.envelope_sender)).first() or ""
         table.server.engine.dispose()
-        yield House(table, folder, {**table.addresses, **more})
-        table.server.engine.dispose()
+        yield House(folder, {**table.addresses, **more}, serve)
+
+
+def _tournaments(folder: Path) -> House:
+    """Open a tournament of teams that is entered and a ladder that is played, on one server."""
+    teams = PlayedTournament(folder, TEAMS)
+    form(teams, "Reds", "Blues")
+    ladder = PlayedTournament.beside(teams, LADDER, "cup61")
+    ladder.fill(4)
+    ladder.until("playing", 1)
+    addresses = {
+        "captain": teams.address(CAPTAIN),
+        "member": teams.address(MEMBER),
+        "entrant": ladder.address(ENTRANT),
+        "director": ladder.opened.director_address(ladder.event),
+        "server": ladder.opened.address,
+    }
+    teams.server.engine.dispose()
+
+    def serve(folder: Path) -> Server:
+        return open_server(folder, TextLetters(SENTINEL), clock=ladder.clock, games=registry)
+
+    return House(folder, addresses, serve)
 
 
 # Letters
 
 
 def _headed(house: House, to: str, who: str, *fields: str) -> bytes:
-    house.table.count += 1
     lines = (
         f"From: {who}",
         f"To: {to}",
         "Subject: x",
-        f"Message-ID: <{house.table.count}@players.example>",
+        f"Message-ID: <{next(_NUMBERS)}@players.example>",
         "MIME-Version: 1.0",
         "Content-Transfer-Encoding: 8bit",
         *fields,
@@ -318,11 +362,26 @@ PLACES: Mapping[str, Place] = {
     "visitor, JOIN": Place("africa1860", plain("server", EVE, "JOIN g1 ")),
     "visitor, HELP": Place("africa1860", plain("server", EVE, "HELP ")),
     "visitor, OBSERVE": Place("africa1860", plain("server", EVE, "OBSERVE g1 ")),
+    "visitor, SEEK": Place("africa1860", plain("server", EVE, "SEEK ")),
+    "visitor, PLAY": Place("africa1860", plain("server", EVE, "PLAY ")),
     "visitor, page": Place("africa1860", bare("server", PAGE, EVE)),
     "player elsewhere": Place("africa1860", plain("server", ANA)),
     "moderator": Place("africa1860", plain("moderator", MODERATOR)),
     "moderator, ruling": Place("africa1860", plain("moderator", MODERATOR, "EXTEND 1h BECAUSE ")),
     "moderator, page": Place("africa1860", bare("moderator", PAGE, MODERATOR)),
+    "camp": Place("camp", plain("spain")),
+    "camp, orders": Place("camp", plain("spain", head="ORDERS T1\n", tail="\nEND\n")),
+    "camp, page": Place("camp", bare("spain", PAGE)),
+    "entrant": Place("tournament", plain("entrant", ENTRANT)),
+    "entrant, CHALLENGE": Place("tournament", plain("entrant", ENTRANT, "CHALLENGE ")),
+    "entrant, page": Place("tournament", bare("entrant", PAGE, ENTRANT)),
+    "captain": Place("tournament", plain("captain", CAPTAIN)),
+    "captain, LINEUP": Place("tournament", plain("captain", CAPTAIN, "LINEUP ")),
+    "team's member": Place("tournament", plain("member", MEMBER)),
+    "director": Place("tournament", plain("director", DIRECTOR)),
+    "director, ruling": Place("tournament", plain("director", DIRECTOR, "EXTEND R1 48h BECAUSE ")),
+    "director, page": Place("tournament", bare("director", PAGE, DIRECTOR)),
+    "visitor, JOIN a team": Place("tournament", plain("server", EVE, "JOIN cup60 TEAM ")),
     "bounce": Place("africa1860", bare("server", REPORT, "MAILER-DAEMON@mx.example")),
     "bounce, tagged": Place("africa1860", bare("sender", REPORT, "MAILER-DAEMON@mx.example")),
     "witness": Place("witnessed", attached("witness", FRIEND, FILE)),

@@ -14,7 +14,107 @@ def _pages(page: str, count: int) -> str:
     return part * count + "--b--\r\n"
 
 
+def near_misses(count: int) -> list[str]:
+    """Names of units and places with a slip in each, no two alike."""
+    names = ("Castillejos", "Montana1", "Vergara", "Orozco", "Cuenca", "Coldstream", "DuncanA", "Refuerzo", "Alcazaba")
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    two = ((at, one, other) for at in range(1, 6) for one in letters for other in letters)
+    made = (f"{name[:at]}{one}{name[at:-1]}{other}" for at, one, other in two for name in names)
+    return [*dict.fromkeys(made)][:count]
+
+
+def _grouped(words: list[str], each: int) -> list[list[str]]:
+    return [words[at : at + each] for at in range(0, len(words), each)]
+
+
+def _lists(words: list[str], each: int) -> list[str]:
+    return [", ".join(group) for group in _grouped(words, each)]
+
+
+_NEAR = near_misses(20_000)
+GROWING = (
+    "\ufdfa",
+    "\ufdfb",
+    "\u3316",
+    "\u0390",
+    "\u1fb7",
+    "\ufb03",
+    "\uac01",
+    "\U0001d400",
+    "\uff21",
+    "\u01c4",
+    "\u4e00",
+)
+"""Characters that become several where text is normalised or folded, or that no table remembers."""
+_SHEET = (
+    "<style>"
+    + "".join(f".c{at}, p.d{at} b, #e{at}{{text-decoration:line-through}}" for at in range(9_000))
+    + "</style>"
+)
+_ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----\n"
+
+_NEW = (
+    *(f"{char * 1_900}\n" * (250_000 // (1_900 * len(char.encode()))) for char in GROWING),
+    *(_filled(char, 250_000 // len(char.encode())) for char in GROWING[:4]),
+    *(
+        "".join(f"{verb} {names} TO Sierra\n" for names in _lists(_NEAR, 150)[:100])
+        for verb in ("MOVE", "BRING", "FIRE")
+    ),
+    "".join(f"WHEN ASSAULTED AND {names} HOLD: FALLBACK {names}\n" for names in _lists(_NEAR[:9_000], 60)),
+    "".join(f"{name}\n" for name in _NEAR[:3_900]),
+    "".join(f"attack {' '.join(names)}. " for names in _grouped(_NEAR[:9_000], 60)),
+    " ".join(_NEAR[:18_000]),
+    f"I would like {' '.join(_NEAR[:390])} to attack Cresta. " * 30,
+    "".join(f"LATER T{turn}\nMOVE {names} TO Sierra\nEND\n" for turn, names in enumerate(_lists(_NEAR[:9_000], 99), 2)),
+    "".join(f"PLAY {name}; SEEK {name}; JOIN {name}; CHALLENGE {name}; RATING {name}\n" for name in _NEAR[:780]),
+    "".join(f"EXTEND {name} 48h BECAUSE {name}\n" for name in _NEAR[:3_900]),
+    "EXTEND R1 48h BECAUSE x\n" * 3_900,
+    "".join(f"{word}\n" for word in ("STANDINGS", "CROSSTABLE", "ROUND R1", "TEAMS", "RATING") * 8),
+    "".join(f"LINEUP {names}\n" for names in _lists([str(n) for n in range(30_000)], 300)),
+    "".join(f"STAUTS {name}\n" for name in _NEAR[:3_900]),
+    "".join(f"ord{'abcdefgh'[at % 8]}rs t{at}\n" for at in range(3_900)),
+    "move nobody to nowhere\n" * 3_900,
+    _SHEET + "<p class='d1 x y z' id=e1>x<b>y</b></p>" * 7_000,
+    "<style>"
+    + "".join(f".c{at},#c{at}{{text-decoration:line-through}}" for at in range(24))
+    + "</style>"
+    + "<b>x" * 29_000,
+    "<style>" + _filled("a,", 900_000) + "{text-decoration:line-through}</style><p>x",
+    "<style>p{text-decoration:line-through}</style>" * 9_000 + "<p>x" * 9_000,
+    "<s>x</s>y" * 14_900,
+    "<p style='text-decoration:line-through'>x" * 23_000,
+    ("<p style='" + "x:y; " * 190 + "'>x") * 990,
+    "<p style='padding-left:99999em'>" + "x<br>" * 20_000,
+    "<p style='margin-bottom:99999em'>x" * 25_000,
+    "<p " + "".join(f"a{at}=b " for at in range(90_000)) + ">x",
+    ("<p " + "".join(f"a{at} " for at in range(1_900)) + ">x") * 80,
+    "<a href=x>" * 29_000 + "x",
+    "<ul>" * 190 + "<li>x" * 25_000,
+    "<p>" + "x\u0336" * 160_000,
+    _filled("a<https://x>"),
+    "1. MOVE Leon TO Sierra\n" * 3_900,
+    "- * + 1. a) MOVE Leon\n" * 3_900,
+    "".join(f"{'> ' * (at % 30)}On 1 Jan 2026 a{at}@b.c wrote:\n" for at in range(3_900)),
+    "accion, a\u00e7\u00e3o, \u0141\u00f3d\u017a, \u0391\u03b8\u03ae\u03bd\u03b1, \u041c\u043e\u0441\u043a\n" * 3_000,
+    (_ARMOUR + "Hash: x\n\n- x\n-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----\n") * 600,
+    _ARMOUR + "Hash: SHA256\n" * 3_900,
+    "References: <a@b.c>\n" * 3_200,
+    "Received: from x by y\n" * 2_900,
+    *(
+        f"--b\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n{_filled(piece, N)}"
+        for piece in ("=", "QQ==", "A!")
+    ),
+    f"--b\r\nContent-Type: text/plain{'; a=b' * 800}\r\n\r\nx\r\n" * 60,
+    "".join(f'--b\r\nContent-Type: image/png; name="{"=?utf-8?b?QUFB?= " * 15}"\r\n\r\nx\r\n' for at in range(490)),
+    "--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n--c\r\nContent-Type: text/plain\r\n\r\n"
+    + "word " * 49_000
+    + "\r\n--c\r\nContent-Type: text/html\r\n\r\n<p>"
+    + "word " * 49_000,
+)
+"""Characters that grow, near-misses of names, style sheets and attributes, armour, encodings."""
+
 SEEDS: tuple[str, ...] = (
+    *_NEW,
     "STATUS\n" + _filled("xq;"),
     _filled("STATUS;"),
     "STATUS\n" + "xq nothing of this\n" * 3_900,
