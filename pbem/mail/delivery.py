@@ -23,7 +23,8 @@ from email.message import Message
 from email.parser import BytesParser
 from typing import Any, NamedTuple
 
-from pbem.mail.mime import Poison, TooLong, clean, header, prescan
+from pbem.mail.mime import clean, header, prescan
+from pbem.mail.reading import Poison, TooLong
 
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
 _REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")

@@ -8,12 +8,16 @@ lines, the same as for plain text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from inscriptis import Inscriptis
 from inscriptis.model.config import ParserConfig
+from inscriptis.model.css import CssParse
+from inscriptis.model.html_element import HtmlElement
 from lxml import etree
+
+from pbem.mail.reading import TooLong
 
 SENTINEL = "##- please write above this line -##"
 """The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""
@@ -35,9 +39,27 @@ _STRUCK = frozenset({"s", "strike", "del"})
 _SELECTOR_STEPS = re.compile(r"[\s>+~]+")
 _SELECTOR_PARTS = re.compile(r"[.#]?[a-z0-9_-]+")
 _STRIKES = 50
-"""Selectors of style sheets that are looked for."""
+"""Selectors of style sheets that cross out; a letter with more is not read."""
+_TAG = re.compile(r"""<[a-zA-Z](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""")
+_VALUE = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_ATTRIBUTES = 2_000
+"""Attributes of a tag: the parser compares each with all others."""
 _DEPTH = 200
 """Elements within elements; inscriptis gives nothing beyond 256."""
+
+
+def _apply_style(style: str, element: HtmlElement) -> None:
+    """Apply an inline style without its distances, which inscriptis writes as up to 100,000 blanks or empty lines."""
+    CssParse.attr_style(style, element)
+    element.padding_inline = 0
+    element.margin_before = min(element.margin_before, _MARGIN)
+    element.margin_after = min(element.margin_after, _MARGIN)
+
+
+_MARGIN = 2
+"""Empty lines that an inline style sets between paragraphs."""
+_CONFIG = ParserConfig(display_links=False, display_images=False)
+_CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 
 
 class Page(NamedTuple):
@@ -50,9 +72,12 @@ class Page(NamedTuple):
 def html_to_text(html: str) -> Page:
     """Return the text of an HTML letter, lines trimmed; an empty text if there is none.
 
+    TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
+
     `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs stand without distance.
     Crossed-out text is left out, but for quoted one.
     """
+    _check_attributes(html)
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(html.encode("utf-8"), parser) if html.strip() else None
     if root is None:
@@ -65,12 +90,20 @@ def html_to_text(html: str) -> Page:
     return Page(_render(root), struck)
 
 
-def _strikes_of_sheets(root: etree._Element) -> list[frozenset[str]]:
+def _check_attributes(html: str) -> None:
+    for tag in _TAG.finditer(html):
+        if tag.end() - tag.start() > 2 * _ATTRIBUTES:
+            words = _VALUE.sub("= ", tag[0])
+            if len(words.split()) + words.count("=") + words.count("/") > 2 * _ATTRIBUTES:
+                raise TooLong("attributes of a tag", _ATTRIBUTES)
+
+
+def _strikes_of_sheets(root: etree._Element) -> Collection[frozenset[str]]:
     """Return what an element must have to be struck through by a style sheet: tag, ``.class`` and ``#id``.
 
     Of a selector with several steps the last one counts: an order too few is seen and said, one too many is not.
     """
-    strikes = list[frozenset[str]]()
+    strikes = set[frozenset[str]]()
     for sheet in root.iter("style"):
         for rule in (sheet.text or "").lower().split("}"):
             head, _, declarations = rule.rpartition("{")
@@ -79,11 +112,13 @@ def _strikes_of_sheets(root: etree._Element) -> list[frozenset[str]]:
             for selector in head.rpartition("{")[2].split(","):
                 step = _SELECTOR_STEPS.split(selector.strip())[-1].partition(":")[0]
                 if wanted := frozenset(_FLAT.get(part, part) for part in _SELECTOR_PARTS.findall(step)):
-                    strikes.append(wanted)
-    return strikes[:_STRIKES]
+                    strikes.add(wanted)
+                if len(strikes) > _STRIKES:
+                    raise TooLong("crossing selectors", _STRIKES)
+    return strikes
 
 
-def _take_out_struck(root: etree._Element, strikes: list[frozenset[str]]) -> Iterator[str]:
+def _take_out_struck(root: etree._Element, strikes: Collection[frozenset[str]]) -> Iterator[str]:
     """Empty each element that is crossed out, and yield its text; what a quote's beginning cuts off stays."""
     struck = list[etree._Element]()
     waiting = [root]
@@ -103,7 +138,7 @@ def _take_out_struck(root: etree._Element, strikes: list[frozenset[str]]) -> Ite
         element.tag, element.tail = "span", tail
 
 
-def _is_struck(element: etree._Element, strikes: list[frozenset[str]]) -> bool:
+def _is_struck(element: etree._Element, strikes: Collection[frozenset[str]]) -> bool:
     if element.tag in _STRUCK or "line-through" in _style(element):
         return True
     if not strikes:
@@ -188,7 +223,7 @@ def _begins_quote(element: etree._Element) -> bool:
 
 
 def _render(element: etree._Element) -> str:
-    text: str = Inscriptis(element, ParserConfig(display_links=False, display_images=False)).get_text()
+    text: str = Inscriptis(element, _CONFIG).get_text()
     return "\n".join(line.strip() for line in text.strip("\n").split("\n"))
 
 

@@ -13,13 +13,14 @@ from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from pbem.core.orders.effort import Exceeded
 from pbem.mail import trace
 from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of
 from pbem.mail.lines import split_prefix
-from pbem.mail.mime import Fields, Poison, TooLong, decode_words, prescan, read_fields, read_text
+from pbem.mail.mime import Fields, decode_words, prescan, read_fields, read_text
 from pbem.mail.quoting import cut
-from pbem.mail.reading import NO_READING, Reading
+from pbem.mail.reading import NO_READING, Poison, Reading, TooLong, Unreadable
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
 """Why a letter is not read; of these only too-big and too-long are answered."""
@@ -150,7 +151,7 @@ def read_body(
     if letter.refusal is not None:
         return letter
     if not whole or len(raw) > RAW_OCTETS:
-        return replace(letter, refusal="too-big", reason=f"the letter is larger than {RAW_OCTETS // 1000} kB")
+        return _unread(letter, "too-big", TooLong("KB", RAW_OCTETS // 1000))
     try:
         prescan(raw)
         text, reading = read_text(raw)
@@ -160,9 +161,11 @@ def read_body(
         if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours.sentences()):
             found = cut(text, ours.templates, known)
     except TooLong as error:
-        return replace(letter, refusal="too-long", reason=str(error))
+        return _unread(letter, "too-long", error)
     except Poison as error:
-        return replace(letter, refusal="poison", reason=str(error))
+        return _unread(letter, "poison", error)
+    except Exceeded:
+        raise
     except Exception as error:
         return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
     left_out = _filled_lines(text) - _filled_lines(found.text)
@@ -177,6 +180,10 @@ def read_body(
         left=found.left,
         coded=_coded(text, found.text) if letter.seat is None else (),
     )
+
+
+def _unread(letter: IncomingLetter, refusal: Refusal, error: Unreadable) -> IncomingLetter:
+    return replace(letter, refusal=refusal, reason=str(error), reading=Reading(limit=error.limit))
 
 
 def _filled_lines(text: str) -> int:

@@ -23,8 +23,11 @@ from pbem.mail.flowed import unflow
 from pbem.mail.html import html_to_text
 from pbem.mail.reading import (
     PARTS,
+    LimitName,
     Part,
+    Poison,
     Reading,
+    TooLong,
     Unread,
     has_encrypted_text,
     short_pieces,
@@ -34,6 +37,7 @@ from pbem.mail.reading import (
 
 HEADER_OCTETS = 65_536
 FIELD_OCTETS = 4_096
+FIELDS_OCTETS = 262_144
 BOUNDARY_LINES = 500
 MULTIPARTS = 20
 MESSAGES = 5
@@ -70,19 +74,11 @@ _MARKS = 30
 """Combining marks in a row; Unicode's stream-safe format (UAX 15, section 13) has the same bound."""
 
 
-class Poison(Exception):
-    """A shape that the parser must not meet; the text says which."""
-
-
-class TooLong(Exception):
-    """More text than is read; the text names the limit."""
-
-
 def prescan(raw: bytes) -> None:
     """Raise Poison or TooLong if `raw` is beyond a limit above; linear in its length, whatever it holds."""
     end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
     if end is None and len(raw) > HEADER_OCTETS:
-        raise Poison(f"the header is longer than {HEADER_OCTETS} octets")
+        raise Poison("KB of header", HEADER_OCTETS // 1024)
     folded = raw.lower()
     _bounded(folded.count(b"multipart/"), MULTIPARTS, "multiparts")
     _bounded(folded.count(b"message/rfc822"), MESSAGES, "letters inside the letter")
@@ -90,11 +86,13 @@ def prescan(raw: bytes) -> None:
     _bounded(folded.count(b"message/"), MULTIPARTS, "messages inside the letter")
     lines = raw.splitlines()
     if len(lines) > RAW_LINES:
-        raise TooLong(f"the letter has more than {RAW_LINES} lines")
+        raise TooLong("lines as sent", RAW_LINES)
     if b"multipart/" in folded:
         boundaries = sum(line.startswith(b"--") and line.rstrip() != b"--" for line in lines)
         _bounded(boundaries, BOUNDARY_LINES, "boundary lines")
-    _bounded(_longest_content_field(lines), FIELD_OCTETS, "octets in a Content field")
+    longest, total = _content_fields(lines)
+    _bounded(longest, FIELD_OCTETS, "octets in a Content field")
+    _bounded(total, FIELDS_OCTETS, "octets in all Content fields")
 
 
 class Fields:
@@ -176,9 +174,9 @@ def read_text(raw: bytes) -> LetterText:
     encrypted = has_encrypted_text(text) or any(part.unread == "encrypted" for part in reader.parts)
     text, armour = take_off_armour(text)
     if len(text.encode("utf-8")) > TEXT_OCTETS:
-        raise TooLong(f"the text is longer than {TEXT_OCTETS // 1024} KB")
+        raise TooLong("KB of text", TEXT_OCTETS // 1024)
     if text.count("\n") >= TEXT_LINES:
-        raise TooLong(f"the text has more than {TEXT_LINES} lines")
+        raise TooLong("lines", TEXT_LINES)
     struck = short_pieces(piece for leaf in leaves for piece in leaf.struck)
     return LetterText(text, Reading(tuple(reader.parts[:PARTS]), struck, armour=armour, encrypted=encrypted))
 
@@ -216,7 +214,7 @@ class _Reader:
 
     def _below(self, part: Message, depth: int) -> list[_Leaf]:
         if depth > DEPTH:
-            raise Poison(f"parts are nested deeper than {DEPTH}")
+            raise Poison("levels of parts", DEPTH)
         kind = _kind(part)
         if not kind.startswith("multipart/"):
             why = _why_unread(part, kind, top=depth == 0)
@@ -256,12 +254,12 @@ class _Reader:
         page = _kind(part) == "text/html"
         limit = HTML_OCTETS if page else TEXT_OCTETS
         if len(data) > limit:
-            raise TooLong(f"a part of the letter is longer than {limit // 1024} KB")
+            raise TooLong("KB of a page" if page else "KB of text", limit // 1024)
         text, overlaid = take_out_overlays(clean(decode(data, _parameter(part, "charset"))))
         if page or _PAGE.match(text):
             self._tags += text.count("<")
             if self._tags > HTML_TAGS:
-                raise TooLong(f"the pages of the letter have more than {HTML_TAGS} tags")
+                raise TooLong("tags", HTML_TAGS)
             read = html_to_text(text)
             return _Leaf(at, False, clean(read.text), (*overlaid, *read.struck))
         text = _LINK_BEHIND_WORD.sub("", text)
@@ -403,18 +401,20 @@ def _few_marks(text: str) -> str:
     return "".join(kept)
 
 
-def _longest_content_field(lines: list[bytes]) -> int:
-    """Octets of the longest Content field of any part, folded lines included."""
-    longest = current = 0
+def _content_fields(lines: list[bytes]) -> tuple[int, int]:
+    """Return the octets of the longest Content field of any part, folded lines included, and of all."""
+    longest = current = total = 0
     for line in lines:
         if current and line[:1] in (b" ", b"\t"):
             current += len(line)
+            total += len(line)
         else:
             current = len(line) if _CONTENT_FIELD.match(line) else 0
+            total += current
         longest = max(longest, current)
-    return longest
+    return longest, total
 
 
-def _bounded(count: int, limit: int, what: str) -> None:
+def _bounded(count: int, limit: int, what: LimitName) -> None:
     if count > limit:
-        raise Poison(f"more than {limit} {what}")
+        raise Poison(what, limit)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from pbem.mail.address import strike
@@ -33,6 +34,50 @@ _SIGNATURE_END = re.compile(r"^-----END PGP SIGNATURE-----[ \t]*$\n?", re.MULTIL
 _ENCRYPTED = re.compile(r"^-----BEGIN PGP MESSAGE-----[ \t]*$", re.MULTILINE)
 
 
+LimitName = Literal[
+    "KB",
+    "KB of text",
+    "KB of a page",
+    "lines",
+    "lines as sent",
+    "tags",
+    "attributes of a tag",
+    "crossing selectors",
+    "KB of header",
+    "multiparts",
+    "letters inside the letter",
+    "messages inside the letter",
+    "boundary lines",
+    "octets in a Content field",
+    "octets in all Content fields",
+    "levels of parts",
+]
+"""What of a letter is limited, as it stands behind the number."""
+
+
+class Limit(NamedTuple):
+    """A limit that a letter passes, and the most that it allows."""
+
+    name: LimitName
+    most: int
+
+
+class Unreadable(Exception):
+    """A letter passes a limit, and its text is not read."""
+
+    def __init__(self, name: LimitName, most: int) -> None:
+        super().__init__(f"more than {most} {name}")
+        self.limit = Limit(name, most)
+
+
+class Poison(Unreadable):
+    """A shape that the parser must not meet."""
+
+
+class TooLong(Unreadable):
+    """More text than is read."""
+
+
 class Part(NamedTuple):
     """A part of a letter: media type, file name, octets as sent, disposition; `unread` says why it is not read."""
 
@@ -44,7 +89,7 @@ class Part(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is met in a letter; `struck` are pieces that the author crossed out.
+    """What is met in a letter; `struck` are pieces that the author crossed out, `limit` is why its text is not read.
 
     Of the lines that are left out `quoted` counts those that are quoted, below a signature or added by a program, and
     `armour` those of PGP.
@@ -55,6 +100,7 @@ class Reading(NamedTuple):
     quoted: int = 0
     armour: int = 0
     encrypted: bool = False
+    limit: Limit | None = None
 
     @property
     def unread(self) -> tuple[Part, ...]:
@@ -69,7 +115,7 @@ NO_READING = Reading()
 def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
     """Return pieces of text without blank ones and tokens, each on a line and of bounded length, at most `STRUCK`."""
     lines = (strike(" ".join(piece[: 4 * STRUCK_LENGTH].split()))[:STRUCK_LENGTH] for piece in pieces)
-    return tuple([line for line in lines if line][:STRUCK])
+    return tuple(islice(filter(None, lines), STRUCK))
 
 
 def take_out_overlays(text: str) -> tuple[str, list[str]]:

@@ -16,7 +16,8 @@ import base64
 import re
 from typing import NamedTuple
 
-from pbem.mail.mime import Poison, TooLong, body_text, prescan
+from pbem.mail.mime import body_text, prescan
+from pbem.mail.reading import Poison, TooLong
 
 _LINE = re.compile(r"# SEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 from sqlmodel import desc, select
 
-from pbem.campaign.base import command_lines, loose_lines
+from pbem.campaign.base import command_lines
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits, TooMuch, told
 from pbem.campaign.base.letters import SHOWN
 from pbem.campaign.commands.catalogue import FORMS
@@ -42,8 +42,7 @@ def counted(monkeypatch):
         assert len(args[0]) <= 60
         return near(*args, **more)
 
-    monkeypatch.setattr(loose_lines, "get_close_matches", noted)
-    monkeypatch.setattr(dictation, "get_close_matches", noted)
+    monkeypatch.setattr(difflib, "get_close_matches", noted)
     return times
 
 

@@ -1,6 +1,7 @@
 """Words of a letter: how they are compared, where they begin, what says a keyword."""
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -29,6 +30,13 @@ def columns(line):
 
 
 # Folding
+
+
+def test_no_character_becomes_more_than_six_and_none_of_a_name_is_lost():
+    """NFKD makes eighteen of one."""
+    grows = [char for char in map(chr, range(0x110000)) if len(unicodedata.normalize("NFKD", char)) > 1]
+    assert max(len(fold(char)) for char in grows) == len("rad/s2")
+    assert (fold("\ufdfa"), fold("ﬃ"), fold("㎏"), fold("½")) == ("\ufffd", "ffi", "kg", " 1/2 ")
 
 
 @pytest.mark.parametrize(

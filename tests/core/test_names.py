@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.core.orders.names import Found, Names, distance
+from pbem.core.orders.names import Found, Names, distance, near_enough
 
 NAMES = Names(
     {
@@ -163,6 +163,16 @@ def test_a_wrong_digit_is_answered_with_what_there_is():
 def test_at_most_three_are_suggested_the_likest_first():
     names = Names({ident: () for ident in ("Alfaro", "Algaro", "Altaro", "Albaro", "Beta")})
     assert names.find("Alxyro") == Found(("Albaro", "Alfaro", "Algaro"), "none")
+
+
+@given(st.text("abcdef", max_size=9), st.lists(st.text("abcdef", min_size=1, max_size=9), max_size=8, unique=True))
+def test_names_that_are_not_compared_letter_by_letter_are_none_that_is_near(written, others):
+    near = {name for name in others if distance(written, name) * 3 <= len(written)}
+    assert {name for name in others if near_enough(written, name)} == near
+    found = Names({name: () for name in others}).find(written)
+    if found.how == "none":
+        assert set(found.ids) <= near
+        assert len(found.ids) == min(3, len(near))
 
 
 def test_nothing_written_is_nothing_meant():

@@ -52,8 +52,38 @@ def test_ten_thousand_lines_are_not_read(table):
     answer = table.answer("morocco", "ORDERS T1\n" + "PASS\n" * 10_000 + "END\n")
     assert body(answer) == [
         "Your letter is larger than I read. Nothing was changed; please send the orders alone.",
+        "It has more than 4,000 lines of text.",
         "I read 1,000 KB of a letter at most, and of its text 256 KB or 4,000 lines.",
     ]
+    assert table.kept() == before
+
+
+PAGE, TEXT = "Content-Type: text/html\n\n", "Content-Type: text/plain; charset=utf-8\n\n"
+PARTS = "Content-Type: multipart/mixed; boundary=b0\n\n"
+SEALED = "".join(f"--b{at}\nContent-Type: multipart/mixed; boundary=b{at + 1}\n\n" for at in range(30))
+
+
+@pytest.mark.parametrize(
+    ("seat", "text", "told"),
+    [
+        ("morocco", PAGE + "<b>x</b>" * 15_001, "It has more than 30,000 tags in its pages (HTML)."),
+        ("spain", PAGE + "<b>x</b>" * 15_001, "etiquetas en sus páginas (HTML)."),
+        (
+            "morocco",
+            PAGE + "<p " + "a=b " * 9_000 + ">x",
+            "It has more than 2,000 attributes in a tag of its pages (HTML).",
+        ),
+        ("spain", TEXT + "word " * 60_000, "Tiene más de 256 KB de texto."),
+        ("morocco", PARTS + SEALED, "It has more than 20 groups of parts."),
+        ("spain", PARTS + SEALED, "Tiene más de 20 grupos de partes."),
+        ("spain", PARTS + "--b0\n\nx\n" * 600, "Tiene más de 500 separadores de partes."),
+    ],
+)
+def test_a_letter_that_passes_a_limit_of_reading_is_told_which(table, seat, text, told):
+    before = table.kept()
+    answer = body(readable(table.deliver(table.bare(seat, text)).answers[0]))
+    assert told in " ".join(answer)
+    assert len(answer) == 3
     assert table.kept() == before
 
 

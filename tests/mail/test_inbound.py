@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.mail import mime
 from pbem.mail.address import OwnAddresses
+from pbem.mail.html import html_to_text
 from pbem.mail.inbound import read
 from pbem.mail.mime import clean, decode
 from pbem.mail.quoting import fingerprint
@@ -203,6 +204,10 @@ POISON = {
     "global letters": letter(b"Content-Type: message/global\r\n", b"Content-Type: message/global\r\n\r\n" * 30),
     "content field": letter(b'Content-Type: text/plain; x="' + b";" * 60_000 + b"\r\n"),
     "folded content field": letter(b"Content-Type: text/plain;\r\n" + b" a=b;\r\n" * 1000),
+    "content fields": letter(
+        b"Content-Type: multipart/mixed; boundary=b\r\n",
+        b"--b\r\nContent-Type: text/plain%s\r\n\r\nPASS\r\n" % (b"; a=b" * 600) * 240 + b"--b--\r\n",
+    ),
 }
 
 
@@ -214,12 +219,22 @@ def test_bombs_do_not_reach_the_parser(name):
     assert found.sender == "ana@players.test"
 
 
+def page(html):
+    return letter(b"Content-Type: text/html\r\n", html)
+
+
 TOO_LONG = {
     "lines": letter(body=b"PASS\r\n" * 10_000),
     "just too many lines": letter(body=b"x\r\n" * 4_001),
     "octets": letter(body=b"word " * 60_000),
     "raw lines": letter(body=b"\r\n" * 60_000),
-    "html": letter(b"Content-Type: text/html\r\n", b"<p>word</p>" * 4_100),
+    "html": page(b"<p>word</p>" * 4_100),
+    "attributes": page(b"<p " + b" ".join(b"a%d=x" % at for at in range(9_000)) + b">x"),
+    "attributes without blanks": page(b"<p " + b"".join(b'a%d="<>"' % at for at in range(9_000)) + b">x"),
+    "attributes without values": page(b"<p " + b" ".join(b"a%d" % at for at in range(9_000)) + b">x"),
+    "crossing selectors": page(
+        b"<style>%s</style>x" % b"".join(b".c%d, p{text-decoration:line-through}" % at for at in range(9_000))
+    ),
     "marks": letter(b"Content-Type: text/plain; charset=utf-8\r\n", (ZALGO * 2).encode()),
 }
 
@@ -228,8 +243,29 @@ TOO_LONG = {
 def test_too_long_a_letter_is_refused_by_a_limit_with_a_name(name):
     found = read(TOO_LONG[name], OWN)
     assert (found.refusal, found.text) == ("too-long", "")
-    assert any(number in found.reason for number in ("4000 lines", "256 KB", "50000 lines"))
+    told = ("4000 lines", "256 KB", "50000 lines", "2000 attributes", "50 crossing")
+    assert any(number in found.reason for number in told)
+    assert found.reading.limit is not None
+    assert found.reason.endswith(found.reading.limit.name)
     assert found.seat is not None
+
+
+WIDE = ("padding-left", "margin-top", "margin-bottom", "-webkit-padding-start", "margin-left", "text-indent")
+
+
+@pytest.mark.parametrize("style", WIDE)
+@pytest.mark.parametrize("inside", ["x<br>", "<p style='{style}:99999em'>x</p>"])
+def test_a_style_does_not_blow_up_the_text(style, inside):
+    inner = inside.format(style=style) * 300
+    found = html_to_text(f"<div style='{style}:90000em'>{inner}</div>")
+    assert found.text.split() == ["x"] * 300
+    assert len(found.text) <= 6 * 300
+
+
+def test_a_page_with_as_many_attributes_as_a_picture_may_have_is_read():
+    data = "QUJD" * 60_000
+    html = f'<p title="{"a b=c / " * 3_000}">STATUS</p><img alt=x src="data:image/png;base64,{data}">'
+    assert html_to_text(html).text.strip() == "STATUS"
 
 
 def test_the_last_line_and_the_last_octet_are_still_read():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.effort import Exceeded
 from pbem.core.orders.grammar import MOST_WRONG
 from pbem.mail.inbound import RAW_OCTETS
 from pbem.mail.mime import TEXT_LINES, TEXT_OCTETS
@@ -24,6 +25,7 @@ class Limits(NamedTuple):
     `line`                characters of a command, or of a line of orders
     `commands`            commands in a letter, be they in lines of their own or parted by semicolons
     `orders`              lines of orders in a letter, those parted by semicolons counted each
+    `guesses`             words in a letter that are compared with all they may be misspelt for
     `mistakes`            mistakes that are told of one letter; behind the last of them nothing is read
     `answer`              characters of an answer to a seat or to a moderator, as it is kept
     `visitor_answer`      characters of an answer to somebody who writes without a seat
@@ -46,6 +48,7 @@ class Limits(NamedTuple):
     line: int = 2_000
     commands: int = 40
     orders: int = 400
+    guesses: int = 2_000
     mistakes: int = MOST_WRONG
     answer: int = 131_072
     visitor_answer: int = 32_768
@@ -81,6 +84,8 @@ LIMITS = Limits()
 """The limits where the settings give no others."""
 
 
+_LOOK = 20_000
+"""Characters that are read between two looks at the time."""
 REACHED = 1
 """Letters to unknown addresses that one letter may cause, so that nobody can send mail to many through us."""
 
@@ -92,7 +97,7 @@ class Excess(NamedTuple):
     most: float
 
 
-class TooMuch(Exception):
+class TooMuch(Exceeded):
     """A letter that passes a limit: nothing of it is done."""
 
     def __init__(self, name: str, most: float) -> None:
@@ -106,13 +111,26 @@ class Meter:
     def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
         self.limits = limits
         self.excess = excess
-        self._reached = 0
+        self._reached = self._spent = self._guesses = 0
         self._cpu, self._begun = cpu, cpu()
 
     def look(self) -> None:
         """Raise TooMuch if the letter has taken more processor time than it may."""
         if self._cpu() - self._begun > self.limits.seconds:
             raise TooMuch("seconds", self.limits.seconds)
+
+    def spend(self, characters: int) -> None:
+        """Count characters that are read, and look at the time each `_LOOK` of them."""
+        self._spent += characters
+        if self._spent > _LOOK and self.excess is None:
+            self._spent = 0
+            self.look()
+
+    def guess(self) -> None:
+        """Raise TooMuch if more words of the letter are compared with all they may be misspelt for than may be."""
+        self._guesses += 1
+        if self._guesses > self.limits.guesses and self.excess is None:
+            raise TooMuch("guesses", self.limits.guesses)
 
     def reach(self) -> None:
         """Raise TooMuch if it is more than one letter that this one would send to somebody who is not known."""
@@ -146,6 +164,11 @@ def _limit(name: str, most: float) -> Msg:
         return msg(
             "A letter may hold so many lines of orders: {count}; what semicolons part counts each.", count=int(most)
         )
+    if name == "guesses":
+        return msg(
+            "More than {count} words in it are not names or commands as I know them, but may be misspelt ones.",
+            count=int(most),
+        )
     if name == "reached":
         return msg("It would have me write to more than {count} address that nobody is known by here.", count=int(most))
     if name in ("answer", "visitor_answer"):
@@ -166,6 +189,7 @@ _NOTHING = msg("Your letter asks for more than one letter may. Nothing in it was
 _SEVERAL = msg("Send it in several letters, each with a part of it.")
 _WAYS = {
     "lines": msg("Send your orders or commands alone, without what is quoted below them."),
+    "guesses": msg("Write names as the order form has them, and send orders or commands alone."),
     "orders": msg("Send the orders of one turn alone, and standing orders in letters of their own."),
 }
 

@@ -147,8 +147,8 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     if len(lines) > limits.lines:
         return Understood(excess=Excess("lines", limits.lines))
     lines, notes, unclosed = _enclosed(lines, forms)
-    found = tuple(_blocks(lines, forms))
-    if sum(map(_orders_in, found)) > limits.orders:
+    found = tuple(_blocks(lines, forms, limits.line))
+    if sum(map(orders_in, found)) > limits.orders:
         return Understood(excess=Excess("orders", limits.orders))
     taken = {number for block in found for number in _extent(block)}
     written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
@@ -190,8 +190,8 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
     )
 
 
-def _orders_in(block: Block) -> int:
-    """The orders of a block: its lines that say something, each as often as semicolons part it."""
+def orders_in(block: Block) -> int:
+    """Count the orders of a block: its lines that say something, each as often as semicolons part it."""
     return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT.match(line))
 
 
@@ -263,8 +263,11 @@ def _begins(line: str, forms: Forms) -> bounds.Header | None:
     return bounds.header(bounds.bare(bounds.nearly(head)))
 
 
-def _blocks(lines: Sequence[str], forms: Forms) -> Iterator[Block]:
-    """Every block, closed or not; an unclosed one ends before the next header or with the letter."""
+def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
+    """Yield every block, closed or not; an unclosed one ends before the next header or with the letter.
+
+    Of a line longer than may be so much is kept that this shows: nothing reads it to its end.
+    """
     at = 0
     while at < len(lines):
         head = bounds.bare(lines[at])
@@ -276,7 +279,7 @@ def _blocks(lines: Sequence[str], forms: Forms) -> Iterator[Block]:
         end, closed = at + 1, False
         while end < len(lines) and not (closed := ends(bounds.bare(lines[end]))) and not _begins(lines[end], forms):
             end += 1
-        header, body = lines[at].strip(), tuple(line.rstrip() for line in lines[at + 1 : end])
+        header, body = lines[at].strip(), tuple(line[: most + 1].rstrip() for line in lines[at + 1 : end])
         last = lines[end].strip() if closed else ""
         if orders:
             yield Block(at + 1, header, orders.turn, orders.nonce, at + 2, body, last, word=orders.word)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import Limits
@@ -26,6 +25,7 @@ from pbem.campaign.base.letters import Mistake, mistake
 from pbem.core.data.languages import among
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block as bounds
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.core.orders.names import near_enough
 
@@ -224,7 +224,7 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
     begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
-    like = get_close_matches(part[:WORD], words, n=3, cutoff=0.75)
+    like = close_matches(part[:WORD], words, n=3, cutoff=0.75)
     near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
     why = msg("This is not a command I know.")
     if begun and part == begun[0]:

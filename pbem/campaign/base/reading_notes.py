@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pbem.core.data.messages import Msg, by_number, msg
 from pbem.mail.address import strike
 from pbem.mail.inbound import IncomingLetter
-from pbem.mail.reading import Part, Unread
+from pbem.mail.reading import LimitName, Part, Unread
 
 _NAMED = 5
 """Parts that an answer names; a letter may have many small pictures."""
@@ -23,6 +23,24 @@ _WHY: dict[Unread, Msg] = {
     "calendar": msg("an appointment"),
     "broken": msg("broken: its parts cannot be told apart"),
 }
+_PASSED: dict[LimitName, Msg] = {
+    "KB": msg("more than {count} KB in all"),
+    "KB of text": msg("more than {count} KB of text"),
+    "KB of a page": msg("a page (HTML) of more than {count} KB"),
+    "lines": msg("more than {count} lines of text"),
+    "lines as sent": msg("more than {count} lines, files included"),
+    "tags": msg("more than {count} tags in its pages (HTML)"),
+    "attributes of a tag": msg("more than {count} attributes in a tag of its pages (HTML)"),
+    "crossing selectors": msg("more than {count} ways of crossing out in its style sheets"),
+    "KB of header": msg("a header of more than {count} KB"),
+    "multiparts": msg("more than {count} groups of parts"),
+    "letters inside the letter": msg("more than {count} letters inside the letter"),
+    "messages inside the letter": msg("more than {count} messages inside the letter"),
+    "boundary lines": msg("more than {count} boundaries of parts"),
+    "octets in a Content field": msg("more than {count} characters in the description of a part"),
+    "octets in all Content fields": msg("more than {count} characters in the descriptions of all parts"),
+    "levels of parts": msg("parts within parts, more than {count} deep"),
+}
 _WAY_OUT = msg("Only the text of a letter is read: write orders and commands there.")
 
 
@@ -35,6 +53,14 @@ def of_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
     parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
     notes = [*_struck(letter), *_encrypted(letter), *_parts(parts)]
     return [*_text_reasons(letter), *notes] if nothing else notes
+
+
+def of_limit(letter: IncomingLetter) -> list[Msg]:
+    """Return which limit a letter passes whose text is not read for it."""
+    if letter.reading.limit is None:
+        return []
+    name, most = letter.reading.limit
+    return [msg("It has {what}.", what=msg(_PASSED[name].text, count=most))]
 
 
 def _is_decoration(part: Part) -> bool:

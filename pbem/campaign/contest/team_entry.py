@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from difflib import get_close_matches
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.contest import contenders, event_leaves, post, record, team_sheets
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.store import queries, tables
 from pbem.tournament.entering import halves_for_missed
@@ -32,7 +32,7 @@ def named(work: Work, event: tables.Tournament, name: str) -> tables.Team | None
 def near(work: Work, event: tables.Tournament, name: str) -> tables.Team | None:
     """The team that plays and whose name comes nearest to one that none has; None if none comes near."""
     there = {fold(row.name): row for row in contenders.teams_of(work, event) if row.state == "in"}
-    found = get_close_matches(fold(name), there, n=1, cutoff=0.7)
+    found = close_matches(fold(name), there, n=1, cutoff=0.7)
     return there[found[0]] if found else None
 
 

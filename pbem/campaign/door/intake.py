@@ -34,6 +34,7 @@ from pbem.campaign.proofs import guard, testimony
 from pbem.campaign.tournaments import director_letter
 from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.effort import counted
 from pbem.mail import inbound, mime, quoting
 from pbem.mail.address import base_address
 from pbem.mail.authentication import Evidence
@@ -106,6 +107,11 @@ def take(work: Work, received: Received, excess: Excess | None = None) -> Outcom
     TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
     """
     work.meter = Meter(work.server.limits, work.server.cpu, excess)
+    with counted(work.meter):
+        return _take(work, received)
+
+
+def _take(work: Work, received: Received) -> Outcome:
     letter = inbound.read_header(received.raw, work.server.own)
     if letter.date is not None and letter.date > received.internaldate:
         # A clock that runs ahead would make all later letters of the same author look older.
@@ -377,9 +383,11 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         answer.say("refusal", told)
     elif letter.refusal == "poison":
         answer.say("refusal", msg("Your letter could not be read: its format is broken. Nothing was changed."))
+        answer.opening += reading_notes.of_limit(letter)
+        answer.opening.append(msg("Write a new letter of plain text, with your orders or commands alone."))
     elif letter.refusal is not None:
         larger = msg("Your letter is larger than I read. Nothing was changed; please send the orders alone.")
-        answer.say("refusal", larger, budgets.LARGER)
+        answer.say("refusal", larger, *reading_notes.of_limit(letter), budgets.LARGER)
     elif answer.meter is not None and answer.meter.excess is not None:
         answer.say("refusal", *budgets.told(answer.meter.excess))
     else:

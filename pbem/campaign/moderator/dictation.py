@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import LIMITS, Excess, Limits
@@ -29,6 +28,7 @@ from pbem.campaign.turn.ruling_context import Order
 from pbem.campaign.turn.ruling_words import SPANISH
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.block import ends
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 
 QUESTIONS = {
@@ -175,4 +175,4 @@ def _head(said: str) -> str:
 def _like_one(said: str) -> bool:
     """Whether a line begins with a word that is meant here, or nearly so."""
     head = fold(_head(said)).upper()
-    return head in ("CODE", "CODIGO") or bool(get_close_matches(head, _KNOWN, n=1, cutoff=0.8))
+    return head in ("CODE", "CODIGO") or bool(close_matches(head, _KNOWN, n=1, cutoff=0.8))

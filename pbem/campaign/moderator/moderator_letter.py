@@ -86,7 +86,7 @@ def receive(work: Work, letter: IncomingLetter, row: tables.Inbox, moderator: Mo
         answer.say("not-ruled", *budgets.told(work.meter.excess))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("not-ruled", unread, budgets.LARGER)
+        answer.say("not-ruled", unread, *reading_notes.of_limit(letter), budgets.LARGER)
     else:
         said = dictation.read(letter.text, answer.server.limits)
         _carry_out(answer, said)

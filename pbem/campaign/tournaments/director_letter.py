@@ -96,7 +96,7 @@ def receive_director(
         answer = _Answer("not-ruled", tuple(budgets.told(work.meter.excess)))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer = _Answer("not-ruled", (unread, budgets.LARGER))
+        answer = _Answer("not-ruled", (unread, *reading_notes.of_limit(letter), budgets.LARGER))
     else:
         said = _read(letter.text)
         nothing = not (said.rulings or said.questions or said.code or said.wrong)

@@ -14,11 +14,11 @@ else follows a ``#`` or ``//`` is a comment.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.core.data.languages import follow, heard
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 
 ORDERS = ("ORDERS", "ORDENES")
@@ -119,7 +119,7 @@ def nearly(line: str) -> str:
     found = _NEARLY.fullmatch(line)
     if found is None or header(line) is not None:
         return ""
-    like = get_close_matches(found["word"], _SAME, n=1, cutoff=_LIKE)
+    like = close_matches(found["word"], _SAME, n=1, cutoff=_LIKE)
     return f"{_SAME[like[0]]} T{int(found['turn'])}" if like else ""
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pbem.core.data import languages
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders.effort import spend
 
 
 class _Plain(dict[int, str | None]):
@@ -22,13 +23,16 @@ class _Plain(dict[int, str | None]):
     def __missing__(self, code: int) -> str | None:
         char = chr(code)
         plain = None if unicodedata.category(char) == "Cf" or char in _SELECTORS else char
-        if code < _COMMON:
+        if len(self) < _REMEMBERED:
             self[code] = plain
         return plain
 
 
-_COMMON = 0x250
-"""Up to here are the letters of the Latin script, which are worth remembering."""
+_REMEMBERED = 10_000
+"""Characters that are remembered, of which a letter has far fewer."""
+_GROWING = re.compile("[\u321d\u321e\u327c\u3300-\u3357\ufdfa\ufdfb]")
+"""Characters of which NFKD makes more than four, up to eighteen; no name has one, so they are compared as unknown."""
+_UNKNOWN = "\ufffd"
 _SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
 _WRITTEN = (
     ("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
@@ -75,7 +79,9 @@ def fold(text: str) -> str:
     """Return `text` as it is compared: no case, no accents, plain dashes, quotes and spaces."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.translate(_PLAIN)).translate(_PLAIN)
+    spend(len(text))
+    plain = _GROWING.sub(_UNKNOWN, text).translate(_PLAIN)
+    plain = unicodedata.normalize("NFKD", plain).translate(_PLAIN)
     return "".join(char for char in plain if not unicodedata.combining(char)).casefold()
 
 
@@ -84,6 +90,7 @@ def tokens(line: str) -> tuple[Token, ...]:
 
     Quotes around a word and a full stop or exclamation mark after it are not part of it.
     """
+    spend(len(line))
     columns: Sequence[int] | None = None
     if not line.isascii():
         line, columns = _plain(line)

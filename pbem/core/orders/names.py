@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
+from pbem.core.orders.effort import guess
 from pbem.core.orders.lex import fold
 
 _FAR = 3
@@ -40,6 +41,7 @@ class Names:
             for name in (ident, *names):
                 self._exact.setdefault(_key(name), set()).add(ident)
         self._keys = sorted(self._exact)
+        self._letters = {key: frozenset(key) for key in self._keys}
         self._found = {key: _one_or_many(ids, "exact") for key, ids in self._exact.items()}
         self._longest: dict[str, int] = {}
         for words in map(str.split, self._keys):
@@ -93,16 +95,18 @@ class Names:
 
     def _near(self, key: str) -> tuple[set[str], tuple[str, ...]]:
         """Return the ids that a slip of the pen explains, whose numbers are those written, and all ids like it."""
+        guess()
         allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
+        far, letters = min(_FAR, len(key) // _PART), frozenset(key)
         slips: set[str] = set()
         near: dict[str, int] = {}
         for name in self._keys:
-            if abs(len(name) - len(key)) > _FAR:
+            if abs(len(name) - len(key)) > far or _are_further(self._letters[name], letters, far):
                 continue
             steps = distance(key, name)
             if steps <= allowed and _numbers(name) == _numbers(key):
                 slips |= self._exact[name]
-            if steps <= _FAR and steps * _PART <= len(key):
+            if steps <= far:
                 near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
         return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
 
@@ -125,9 +129,15 @@ def _numbers(key: str) -> list[str]:
     return re.findall(r"\d+", key)
 
 
+def _are_further(some: Set[str], others: Set[str], far: int) -> bool:
+    """Tell from the letters of two words alone that more slips than `far` lie between them: each changes two."""
+    return len(some ^ others) > 2 * far
+
+
 def near_enough(written: str, meant: str) -> bool:
     """Return whether a suggestion lies no further from a misspelt word than a third of its length."""
-    return distance(written, meant) * _PART <= len(written)
+    far = len(written) // _PART
+    return not _are_further(frozenset(written), frozenset(meant), far) and distance(written, meant) <= far
 
 
 def distance(a: str, b: str) -> int:

@@ -36,7 +36,7 @@ _KEY = "orders"
 """Under which the question keeps the block that it offers, in canonical text."""
 _SENTENCE = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*\u2022]\s*")
 _PART = re.compile(r",|\b(?:and|y|then|luego|despues)\b", re.IGNORECASE)
-_MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
+_MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 100, 20
 _LEAST = 4
 """Letters of a word that may stand for a longer name, or be misspelt."""
 _FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
@@ -150,6 +150,7 @@ class _OrderForm:
         for called in here.rules.telling.called.values():
             names |= {_key(name): ident for ident, name in called.names.items() if ident in ids}
         self.names = {key: ident for key, ident in names.items() if len(key) > 1}
+        self._misspelt: dict[str, str] = {}
 
     def in_each_language(self, line: str) -> tuple[str, ...]:
         """Return a line of the form as each language of the house has it."""
@@ -201,8 +202,11 @@ class _OrderForm:
             return self.names[word]
         if len(word) <= _LEAST or any(sign.isdigit() for sign in word) or word in _SAID:
             return ""
-        near = {ident for key, ident in self.names.items() if abs(len(key) - len(word)) < 2 and near_enough(word, key)}
-        return near.pop() if len(near) == 1 else ""
+        if word not in self._misspelt:
+            alike = (key for key in self.names if abs(len(key) - len(word)) < 2 and near_enough(word, key))
+            near = {self.names[key] for key in alike}
+            self._misspelt[word] = near.pop() if len(near) == 1 else ""
+        return self._misspelt[word]
 
     def _fitting(self, asked: _Asked, verbs: Collection[str] = ()) -> list[str]:
         """Return the offers that have all the names asked for; of those that differ in detail alone the shortest."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaign.base.command_lines import Block, Understood
+from pbem.campaign.base.budgets import TooMuch
+from pbem.campaign.base.command_lines import Block, Understood, orders_in
 from pbem.campaign.base.command_words import Forms
 from pbem.campaign.base.loose_lines import CLOSING, COMMENT, SIGNATURE, Place, outside
 from pbem.campaign.base.positions import Position
@@ -12,6 +13,9 @@ from pbem.campaign.commands.answer import Answer
 from pbem.core.data.languages import chosen
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold
+
+_TRIED = 50
+"""Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
 
 
 def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
@@ -29,17 +33,20 @@ def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
     lines = answer.letter.text.split("\n")
     taken = {number for one in said.commands for number in range(one.line, one.last + 1)}
     plain = {one.line for one in said.commands} | taken
-    begun = [number for number, line in enumerate(lines, 1) if number not in plain and _orders(answer, line)]
-    if not begun:
+    first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in plain])
+    if not first:
         return said
-    first = begun[0]
-    body = tuple("" if first + at in taken else line.rstrip() for at, line in enumerate(lines[first - 1 :]))
+    most = answer.server.limits.line + 1
+    body = tuple("" if first + at in taken else line[:most].rstrip() for at, line in enumerate(lines[first - 1 :]))
     header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
+    block = Block(first, header, phase.turn, "", first, body, "")
+    if orders_in(block) > answer.server.limits.orders:
+        raise TooMuch("orders", answer.server.limits.orders)
     # As above any block, what is not in capitals is prose; what is below is read once more.
     wrong = (one for one in said.wrong if one.rejected.line < first)
     return said._replace(
         commands=tuple(one for one in said.commands if one.line < first or one.line in taken),
-        block=Block(first, header, phase.turn, "", first, body, ""),
+        block=block,
         wrong=tuple(one for one in wrong if one.text.split()[:1] and one.text.split()[0].isupper()),
         left=(),
     )
@@ -71,17 +78,30 @@ def _begins(here: Position, line: str) -> bool:
     )
 
 
-def _orders(answer: Answer, line: str) -> bool:
-    """Whether a line is an order as it stands, or nearly one: its word in capitals, or all of it readable."""
-    here = answer.here
-    if here is None or not line.strip() or COMMENT.match(line.strip()) or bounds.ends(bounds.bare(line)):
-        return False
-    if not here.rules.aids.begins(line.strip(), False):
-        return False
-    if line.split()[0].strip("@*-").isupper() and len(line.split()) > 1:
-        return True
-    reading = here.rules.parse(line, here.rules.view(here.state, answer.seat.name), answer.seat.name)
-    return bool(reading.orders.actions) and not reading.rejected
+def _first_order(answer: Answer, lines: Sequence[tuple[int, str]]) -> int:
+    """Return the number of the first line that is an order or nearly one; 0 if none is.
+
+    Its word is in capitals, or all of it can be read; that is tried with `_TRIED` lines at most.
+    """
+    here, seat = answer.here, answer.seat.name
+    if here is None:
+        return 0
+    view, tried = here.rules.view(here.state, seat), 0
+    for number, whole in lines:
+        line = whole[: answer.server.limits.line].strip()
+        if not line or COMMENT.match(line) or bounds.ends(bounds.bare(line)):
+            continue
+        if not here.rules.aids.begins(line, False):
+            continue
+        first, *more = line.split(maxsplit=1)
+        if first.strip("@*-").isupper() and more:
+            return number
+        tried += 1
+        if tried <= _TRIED:
+            reading = here.rules.parse(line, view, seat)
+            if reading.orders.actions and not reading.rejected:
+                return number
+    return 0
 
 
 def _last_line(lines: Sequence[str], last: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from pbem.campaign.base import history, letters
@@ -24,6 +23,7 @@ from pbem.core.data.messages import Msg, msg, plain
 from pbem.core.data.report import Entry, runs
 from pbem.core.game import Game
 from pbem.core.map import printed
+from pbem.core.orders.effort import close_matches
 from pbem.core.parts import Rulebook
 from pbem.kit.war import chain
 from pbem.store import queries, tables
@@ -123,7 +123,7 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     if _is_number(command) and _lines_of(answer, _number(command)):
         return None
     names = {word.casefold(): word for name in rules.rulebook.charts() for word in name.split()}
-    near = [f"{command.phrase} {names[word]}" for word in get_close_matches(command.rest, names, n=3)]
+    near = [f"{command.phrase} {names[word]}" for word in close_matches(command.rest, names, n=3)]
     return command.wrong(
         msg("There is no chart {name}; CHART alone lists them all.", name=command.said), *near, word=command.said
     )

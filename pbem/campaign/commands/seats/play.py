@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple
 
@@ -32,6 +31,7 @@ from pbem.core.data.canon import Json
 from pbem.core.data.languages import chosen, in_each
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.core.orders.speech import meant
 from pbem.store import queries
@@ -162,7 +162,7 @@ def _wanted(work: Work, said: Mapping[str, str | None]) -> _Wanted | Msg:
         return seat
     bot = said["bot"] or next(iter(rules.bots), "")
     if bot not in rules.bots:
-        bot = next(iter(get_close_matches(bot, rules.bots, n=1, cutoff=_NEAR)), bot)
+        bot = next(iter(close_matches(bot, rules.bots, n=1, cutoff=_NEAR)), bot)
     if bot not in rules.bots:
         return msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=tuple(sorted(rules.bots)))
     deploys = said["deploy"] is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
@@ -18,6 +17,7 @@ from pbem.campaign.people import news, seating
 from pbem.campaign.turn import report_data
 from pbem.core.data.languages import known, language_of
 from pbem.core.data.messages import msg
+from pbem.core.orders.effort import close_matches
 from pbem.core.orders.lex import fold
 from pbem.store import writes
 
@@ -145,7 +145,7 @@ def _near(wanted: str) -> list[str]:
     for key in sorted(zones):
         named.setdefault(key.rpartition("/")[2], []).append(zones[key])
     city = wanted.rpartition("/")[2]
-    found = [city] if city in named else get_close_matches(city, named, n=3, cutoff=0.8)
+    found = [city] if city in named else close_matches(city, named, n=3, cutoff=0.8)
     return [name for one in found for name in named[one]]
 
 

@@ -83,7 +83,7 @@ def receive(
         answer.say("refusal", *budgets.told(work.meter.excess))
     elif letter.refusal is not None:
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
-        answer.say("refusal", unread, budgets.LARGER)
+        answer.say("refusal", unread, *reading_notes.of_limit(letter), budgets.LARGER)
     else:
         said = command_lines.read(letter.text, ENTRANT_FORMS, work.server.limits)
         _carry_out(answer, said)
