@@ -50,6 +50,20 @@ def test_a_ruling_is_foretold_and_made_by_its_code_once(hall):
     assert len(hall.leaves("verdict")) == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("EXTEND R1 48H BECAUSE a mail server was away", "A letter may hold so many commands: 40."),
+        ("STANDINGS", "A letter may hold so many commands: 40."),
+        ("EXTEND R1 BECAUSE", "I stopped at 50 mistakes"),
+    ],
+)
+def test_more_lines_than_a_letter_may_hold_are_not_read(hall, line, told):
+    answer = says(hall, *[line] * 3_900)
+    assert told in answer
+    assert len(answer) < 20_000
+
+
 def test_several_lines_are_made_together_or_not_at_all(hall):
     hall.until("playing", 1)
     lines = ("HOLD BECAUSE a storm", "EXTEND R1 24H BECAUSE a storm")

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base import budgets, codes, letters, reading_notes
+from pbem.campaign.base.budgets import Excess, Limits
 from pbem.campaign.base.letters import Mistake, mistake
 from pbem.campaign.base.loose_lines import CLOSING, SIGNATURE
 from pbem.campaign.base.server import Broken, Work
@@ -62,12 +63,16 @@ class _Ruling(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What a letter says: rulings, questions by their English words, the code, and what is wrong with it."""
+    """What a letter says: rulings, questions by their English words, the code, and what is wrong with it.
+
+    With an `excess` it passes a limit, and nothing else of it is told.
+    """
 
     rulings: tuple[_Ruling, ...] = ()
     questions: tuple[str, ...] = ()
     code: str = ""
     wrong: tuple[Mistake, ...] = ()
+    excess: Excess | None = None
 
 
 class _Answer(NamedTuple):
@@ -98,8 +103,8 @@ def receive_director(
         unread = msg("Your letter could not be read, or is larger than I read. Nothing was changed.")
         answer = _Answer("not-ruled", (unread, *reading_notes.of_limit(letter), budgets.LARGER))
     else:
-        said = _read(letter.text)
-        nothing = not (said.rulings or said.questions or said.code or said.wrong)
+        said = _read(letter.text, work.server.limits)
+        nothing = not (said.rulings or said.questions or said.code or said.wrong or said.excess)
         notes = reading_notes.of_letter(letter, nothing=nothing)
         answer = _done(work, event, said)
         answer = answer._replace(opening=(*answer.opening, *notes))
@@ -111,13 +116,17 @@ def receive_director(
     return "over-budget" if over else answer.kind
 
 
-def _read(text: str) -> _Said:
-    """Read the lines of a letter down to its closing words."""
+def _read(text: str, limits: Limits) -> _Said:
+    """Read the lines of a letter down to its closing words, or up to one ruling or mistake more than there may be."""
     rulings: list[_Ruling] = []
     questions: list[str] = []
     wrong: list[Mistake] = []
     code = ""
     for number, line in enumerate(text.split("\n"), 1):
+        if len(rulings) + len(questions) > limits.commands:
+            return _Said(excess=Excess("commands", limits.commands))
+        if len(wrong) >= limits.mistakes:
+            break
         plain = fold(line).strip()
         if SIGNATURE.fullmatch(line) or CLOSING.fullmatch(plain):
             break
@@ -143,6 +152,10 @@ def _is_greeting(plain: str, number: int, rulings: Sequence[_Ruling]) -> bool:
 
 
 def _done(work: Work, event: tables.Tournament, said: _Said) -> _Answer:
+    if said.excess is not None:
+        return _Answer("not-ruled", tuple(budgets.told(said.excess)))
+    if len(said.wrong) >= work.server.limits.mistakes:
+        return _Answer("not-ruled", (budgets.stopped(work.server.limits),), (_words(event),), said.wrong)
     if said.wrong:
         return _refused(said.wrong, _words(event))
     if said.rulings:
