@@ -375,7 +375,14 @@ class ImapMailbox:
             raise
         except Exception as error:
             self._hang_up()
-            raise MailboxDown(mistrust(error, self.settings.host) or f"{type(error).__name__}: {error}") from error
+            raise MailboxDown(mistrust(error, self.settings.host) or _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return what failed; of an answer without a field that it must have, which one it is."""
+    if isinstance(error, KeyError) and error.args and isinstance(error.args[0], bytes):
+        return f"the server's answer has no {error.args[0].decode('ascii', 'replace')}"
+    return f"{type(error).__name__}: {error}"
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:

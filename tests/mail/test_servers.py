@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -213,7 +214,7 @@ def test_a_letter_that_came_between_reading_and_waiting_is_not_waited_for(server
     assert not mailbox.wait(0)
 
 
-def idling(connection: socket.socket) -> None:
+def idling(connection: socket.socket, selected: bytes = b"* 0 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n") -> None:
     """An IMAP server with an empty folder, that tells of a letter in one piece with its answer to IDLE."""
     connection.sendall(b"* OK [CAPABILITY IMAP4rev1 IDLE] ready\r\n")
     tag = b""
@@ -228,7 +229,7 @@ def idling(connection: socket.socket) -> None:
             continue
         said = {
             b"LIST": b'* LIST () "/" Processed\r\n* LIST () "/" Poison\r\n',
-            b"SELECT": b"* 0 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n",
+            b"SELECT": selected,
             b"UID": b"* SEARCH\r\n",
             b"CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE\r\n",
         }
@@ -243,6 +244,14 @@ def test_an_announcement_in_one_piece_with_the_answer_to_idle_is_heard():
             begun = time.monotonic()
             assert mailbox.wait(30)
             assert time.monotonic() - begun < 10
+
+
+def test_an_answer_without_uidvalidity_is_a_reason_in_words():
+    with listening(partial(idling, selected=b"* 0 EXISTS\r\n")) as port:
+        settings = ImapSettings(host="127.0.0.1", port=port, security="none", user="x", password="y", timeout=10)
+        with closing(ImapMailbox(settings)) as mailbox, pytest.raises(MailboxDown) as down:
+            mailbox.connect()
+    assert str(down.value) == "the server's answer has no UIDVALIDITY"
 
 
 def test_a_call_from_outside_ends_the_wait(mailbox):
