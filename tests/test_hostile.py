@@ -140,7 +140,6 @@ def fields(value: str, folder: Path) -> bytes:
                 date=datetime(2030, 1, 1, tzinfo=UTC),
                 in_reply_to=value,
                 list_unsubscribe="pbem@games.example",
-                unsubscribe_by=value,
             )
         )
     except ValueError:

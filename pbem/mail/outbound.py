@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Literal, NamedTuple
-from urllib.parse import quote
 
 from pbem.mail.address import check_address
 
@@ -57,11 +56,10 @@ class OutgoingLetter:
     """A letter to one recipient.
 
     Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
-    `list_unsubscribe` is the address to write to, `unsubscribe_by` what to write to it. `envelope_sender` is not part
-    of the bytes: it goes with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for
-    programs that show that in the place of its text, and `pictures` are those that it shows. `attachments` are files
-    by name, each a text, which travels as it stands if it is ASCII in lines of at most 998 octets; the ending of the
-    name tells its type.
+    `list_unsubscribe` is the address to write to. `envelope_sender` is not part of the bytes: it goes with them to
+    SMTP. Empty strings leave a header out. `html` is the letter as a page, for programs that show that in the place of
+    its text, and `pictures` are those that it shows. `attachments` are files by name, each a text, which travels as it
+    stands if it is ASCII in lines of at most 998 octets; the ending of the name tells its type.
     """
 
     message_id: str
@@ -78,7 +76,6 @@ class OutgoingLetter:
     loop: str = ""
     list_id: str = ""
     list_unsubscribe: str = ""
-    unsubscribe_by: str = ""
     envelope_sender: str = ""
     html: str = ""
     pictures: tuple[InlinePicture, ...] = ()
@@ -112,7 +109,7 @@ def compose(letter: OutgoingLetter) -> bytes:
         ("Auto-Submitted", letter.auto_submitted),
         ("X-Loop", letter.loop and check_address(letter.loop)),
         ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
-        ("List-Unsubscribe", letter.list_unsubscribe and _unsubscribe(letter.list_unsubscribe, letter.unsubscribe_by)),
+        ("List-Unsubscribe", letter.list_unsubscribe and f"<mailto:{check_address(letter.list_unsubscribe)}>"),
         ("MIME-Version", "1.0"),
         *part.headers,
     ]
@@ -269,12 +266,6 @@ def _checked_id(text: str) -> str:
     if not _MESSAGE_ID.fullmatch(text):
         raise ValueError(f"not a Message-ID: {text!r}")
     return text
-
-
-def _unsubscribe(address: str, words: str) -> str:
-    """RFC 2369: a link by which a mail program writes the letter that ends the letters."""
-    body = f"?body={quote(words)}" if words else ""
-    return f"<mailto:{check_address(address)}{body}>"
 
 
 def _dot_name(text: str) -> str:

@@ -35,6 +35,11 @@ def witness(key: bytes, game: str, number: int) -> str:
     return _base32(purpose(key, "witness"), f"{game}\n{number}", 10)
 
 
+def unsubscribe(key: bytes, game: str, seat: str, secret: str) -> str:
+    """The token that makes letters fewer and opens nothing: of a seat's token, or of the address of who has no seat."""
+    return _base32(purpose(key, "unsubscribe"), f"{game}\n{seat}\n{secret}", 10)
+
+
 def entrant(key: bytes, tournament: str, number: int, generation: int) -> str:
     """The token of an entrant of a tournament, in the place of whose seat stands ``e7``."""
     return _base32(purpose(key, "entrant"), f"{tournament}\n{number}\n{generation}", 10)

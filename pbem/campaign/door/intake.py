@@ -24,7 +24,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.tournament import entrant_letter
-from pbem.campaign.door import bounces, strangers, undated, unread
+from pbem.campaign.door import bounces, strangers, undated, unread, unsubscribe
 from pbem.campaign.door.recognition import recognise
 from pbem.campaign.door.unread import Fault
 from pbem.campaign.moderator import moderator_letter
@@ -133,6 +133,13 @@ def _take(work: Work, received: Received) -> Outcome:
         _keep(work.session, row, received.raw if row.outcome in _TOLD else mime.header(received.raw))
         return Outcome(row.id or 0, row.verdict, row.outcome)
     letter, claim = _read(work, received, letter)
+    button = unsubscribe.subscription(work, letter.seat) if claim.kind == "wrong" and letter.refusal != "loop" else None
+    if button is not None:
+        row.verdict = row.outcome = unsubscribe.DONE
+        row.seat_id = button.seat.id if button.seat is not None else None
+        _keep(work.session, row, mime.header(received.raw))
+        unsubscribe.carry_out(work, button, row)
+        return Outcome(row.id or 0, row.verdict, row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
     work.look()
     writer, known_here = claim.writer, claim.kind == "token"
     if letter.refusal in _MACHINES or (letter.refusal == "poison" and not known_here):

@@ -17,9 +17,7 @@ from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.campaign.base.server import HTML, READER, WEATHER, Server, Work, look_of
 from pbem.campaign.commands.questions import desk, hint, luck_letter, odds
-from pbem.campaign.commands.seats import observe
-from pbem.campaign.commands.table import ending
-from pbem.campaign.door import stories
+from pbem.campaign.door import stories, unsubscribe
 from pbem.campaign.door.drawing import Drawing
 from pbem.campaign.people import outbox, witnesses
 from pbem.campaign.proofs import attachment, event_proofs, guard, testimony
@@ -205,7 +203,6 @@ _NOTHING = _Brought()
 def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought = _NOTHING) -> bytes:
     """Return a letter as it is kept, in the words and the format of its row; its pictures are put in later."""
     proven = brought.proven
-    to_all = row.reply_to == server.address
     if proven is not None and letter["template"]:
         seen = attachment.seen_of(server, proven.tree)
         letter = {**letter, "template": with_line(letter["template"], seen)}
@@ -228,9 +225,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             auto_submitted=replied,
             loop=server.address,
             list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",
-            # A moderator leaves by the command line: nothing that he could write would end his letters.
-            list_unsubscribe=row.reply_to if row.game_id and (row.seat_id or to_all) else "",
-            unsubscribe_by=ending.RESIGN if row.seat_id else f"{observe.STOP} {row.game_id}",
+            list_unsubscribe=unsubscribe.address_for(server, row),
             envelope_sender=row.envelope_sender,
             pictures=brought.pictures if look == HTML else (),
             attachments=tuple(_attachments(letter, brought)),

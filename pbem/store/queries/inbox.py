@@ -27,12 +27,14 @@ _EARLIER = union_all(
     ),
     columns(literal(False), *_SEEN).where(_INBOX.message_id == bindparam("message_id"), _INBOX.copy_of.is_(None)),
 )
+_OF_MACHINES = ("automatic", "unsubscribed")
+"""What came of letters that programs write for a seat, or seem to have written."""
 _CHANGED_NOTHING = ("answer", "help", "refusal", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
 LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
 """How many letters rows of the inbox count as: one that only asked, or was refused, counts a third."""
 _LETTERS = select(LETTERS).where(
-    t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), t.Inbox.outcome != "automatic"
+    t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), col(t.Inbox.outcome).not_in(_OF_MACHINES)
 )
 
 
@@ -83,9 +85,10 @@ def unread_since(session: Session, seat: t.Seat, since: datetime) -> int:
 
 
 def answered_unread_since(session: Session, seat: t.Seat, since: datetime) -> bool:
-    """Tell whether a seat was answered about such a letter that came since a moment."""
-    found = select(t.Outbox.id).join(t.Inbox).where(t.Inbox.seat_id == seat.id, t.Inbox.outcome == "automatic")
-    return session.exec(found.where(col(t.Inbox.taken) > since)).first() is not None
+    """Tell whether a seat was answered about a letter of a program that came since a moment."""
+    found = select(t.Outbox.id).join(t.Inbox).where(t.Inbox.seat_id == seat.id)
+    found = found.where(col(t.Inbox.outcome).in_(_OF_MACHINES), col(t.Inbox.taken) > since)
+    return session.exec(found).first() is not None
 
 
 def heard_since(session: Session, since: datetime) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, or_
+from sqlalchemy import bindparam, or_, union
 from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
@@ -102,6 +102,14 @@ def sought_before(session: Session, moment: datetime) -> Sequence[t.Seek]:
 def sought_by(session: Session, person_id: int | None) -> Sequence[t.Seek]:
     """Return the battles that a person seeks an opponent for; nothing of nobody."""
     return session.exec(select(t.Seek).where(t.Seek.person_id == person_id).order_by(col(t.Seek.id))).all()
+
+
+def onlookers(session: Session, name: str) -> Sequence[tuple[int, str]]:
+    """Return who gets letters about a game without a seat in it, watching or standing by: persons and addresses."""
+    watching = select(t.Observer.person_id).where(t.Observer.game_id == name)
+    standing = select(t.Standby.person_id).where(or_(col(t.Standby.game_id).is_(None), col(t.Standby.game_id) == name))
+    found = select(t.Address.person_id, t.Address.email)
+    return session.exec(found.where(col(t.Address.person_id).in_(union(watching, standing)))).all()
 
 
 def waiting_for(session: Session, name: str) -> Sequence[t.Standby]:
