@@ -24,7 +24,7 @@ from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.catalogue import FORMS
 from pbem.campaign.commands.orders import quotes
 from pbem.campaign.commands.tournament import entrant_letter
-from pbem.campaign.door import bounces, strangers, undated, unread, unsubscribe
+from pbem.campaign.door import bounces, repeated, strangers, undated, unread, unsubscribe
 from pbem.campaign.door.recognition import recognise
 from pbem.campaign.door.unread import Fault
 from pbem.campaign.moderator import moderator_letter
@@ -405,6 +405,8 @@ def _serve(answer: Answer, email: str | None, over: int) -> tuple[str, tuple[str
         if answer.here is not None and answer.phase is not None:
             came = ledger.CarriedOut(answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going)
             ledger.note_orders(answer, answer.here, answer.phase, came)
+    if not over and email is not None and letter.refusal is None and repeated.is_enough(answer):
+        return "repeated", ()
     _warn_of_readers(answer, email, generation)
     if email is None:
         return "vacant", ()

@@ -15,6 +15,8 @@ from pbem.store import tables as t
 from pbem.store.driven import rows
 from pbem.store.writes import connection
 
+SHORT = 20_000
+"""Octets of a letter that a program may have written by itself."""
 _INBOX = SQLModel.metadata.tables[str(t.Inbox.__tablename__)].c
 _SEEN = (_INBOX.id, _INBOX.message_id, _INBOX.sha256, _INBOX.verdict, _INBOX.outcome, _INBOX.seat_id)
 # Every copy has an original with its id, and only originals are in the index by id: the question stays cheap.
@@ -29,7 +31,7 @@ _EARLIER = union_all(
 )
 _OF_MACHINES = ("automatic", "unsubscribed")
 """What came of letters that programs write for a seat, or seem to have written."""
-_CHANGED_NOTHING = ("answer", "help", "refusal", "status", "verified")
+_CHANGED_NOTHING = ("answer", "help", "refusal", "repeated", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
 LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
 """How many letters rows of the inbox count as: one that only asked, or was refused, counts a third."""
@@ -89,6 +91,20 @@ def answered_unread_since(session: Session, seat: t.Seat, since: datetime) -> bo
     found = select(t.Outbox.id).join(t.Inbox).where(t.Inbox.seat_id == seat.id)
     found = found.where(col(t.Inbox.outcome).in_(_OF_MACHINES), col(t.Inbox.taken) > since)
     return session.exec(found).first() is not None
+
+
+def came_of_since(session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime) -> int:
+    """Count the letters of a seat since a moment of which one of these outcomes came."""
+    found = select(func.count()).where(t.Inbox.seat_id == seat.id, col(t.Inbox.outcome).in_(outcomes))
+    return session.exec(found.where(col(t.Inbox.taken) > since)).one()
+
+
+def texts_of(session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime, most: int) -> Sequence[bytes]:
+    """Return the bytes of the last short letters of a seat since a moment that had one of these outcomes."""
+    found = select(t.Raw.body).join(t.Inbox, col(t.Inbox.sha256) == col(t.Raw.sha256))
+    found = found.where(t.Inbox.seat_id == seat.id, col(t.Inbox.outcome).in_(outcomes), col(t.Inbox.taken) > since)
+    found = found.where(func.length(t.Raw.body) <= SHORT, t.Inbox.verdict == "seat", col(t.Inbox.copy_of).is_(None))
+    return session.exec(found.order_by(col(t.Inbox.taken).desc()).limit(most)).all()
 
 
 def heard_since(session: Session, since: datetime) -> int:
