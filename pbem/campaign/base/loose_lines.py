@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from pbem.campaign.base.budgets import Limits
@@ -106,10 +107,14 @@ def longer(number: int, line: str, most: int) -> Mistake:
 def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Place) -> Outside:
     """Read lines up to a signature, or up to one command or mistake more than there may be."""
     reading = _Reading(forms, limits, place)
+    lines = list(takewhile(lambda one: not SIGNATURE.fullmatch(fold(one[1]).strip()), lines))
+    added = _added_below(lines, forms)
     for number, line in lines:
         bare = fold(line).strip()
-        if SIGNATURE.fullmatch(bare):
-            break
+        if number >= added and reading.started:
+            # Of what programs add the first line is named, in case that its author wrote it.
+            reading.left += [Left(number, line, True)] if number == added else []
+            continue
         reading.ended |= bool((reading.started or place.below) and CLOSING.fullmatch(bare))
         if len(line) > limits.line and not forms.prose(bounds.bare(line)):
             reading.too_long(number, line, SEMICOLON.split(bare[:WORD])[0].strip())
@@ -119,6 +124,50 @@ def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, plac
                 return reading.found
             reading.take(number, line, words)
     return reading.found
+
+
+_ADDED = re.compile(
+    r"https?:|www\.|@|\[external|confiden|disclaimer|aviso legal|destinatario|intended recipient|privileged|virus"
+    r"|\bspam\b|\bprint(?:ing)?\b|imprimir|medio ambiente|unsubscribe|darse de baja|yahoo|gmail|outlook|proton"
+    r"|\b(?:sent|get) .{1,40}\b(?:mail|app)\b"
+)
+"""Folded words of advertisements, disclaimers and warnings that mail servers set below what somebody wrote."""
+_SENTENCE = 8
+"""Words of a line that is no command gone wrong, unless it begins like one."""
+_PARAGRAPHS = 6
+"""Paragraphs that programs may have added, each of at most `_LINES` lines."""
+_LINES = 30
+
+
+def _added_below(lines: Sequence[tuple[int, str]], forms: Forms) -> int:
+    """Return the number of the line from which on a letter is nothing but paragraphs that programs add."""
+    paragraphs = [list(group) for full, group in groupby(lines, lambda one: bool(one[1].strip())) if full]
+    added = lines[-1][0] + 1 if lines else 1
+    for paragraph in reversed(paragraphs[1:][-_PARAGRAPHS:]):
+        texts = [line for _, line in paragraph[: _LINES + 1]]
+        if len(texts) > _LINES or _may_be_meant(texts[0], forms) or any(_is_command(line, forms) for line in texts):
+            break
+        if not any(_ADDED.search(fold(line)) or len(line.split()) >= _SENTENCE for line in texts):
+            break
+        added = paragraph[0][0]
+    return added
+
+
+def _is_command(line: str, forms: Forms) -> bool:
+    return any(_command(0, line, words, forms) is not None for words in _parts(line, forms))
+
+
+def _may_be_meant(line: str, forms: Forms) -> bool:
+    """Whether a line begins nearly like a command, or with a word in capitals as orders do."""
+    bare, words = fold(line).strip(), line.split()
+    if _begins_like_one(bare, forms):
+        return True
+    if _ADDED.search(bare):
+        return False
+    heads = {phrase.split()[0] for phrase in forms.offered}
+    first = fold(words[0]).strip(_MARKS)[:WORD]
+    near = len(words) <= _WORDS and get_close_matches(first, heads, 1, 0.75)
+    return bool(near) or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
 
 
 class _Reading:

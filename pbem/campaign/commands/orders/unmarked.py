@@ -31,6 +31,8 @@ def gathered(answer: Answer, said: Understood, forms: Forms) -> Understood:
         # Nobody knows where what is said to others ends.
         return said
     lines = answer.letter.text.split("\n")
+    end = next((at for at, line in enumerate(lines) if at and SIGNATURE.fullmatch(fold(line).strip())), len(lines))
+    lines = lines[:end]
     taken = {number for one in said.commands for number in range(one.line, one.last + 1)}
     plain = {one.line for one in said.commands} | taken
     first = _first_order(answer, [(number, line) for number, line in enumerate(lines, 1) if number not in plain])
