@@ -129,6 +129,7 @@ class Shown:
         cut = self.cut
         opening, wanted = [self.said(one) for one in letter["opening"]], letter.get("wanted", 0)
         return {
+            "news": capital(self.said(letter["news"])) if "news" in letter else "",
             "heading": self.heading(letter),
             "opening": opening,
             "wanted": opening[:wanted],

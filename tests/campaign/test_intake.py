@@ -46,7 +46,8 @@ def test_orders_are_queued_and_echoed(house):
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
     assert (answer.recipient, answer.reply_to) == (ANN, house.addresses["north"])
     assert answer.in_reply_to == house.all(tables.Inbox)[0].message_id
-    assert answer.references.split() == [house.game().root, answer.references.split()[1], answer.in_reply_to]
+    first = next(row.message_id for row in house.all(tables.Outbox) if row.kind == "report" and row.recipient == ANN)
+    assert answer.references.split() == [first, answer.in_reply_to]
 
 
 def test_a_second_set_replaces_the_first(house):
@@ -655,15 +656,17 @@ def test_whatever_the_bytes_are_the_letter_is_taken(house, letters):
     assert len(rendered) == len(house.all(tables.Outbox))
 
 
-def test_every_letter_of_the_models_has_a_subject_of_its_kind(house):
+def test_the_subject_is_of_the_turn_and_the_news_are_of_the_kind(house):
     house.write("north", ORDERS)
     house.write("north", "CANCEL")
     house.receive(mail("eve@elsewhere.example", "pbem@games.example", "hello"))
-    subjects = [said(json.loads(row.model)["subject"]) for row in house.sent()]
-    assert subjects == [
-        "[g1] T1 orders received",
-        "[g1] T1 orders cancelled",
-        "[pbem] welcome: how to play",
+    house.write("north", "ORDERS T1\nDANCE\nEND")
+    models = [json.loads(row.model) for row in house.sent()]
+    assert [(said(one["subject"]), said(one["news"]) if "news" in one else "") for one in models] == [
+        ("[g1] T1", "orders received"),
+        ("[g1] T1", "orders cancelled"),
+        ("[pbem] welcome: how to play", ""),
+        ("[g1] T1 orders NOT accepted", ""),
     ]
 
 

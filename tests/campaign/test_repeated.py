@@ -16,7 +16,6 @@ NOTES = {
     "English": "I am away until Monday and read no mail. In urgent cases write to carl@players.example.",
     "Spanish": "Estoy de vacaciones hasta el lunes.\n\nUn saludo",
     "nothing": "",
-    "like orders": "ORDERS T1\nDANCE\nEND",
 }
 
 
@@ -25,7 +24,7 @@ def test_the_same_words_are_answered_three_times_a_week(house, note):
     answers = []
     for hour in range(12):
         house.write("north", NOTES[note].replace(" ", "  " if hour % 2 else " "))
-        answers += [row for row in house.sent() if row.kind in ("help", "refusal", "closed")]
+        answers += [row for row in house.sent() if row.kind == "help"]
         house.clock.forward(hours=12)
     last = [text_of(row) for row in answers]
     assert len(last) == 3
@@ -46,7 +45,12 @@ def test_other_words_are_answered_but_not_without_end(house):
 
 
 def test_questions_and_orders_are_answered_however_often_they_come(house):
-    for text, outcome in (("STATUS", "status"), ("ORDERS T1\nMOVE Ant TO s2\nEND", "receipt")):
+    for text, outcome in (
+        ("STATUS", "status"),
+        ("ORDERS T1\nMOVE Ant TO s2\nEND", "receipt"),
+        ("HELP", "help"),
+        ("SET TZ", "refusal"),
+    ):
         assert {house.write("north", text).outcome for _ in range(6)} == {outcome}
 
 

@@ -183,11 +183,12 @@ def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
         SPAIN, begun["spain"], "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
     )
     assert (code, err) == (0, "")
-    assert out.startswith(f"To: {SPAIN}\nSubject: [ceuta-1] T1 órdenes recibidas\n\n##- escriba encima")
+    assert out.startswith(f"To: {SPAIN}\nSubject: [ceuta-1] T1\n\n##- escriba encima")
     assert "\nMOVER Vergara CON Orozco A Playa\nFIN\n" in out
     assert "phase T1.morocco~1" in hand.fine("game", "show", "ceuta-1")
     report = hand.fine("mail", "read", MOROCCO)
-    assert report.startswith(f"To: {MOROCCO}\nSubject: [ceuta-1] T1 your move by ")
+    assert report.startswith(f"To: {MOROCCO}\nSubject: [ceuta-1] T1\n")
+    assert "\nYour move by " in report
     assert "ORDERS T1 #" in report
 
 

@@ -339,7 +339,7 @@ def test_the_subject_says_that_no_orders_were_found(tables_of, tmp_path, game, l
         said = subject(table, seat, table.letter(seat, text))
         assert said.endswith({"en": "T1 no orders found", "es": "T1 sin órdenes"}[language]), text
     said = subject(table, seat, table.letter(seat, {"en": "HELP", "es": "AYUDA"}[language]))
-    assert said.endswith({"en": "T1 help", "es": "T1 ayuda"}[language])
+    assert said.endswith("] T1")
 
 
 @pytest.mark.parametrize(("game", "language"), BOTH)

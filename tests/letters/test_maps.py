@@ -232,7 +232,7 @@ def test_moves_and_questions_show_the_map(table):
     table.wait(31)
     artist.asked.clear()
     letter = read(table.last_sent("morocco"))
-    assert "you are asked" in letter["Subject"]
+    assert "\nYou are asked\n" in letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
     assert len(pictures(letter)) == 1
     assert "assault" in {kind for kind, *_ in artist.asked[0].picture["scene"]["marks"]}
 

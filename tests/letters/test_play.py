@@ -86,7 +86,7 @@ def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(tabl
     came = answer_to(table, "play-1", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")
     table.wait(1)
     assert came
-    turns = [head for kind, text in letters(table, "play-1") if kind == "report" for head in text.split("\n")[2:3]]
+    turns = [head for kind, text in letters(table, "play-1") if kind == "report" for head in text.split("\n")[3:4]]
     assert len(turns) >= 3
     assert any("Turn 2, Spanish phase" in head for head in turns)
 

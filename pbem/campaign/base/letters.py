@@ -8,6 +8,8 @@ A letter as it is stored is a plain JSON value; every key is always there:
                 "over" "fault" "sealed" "disclosure" "announcement" "reminder" "press" "digest" "oath"
                 "witness"; of an answer that says several things the weightiest (commands.answer)
     subject     Msg                             as `Msg.to_json`
+    news        Msg                             what is new, in a few words, above all else; the key is there where the
+                                                subject tells the turn alone, which all letters of a turn share
     game        str                             the id of the game, or ""
     rules       str                             the name of its rules in the registry, or ""
     title       Msg | null                      the game's title
@@ -168,7 +170,7 @@ def with_buttons(told: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
 class Letter(NamedTuple):
     """What a letter says, by its kind; the first `wanted` sentences of its opening tell what is wanted.
 
-    `what` stands in its subject in the place of what its kind is called.
+    `what` stands in its subject, or among its news, in the place of what its kind is called.
 
     With a `form` the odds in its template are still to be reckoned (`commands.questions.odds`).
     """
@@ -191,9 +193,11 @@ class Letter(NamedTuple):
     def to_json(self) -> Json:
         """The letter as it is kept: values of JSON, the sentences in no language yet."""
         head, report = self.head, self.report
+        subject, news = _subject(self.kind, head, self.what)
         return {
             "kind": self.kind,
-            "subject": _subject(self.kind, head, self.what).to_json(),
+            "subject": subject.to_json(),
+            **({} if news is None else {"news": news.to_json()}),
             "game": head.game,
             "rules": head.rules,
             "title": None if head.title is None else head.title.to_json(),
@@ -301,13 +305,27 @@ _WHAT = {
 }
 
 
-def _subject(kind: str, head: Head, what: Msg | None) -> Msg:
-    """Return a subject that says whether something is wanted; mail programs keep letters together by their headers."""
-    if kind == "report" and head.phase is not None and what is None:
-        return msg("[{game}] T{turn}", game=head.game, turn=head.phase.turn)
-    what = what or _WHAT["over" if kind == "report" else kind]
+_OF_TURN = msg("[{game}] T{turn}")
+_APART = frozenset(("closed", "confirm", "fault", "over", "refusal"))
+"""Kinds of letters to a seat that say of another that it was not carried out, and so have a subject of their own."""
+
+
+def is_of_turn(letter: Json) -> bool:
+    """Tell whether a letter belongs to the thread of a turn."""
+    return bool(letter["subject"]["text"] == _OF_TURN.text)
+
+
+def _subject(kind: str, head: Head, what: Msg | None) -> tuple[Msg, Msg | None]:
+    """Return the subject of a letter, and its news where the subject does not tell them.
+
+    Mail programs gather letters of one subject: all of a turn to a seat share one. What was not carried out shows.
+    """
+    named = what or (None if kind == "report" else _WHAT[kind])
+    apart = kind in _APART or what in (NOT_DONE, NO_ORDERS)
     if head.game and head.phase is not None and (head.seat or kind == "report"):
-        return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=what)
-    if head.game:
-        return msg("[{game}] {what}", game=head.game, what=what)
-    return msg("[{game}] {what}", game="pbem", what=what)
+        subject = msg(_OF_TURN.text, game=head.game, turn=head.phase.turn)
+        if not apart or named is None:
+            return subject, named
+        return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=named), None
+    named = named or _WHAT["over"]
+    return msg("[{game}] {what}", game=head.game or "pbem", what=named), None

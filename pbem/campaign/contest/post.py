@@ -94,7 +94,7 @@ def to_director(work: Work, event: tables.Tournament, said: Told, cause: str) ->
     email = queries.people.email_of(work.session, event.director_id)
     if email is None:
         return ""
-    to = outbox.Envelope(email, event.director_language, root=event.root)
+    to = outbox.Envelope(email, event.director_language)
     return outbox.queue(work, _letter(said, head_for(work, event)), to, f"{event.id} director {cause}")
 
 
@@ -112,7 +112,7 @@ def _envelope(work: Work, event: tables.Tournament, row: tables.Entrant) -> outb
     email = queries.people.email_of(work.session, row.person_id)
     if email is None:
         return None
-    return outbox.Envelope(email, row.language, root=event.root, format=row.format)
+    return outbox.Envelope(email, row.language, format=row.format)
 
 
 def _letter(said: Told, head: Head) -> Json:

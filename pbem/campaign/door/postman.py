@@ -39,13 +39,6 @@ Send = Callable[[Sequence[Envelope], Told], Awaitable[object]]
 
 T = TypeVar("T")
 
-_OVERTAKEN_BY = {
-    "status": ("status",),
-    "reminder": ("reminder", "receipt", "report"),
-    "waiting": ("waiting", "question", "report"),
-}
-"""Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent."""
-
 HELD = timedelta(minutes=2)
 """For how long a worker takes letters on; it does so anew whenever it has written down what became of some."""
 
@@ -203,7 +196,7 @@ def take_back(server: Server) -> None:
 
 def _overtaken(session: Session, row: tables.Outbox) -> bool:
     """Drop a letter that only told how things stood if a newer one to the same seat tells it better."""
-    by = _OVERTAKEN_BY.get(row.kind)
+    by = outbox.OVERTAKEN_BY.get(row.kind)
     # A notice that was rendered may carry proofs, which then are in no other letter.
     if by is None or row.seat_id is None or (row.kind == "waiting" and row.body is not None):
         return False

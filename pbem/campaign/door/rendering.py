@@ -207,7 +207,7 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
         seen = attachment.seen_of(server, proven.tree)
         letter = {**letter, "template": with_line(letter["template"], seen)}
     look = look_of(row.format)
-    language = at_hand(row.language)
+    language, references = at_hand(row.language), tuple(row.references.split())
     replied: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         OutgoingLetter(
@@ -220,8 +220,8 @@ def composed(server: Server, row: tables.Outbox, letter: Json, brought: _Brought
             text=server.renderer.letter(letter, language, look == READER),
             html=server.renderer.page({**letter, "reply": row.reply_to}, language) if look == HTML else "",
             date=row.created,
-            in_reply_to=row.in_reply_to,
-            references=tuple(row.references.split()),
+            in_reply_to=row.in_reply_to or next(iter(references), ""),
+            references=references,
             auto_submitted=replied,
             loop=server.address,
             list_id=f"{row.game_id}.{server.domain}" if row.game_id else "",

@@ -1,8 +1,9 @@
 # Small because it is a rule of its own, and letters of one place alone go by it.
 """Letters that come again and again and change nothing, as those of vacation programs that do not say what they are.
 
-Without a sign of a machine each is answered; a third answer to the same words says that it is the last for a week.
-However the words differ, a seat gets no more such answers a day than it may get in an hour.
+Without a sign of a machine each is answered. Where nothing was understood a third answer to the same words says that
+it is the last for a week. However the words differ, a seat gets no more answers a day to letters that changed nothing
+than it may get in an hour.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ def is_enough(answer: Answer) -> bool:
     session, seat, now = answer.session, answer.seat, answer.now
     if queries.inbox.came_of_since(session, seat, CHANGED_NOTHING, now - _DAY) >= 3 * answer.server.letters_an_hour:
         return True
+    if not answer.unread:
+        return False
     words = _words(answer.letter.text)
-    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING, now - _WEEK, _LOOKED_AT)
+    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - _WEEK, _LOOKED_AT)
     same = sum(_words(inbound.read(raw, answer.server.own).text) == words for raw in texts)
     if same == _SAME - 1:
         answer.closing.append(_LAST)

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.campaign.base import tokens
-from pbem.campaign.base.letters import Head, Letter
+from pbem.campaign.base.letters import Head, Letter, is_of_turn
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.people import news
 from pbem.core.data.canon import Json, dumps
@@ -27,6 +27,15 @@ from pbem.store import queries, tables, writes
 Opening = Callable[[str], Sequence[Msg]]
 """The sentences of an announcement, given the time zone of whom it is for."""
 
+OVERTAKEN_BY = {
+    "status": ("status",),
+    "reminder": ("reminder", "receipt", "report"),
+    "waiting": ("waiting", "question", "report"),
+}
+"""Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent, but
+for a digest that the next one tells too."""
+_DROPPED = frozenset((*OVERTAKEN_BY, "digest"))
+
 OVERTAKEN = queries.outbox.OVERTAKEN
 """How the reason begins why a letter was not sent, where a newer letter made it worthless before."""
 
@@ -36,14 +45,13 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 class Envelope(NamedTuple):
     """Where a letter goes and in which language, and the seat and the game that it is about if it is about any.
 
-    Where it is about none, `root` is what it refers to and `format` how it looks.
+    Where it is to no seat, `format` is how it looks.
     """
 
     recipient: str
     language: str
     seat: tables.Seat | None = None
     game: tables.Game | None = None
-    root: str = ""
     format: str = "text"
 
 
@@ -76,9 +84,8 @@ class Notice(NamedTuple):
 def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
     """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
 
-    `cause` tells it from its kind's others.
-    Only an answer to a letter refers to it; everything about a game refers to the game's root and to the last letter
-    of its seat.
+    `cause` tells it from its kind's others. An answer refers to the letter that it answers; what belongs to a turn,
+    to the first letter of that turn to its seat.
     """
     seat, game = to.seat, to.game
     name = _name(work.server, letter, cause)
@@ -91,7 +98,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
-    thread = [game.root if game else to.root, seat.last_letter if seat else "", reply]
+    first, begun = _thread(seat, letter, name)
     new = writes.add_letter(
         work.session,
         model=body,
@@ -104,7 +111,7 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
         envelope_sender=_bounce_address(work.server, name),
         reply_to=letter["address"],
         in_reply_to=reply,
-        references=" ".join(dict.fromkeys(part for part in thread if part and part != name)),
+        references=" ".join(part for part in (first, reply) if part),
         language=to.language,
         format=seat.format if seat else to.format,
         state="queued",
@@ -120,8 +127,23 @@ def queue(work: Work, letter: Json, to: Envelope, cause: str, answers: tables.In
             return queue(work, letter, to, f"{cause} to {to.recipient}", answers)
         again(known, work.now)
     elif seat is not None:
-        writes.change(work.session, seat, last_letter=name)
+        writes.change(work.session, seat, last_letter=f"{name} {begun}")
     return name
+
+
+def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str]:
+    """Return the letter that one to a seat refers to, and what begins the seat's thread from then on.
+
+    The first letter of a turn begins one, unless it may be dropped before it is sent. What belongs to no turn, or was
+    not carried out, refers to no letter of ours.
+    """
+    begun = (seat.last_letter if seat is not None else "").split()[-1:] or ["-"]
+    if not is_of_turn(letter):
+        return "", begun[0]
+    turn = letter["phase"].partition(".")[0]
+    if begun[0].startswith(f"<{letter['game']}.{turn}."):
+        return begun[0], begun[0]
+    return "", "-" if letter["kind"] in _DROPPED else name
 
 
 def was_queued(work: Work, letter: Json, causes: Iterable[str]) -> bool:
@@ -213,11 +235,6 @@ def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: 
 def phase_of(row: tables.Phase) -> Phase:
     """The phase of a row."""
     return Phase(row.turn, row.name, row.attempt)
-
-
-def root_id(server: Server, game: str) -> str:
-    """The Message-ID that all letters of a game refer to."""
-    return message_id(tokens.purpose(server.key, "message-id"), Matter(game, "", "root", "", ""), server.domain)
 
 
 def _name(server: Server, letter: Json, cause: str) -> str:

@@ -111,7 +111,7 @@ def receive_director(
     head = post.head_for(work, event)
     made = letters.Letter(answer.kind, head, opening=answer.opening, errors=answer.wrong, blocks=answer.blocks)
     cause = f"{letter.message_id} {inbox.sha256}" + (f" {inbox.id}" if inbox.copy_of is not None else "")
-    to = outbox.Envelope(email, event.director_language, root=event.root)
+    to = outbox.Envelope(email, event.director_language)
     outbox.queue(work, made.to_json(), to, cause, inbox)
     return "over-budget" if over else answer.kind
 

@@ -82,7 +82,7 @@ def _write(work: Work, event: tables.Tournament, row: tables.Follower) -> None:
         closing=closing_,
         what=about,
     ).to_json()
-    to = outbox.Envelope(email, row.language, root=event.root, format="html")
+    to = outbox.Envelope(email, row.language, format="html")
     outbox.queue(work, letter, to, f"{event.id} digest {row.id} {work.now.isoformat()}")
 
 

@@ -18,7 +18,6 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.campaign.contest import entry, event_leaves, post, record
-from pbem.campaign.people import outbox
 from pbem.campaign.people.seating import person_of
 from pbem.core.bots import OwnDice
 from pbem.core.data.canon import dumps
@@ -256,7 +255,7 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
         wake=closes,
         director_id=who.id,
         director_language=wanted.language,
-        root=outbox.root_id(work.server, name),
+        root="",
         created=work.now,
     )
     work.session.add(event)

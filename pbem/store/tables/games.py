@@ -22,7 +22,7 @@ class Game(SQLModel, table=True):
     """A game being played: the system and edition it is pinned to, its dice scheme, and its pace.
 
     `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
-    after the phase opened. `root` is the Message-ID that the whole thread refers to. While the game is forming,
+    after the phase opened. `root` is empty, and was in 1.0.0 what all letters referred to. While the game is forming,
     `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
     canonical JSON; `result` says how a game ended that its players or its moderator ended. `asked_by` is who had it set
     up by letter, to play against a bot. What its letters said is not kept any more since it was `emptied`.
@@ -54,13 +54,13 @@ class Game(SQLModel, table=True):
 class Seat(SQLModel, table=True):
     """A commander's place in a game; its token is derived from `generation`, never stored.
 
-    `nonce` and `template` are those of the last order template sent; `last_letter` is its Message-ID. `bounces` are
-    the letters to it that came back for good since its player last wrote, `unreachable` is the moment at which they
-    became too many. `strikes` are the deadlines missed in all, `missed` those in a row, `silent` is the moment since
-    which it owes a word that somebody is there; `spent` are the seconds that
-    phases waited for it. `notify` says how its news come (`news.Rhythm`), empty where the terms of the game decide;
-    `reminded` is True if it wants reminders. `format` is that of its letters (`campaign.base.server.FORMATS`), `map`
-    says whether pages show the map, and how (`campaign.base.server.MAPS`).
+    `nonce` and `template` are those of the last order template sent. `last_letter` are the Message-IDs of the last
+    letter to it and of the first of its thread, a dash if there is none. `bounces` are the letters to it that came back
+    for good since its player last wrote, `unreachable` is the moment at which they became too many. `strikes` are the
+    deadlines missed in all, `missed` those in a row, `silent` is the moment since which it owes a word that somebody is
+    there; `spent` are the seconds that phases waited for it. `notify` says how its news come (`news.Rhythm`), empty
+    where the terms of the game decide; `reminded` is True if it wants reminders. `format` is that of its letters
+    (`campaign.base.server.FORMATS`), `map` says whether pages show the map, and how (`campaign.base.server.MAPS`).
     `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
     `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
     not passed on. `bot` is the bot that holds it, if one does. `published` is what its player lets be shown of the game

@@ -20,7 +20,7 @@ class Tournament(SQLModel, table=True):
     `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
     nothing will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
     what looked like an agreement and was told him (E11). `held_why` says why nothing is drawn or closed while it is
-    held. `root` is the Message-ID that all its letters refer to. `conduct` is the code of conduct that entrants accept.
+    held. `root` is as that of a game. `conduct` is the code of conduct that entrants accept.
     `system` and `edition` are what is played at every table, `phases` those of one side in a game that goes to its end.
     `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants in the order of
     their seeds, each with the halves that he brought along.

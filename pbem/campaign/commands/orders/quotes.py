@@ -28,7 +28,7 @@ _THREAD = 3
 
 def our_sentences(work: Work, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """The sentences of those letters of ours that this one may be an answer to."""
-    names = {letter.in_reply_to, *letter.references[-_THREAD:], seat.last_letter} - {""}
+    names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
     known: frozenset[str] = frozenset()
     for row in queries.outbox.by_names(work.session, names):
         if row.seat_id != seat.id or not row.model:

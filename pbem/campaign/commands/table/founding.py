@@ -96,7 +96,7 @@ def make(work: Work, wanted: NewGame, rules: Game, edition: Edition) -> tables.G
         hour=pace.hour,
         grace_hours=pace.grace_hours,
         undo_minutes=pace.undo_minutes,
-        root=outbox.root_id(work.server, name),
+        root="",
         created=work.now,
         open_seats=wanted.open_seats,
         terms=wanted.terms._replace(questions=TOGETHER).text(),
