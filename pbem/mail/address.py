@@ -15,6 +15,11 @@ LOCAL_PART = 64
 PATH = 254
 """Octets an address may have (RFC 5321, 4.5.3.1.3, without its angle brackets)."""
 
+ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "x-envelope-to")
+"""Fields in which mail servers write the address that a letter was sent to."""
+RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
+"""Fields in which an address of ours is looked for, in this order."""
+
 _GAME = re.compile(r"[a-z0-9-]{1,20}")
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
 _TOKEN = re.compile(r"[a-z2-7]{16}")

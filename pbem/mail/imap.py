@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
+from pbem.mail.address import RECIPIENT_FIELDS
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import mistrust
 
@@ -28,7 +29,7 @@ LONGEST_WAIT = 540.0
 LOOKED_AT = 500
 """Letters that one command is about: an answer about more could take a server longer than is waited for."""
 _BATCH, _BATCH_OCTETS = 100, 4_000_000
-_RECIPIENTS = "HEADER.FIELDS (DELIVERED-TO X-ORIGINAL-TO ENVELOPE-TO TO CC)"
+_RECIPIENTS = f"HEADER.FIELDS ({' '.join(RECIPIENT_FIELDS).upper()})"
 
 
 class MailboxDown(Exception):
@@ -168,7 +169,12 @@ class ImapMailbox:
             self._prefix = _personal_prefix(client)
             for folder in (want.processed, want.poison):
                 self._make(client, folder)
-            self.uidvalidity = int(client.select_folder(self.full_name(want.folder))[b"UIDVALIDITY"])
+            selected = client.select_folder(self.full_name(want.folder))
+            if b"UIDVALIDITY" not in selected:
+                # RFC 9051, 6.3.2: without it nobody knows whether a UID is still the same letter's.
+                self._hang_up()
+                raise MailboxDown(f"the mail server gives no UIDVALIDITY of {want.folder}, which RFC 9051 demands")
+            self.uidvalidity = int(selected[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
         """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""

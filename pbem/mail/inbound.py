@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from pbem.core.orders.effort import Exceeded
 from pbem.mail import trace
-from pbem.mail.address import OwnAddresses, SeatAddress, base_address, find_addresses
+from pbem.mail.address import ENVELOPE_FIELDS, RECIPIENT_FIELDS, OwnAddresses, SeatAddress, base_address, find_addresses
 from pbem.mail.automatic import Automatic, automatic, sender_of
 from pbem.mail.lines import split_prefix
 from pbem.mail.mime import Fields, decode_words, prescan, read_fields, read_text
@@ -26,8 +26,6 @@ Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "pois
 """Why a letter is not read; of these only too-big and too-long are answered."""
 
 RAW_OCTETS = 1_000_000
-_ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to")
-_RECIPIENT_FIELDS = (*_ENVELOPE_FIELDS, "to", "cc")
 _RECIPIENTS = 100
 _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
@@ -40,7 +38,7 @@ class IncomingLetter:
 
     `content` is the digest of the letter without the traces of its way, and of its seat if only those traces show it.
     `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case: `recipients` in the
-    order Delivered-To, X-Original-To, Envelope-To, To, Cc; `others` are those of To and Cc that are neither ours nor
+    order of `RECIPIENT_FIELDS`; `others` are those of To and Cc that are neither ours nor
     the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an
     envelope sender of ours. `date` is what the sender claims.
 
@@ -104,7 +102,7 @@ def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
 
 def _unseen_seat(fields: Fields, own: OwnAddresses) -> str:
     """The seat's address that the envelope alone shows: one letter to two seats is a letter to each of them."""
-    envelope, seen = (_seat(fields, names, own) for names in (_ENVELOPE_FIELDS, ("to", "cc")))
+    envelope, seen = (_seat(fields, names, own) for names in (ENVELOPE_FIELDS, ("to", "cc")))
     return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != seen else ""
 
 
@@ -155,6 +153,8 @@ def read_body(
     try:
         prescan(raw)
         text, reading = read_text(raw)
+        if any(part.unread == "calendar answer" for part in reading.parts):
+            return replace(letter, reading=reading, refusal="auto", reason="an answer to an appointment")
         if letter.seat is None and own is not None:
             letter = replace(letter, named=_named(f"{letter.subject}\n{text}", own))
         found = cut(text, ours.templates)
@@ -204,7 +204,7 @@ def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
 
 
 def _header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
-    values = [value for name in _RECIPIENT_FIELDS for value in fields.all(name)]
+    values = [value for name in RECIPIENT_FIELDS for value in fields.all(name)]
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))

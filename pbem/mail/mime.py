@@ -53,6 +53,7 @@ TEXT_LINES = 4_000
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "text/x-vcard", "text/css", "text/xml"})
 """Kinds of text in which nobody writes letters; all others are read."""
+_CALENDAR_ANSWERS = frozenset({"reply", "counter", "declinecounter", "refresh"})
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}")
 _PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
 """How a page begins that was sent as plain text."""
@@ -285,7 +286,7 @@ def _why_unread(part: Message, kind: str, *, top: bool) -> Unread | None:
     if kind in _SIGNATURES:
         return "signature"
     if kind == "text/calendar":
-        return "calendar"
+        return "calendar answer" if _parameter(part, "method").lower() in _CALENDAR_ANSWERS else "calendar"
     if kind.startswith("text/") and kind not in _NO_LETTER:
         return None if top or not _attached(part) else "attached"
     return "not text" if not kind.startswith("text/") else "attached"

@@ -13,11 +13,20 @@ from typing import Literal, NamedTuple
 from pbem.mail.address import strike
 
 Unread = Literal[
-    "attached", "other form", "not text", "letter", "encrypted", "sealed", "signature", "calendar", "broken"
+    "attached",
+    "other form",
+    "not text",
+    "letter",
+    "encrypted",
+    "sealed",
+    "signature",
+    "calendar",
+    "calendar answer",
+    "broken",
 ]
 """Why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); no text at all; a
-letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment; a multipart
-without its boundary."""
+letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment, or what a program
+answers to one (RFC 5546); a multipart without its boundary."""
 
 PARTS = 40
 """Parts of a letter that are listed."""

@@ -600,6 +600,35 @@ def test_another_letter_under_an_old_id_counts_and_is_told_of(house):
     assert [row[1] for row in sets(house)] == ["replaced", "queued"]
 
 
+PRESS = "PRESS TO south\nWe meet at Nudos: caf\u00e9.\nENDPRESS\n"
+COPIES = {
+    "a list's footer": (PRESS + "\n_____\nlist@players.example\nhttps://list.example/leave\n", {}),
+    "a disclaimer": (PRESS + "\nThis e-mail is confidential.\n", {}),
+    "quoted-printable": (PRESS.replace("\u00e9", "=C3=A9"), {"Content-Transfer-Encoding": "quoted-printable"}),
+    "another subject": (PRESS, {"Subject": "[list] orders"}),
+    "a page": (f"<pre>{PRESS}</pre>", {"Content-Type": "text/html; charset=utf-8"}),
+}
+"""What may become of a letter on another way, with its Message-ID."""
+
+
+@pytest.mark.parametrize("copy", COPIES)
+@pytest.mark.parametrize("first", ["direct", "copy"])
+def test_a_copy_is_known_by_what_is_read_of_it(house, copy, first):
+    same = {"Message_ID": "<same@players.example>", "Content-Type": "text/plain; charset=utf-8"}
+    text, more = COPIES[copy]
+    ways = [(PRESS, same), (text, {**same, **more})]
+    for words, headers in ways if first == "direct" else ways[::-1]:
+        house.write("north", words, **headers)
+    assert len(house.all(tables.Press)) == 1
+    assert [row.verdict for row in house.all(tables.Inbox)] == ["seat", "copy"]
+
+
+def test_orders_that_came_twice_by_two_ways_are_one_revision(house):
+    for text in (ORDERS, f"Hello,\n\n{ORDERS}\nVirus-free. www.avast.com\n"):
+        house.write("north", text, Message_ID="<same@players.example>")
+    assert len(sets(house)) == 1
+
+
 def test_a_letter_without_a_message_id(house):
     house.write("north", ORDERS, Message_ID=None)
     (answer,) = house.sent()

@@ -60,6 +60,7 @@ def mail(sender: str, recipient: str, text: str, **headers: Any) -> bytes:
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
     if isinstance(given.get("Date"), datetime):
         given["Date"] = given["Date"].strftime("%a, %d %b %Y %H:%M:%S +0000")
-    given |= {"MIME-Version": "1.0", "Content-Type": "text/plain; charset=utf-8", "Content-Transfer-Encoding": "8bit"}
+    form = {"MIME-Version": "1.0", "Content-Type": "text/plain; charset=utf-8", "Content-Transfer-Encoding": "8bit"}
+    given |= {name: value for name, value in form.items() if name not in given}
     head = "".join(f"{name}: {value}\n" for name, value in given.items() if value is not None)
     return (head + "\n" + text).replace("\n", "\r\n").encode("utf-8")

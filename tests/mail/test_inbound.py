@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail import mime
-from pbem.mail.address import OwnAddresses
+from pbem.mail import imap, mime
+from pbem.mail.address import RECIPIENT_FIELDS, OwnAddresses
 from pbem.mail.html import html_to_text
 from pbem.mail.inbound import read
 from pbem.mail.mime import clean, decode
@@ -57,6 +57,15 @@ def test_the_envelope_comes_before_what_the_author_wrote():
     assert found.recipients == ("judge@war.test", other, "e@x.y", SEAT, "c@x.y")
     assert found.seat is not None
     assert found.seat.seat == "morocco"
+
+
+@pytest.mark.parametrize("field", RECIPIENT_FIELDS)
+def test_a_seat_is_found_in_each_field_that_names_a_recipient(field):
+    head = f"From: ana@players.test\nTo: list@players.test\nMessage-ID: <a@b>\n{field.title()}: Ana <{SEAT}>\n"
+    found = read(f"{head}\nSTATUS\n".encode(), OWN)
+    assert found.seat is not None
+    assert f"{found.seat.game}-{found.seat.seat}" in SEAT
+    assert field.upper() in imap._RECIPIENTS, "it is asked for where many letters wait"
 
 
 def test_a_seat_of_another_server_is_no_seat():

@@ -132,7 +132,7 @@ def test_a_short_text_part_with_commands_is_no_stub():
         ("application/pkcs7-mime; smime-type=enveloped-data", "encrypted"),
         ("application/pkcs7-mime; smime-type=signed-data", "sealed"),
         ("application/pgp-signature", "signature"),
-        ("text/calendar; method=REPLY", "calendar"),
+        ("text/calendar; method=REQUEST", "calendar"),
     ],
 )
 def test_each_part_that_is_not_read_is_listed_with_its_reason(head, why):
@@ -189,3 +189,20 @@ def test_a_link_behind_a_word_is_no_part_of_it(link):
 def test_quoted_lines_are_counted():
     reading = letter("STATUS\n> MOVE A\n> MOVE B\n").reading
     assert (reading.quoted, reading.armour) == (2, 0)
+
+
+@pytest.mark.parametrize("method", ["REPLY", '"reply"', "COUNTER", "DECLINECOUNTER", "REFRESH"])
+@pytest.mark.parametrize("kind", ["alternative", "mixed"])
+def test_an_answer_to_an_appointment_is_written_by_a_program(method, kind):
+    calendar = f"Content-Type: text/calendar; charset=utf-8; method={method}"
+    found = parts(("Content-Type: text/plain", "STATUS"), (calendar, "BEGIN:VCALENDAR"), kind=kind)
+    assert (found.refusal, found.reason, found.text) == ("auto", "an answer to an appointment", "")
+    alone = letter("BEGIN:VCALENDAR", f"text/calendar; method={method}")
+    assert alone.refusal == "auto"
+
+
+@pytest.mark.parametrize("method", ["; method=REQUEST", "; method=PUBLISH", ""])
+def test_an_appointment_that_a_person_sends_along_is_named(method):
+    found = parts(("Content-Type: text/plain", "STATUS"), (f"Content-Type: text/calendar{method}", "BEGIN:VCALENDAR"))
+    assert (found.refusal, found.text) == (None, "STATUS")
+    assert unread(found) == [("text/calendar", "", "calendar")]

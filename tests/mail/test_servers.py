@@ -281,6 +281,15 @@ def test_whatever_fails_is_the_mailbox_being_down(server, mailbox):
     assert len(mailbox.fetch_new(0)) == 1
 
 
+def test_a_server_without_uidvalidity_is_named_as_such(server, mailbox, monkeypatch):
+    monkeypatch.setattr("imapclient.IMAPClient.select_folder", lambda self, folder, readonly=False: {b"EXISTS": 1})
+    mailbox.close()
+    for _ in range(2):
+        with pytest.raises(MailboxDown, match="gives no UIDVALIDITY of INBOX"):
+            mailbox.connect()
+        assert not mailbox.connected
+
+
 def test_a_password_is_not_shown(server):
     assert "secret" not in repr(settings_of(server))
     assert "pw" not in repr(SmtpSettings(host="h", port=1, password="pw"))

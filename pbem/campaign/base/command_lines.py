@@ -129,6 +129,13 @@ class Understood(NamedTuple):
         """True if there is nothing to do and nothing to complain of."""
         return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
+    @property
+    def essence(self) -> tuple[object, ...]:
+        """What two letters have in common that want the same done, whatever else is in them; empty if nothing is."""
+        blocks = [block for block in (self.block, *self.later) if block is not None]
+        commands = ((one.name, one.rest, " ".join(one.said.split())) for one in self.commands)
+        return (*commands, *((block.turn, block.later, _squeezed(block)) for block in blocks))
+
 
 _REPEATED = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.

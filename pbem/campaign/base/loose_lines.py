@@ -166,7 +166,7 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
         return False
     heads = {phrase.split()[0] for phrase in forms.offered}
     first = fold(words[0]).strip(_MARKS)[:WORD]
-    near = len(words) <= _WORDS and get_close_matches(first, heads, 1, 0.75)
+    near = len(words) <= _WORDS and close_matches(first, heads, 1, 0.75)
     return bool(near) or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
 
 

@@ -21,6 +21,7 @@ _WHY: dict[Unread, Msg] = {
     "sealed": msg("signed in a form that hides the text"),
     "signature": msg("a signature"),
     "calendar": msg("an appointment"),
+    "calendar answer": msg("an answer to an appointment"),
     "broken": msg("broken: its parts cannot be told apart"),
 }
 _PASSED: dict[LimitName, Msg] = {

@@ -7,6 +7,7 @@ letter under an old id is a letter of its own, and its answer says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
@@ -50,6 +51,8 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
 """What a person's letter may look like when a list or a forwarding has handled it."""
+_TWINS = 3
+"""Letters under the same Message-ID whose words are compared."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -147,6 +150,9 @@ def _take(work: Work, received: Received) -> Outcome:
         return _take_from_machine(work, received, letter, claim, row)
     if writer is not None:
         row.verdict, row.seat_id = "seat", writer.seat.id
+        same = _same_said(work, letter, before.twins, writer)
+        if same is not None and anew is None:
+            return _copy(work, row, same, letter)
         over = 0 if received.again else senders.too_many(work.server, writer.letters)
         _keep(work.session, row, received.raw)
         bounces.forget_bounces(work.session, writer.seat)
@@ -231,6 +237,21 @@ def _opening_anew(
         return None
     said = command_lines.read(letter.text, FORMS, work.server.limits)
     return undated.opening_anew(work, claim.writer, said, row, first.id)
+
+
+def _same_said(work: Work, letter: IncomingLetter, twins: Sequence[Earlier], writer: Writer) -> Earlier | None:
+    """Return an earlier letter of the seat under the same Message-ID that says the same; None if there is none.
+
+    A copy that came by a list or another server may have another encoding, and words of that server around it.
+    """
+    mine = [one for one in twins if one.verdict == "seat" and one.seat_id == writer.seat.id][:_TWINS]
+    said = command_lines.read(letter.text, FORMS, work.server.limits).essence if mine else ()
+    for one in mine if said else ():
+        raw = work.session.get(tables.Raw, one.sha256)
+        text = inbound.read(raw.body, work.server.own).text if raw is not None and raw.body else ""
+        if command_lines.read(text, FORMS, work.server.limits).essence == said:
+            return one
+    return None
 
 
 def _read(work: Work, received: Received, head: IncomingLetter) -> tuple[IncomingLetter, Claim]:

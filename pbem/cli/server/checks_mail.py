@@ -26,7 +26,7 @@ from pbem.mail.smtp import Envelope, probe, send_all
 
 _PATIENCE = 60.0
 """Seconds that a letter to ourselves may take."""
-_SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+_SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To")
 """Headers in which the address is looked for that a letter was sent to."""
 
 _SKEW = timedelta(minutes=2)
