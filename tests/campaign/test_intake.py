@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -484,6 +485,24 @@ def test_a_stranger_is_told_once_a_day(house, recipient, why):
     untouched(house)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "why"),
+    [
+        ("", "text/plain", "It has no text that I read."),
+        ("> LIST\n> buy now", "text/plain", "Not read, because quoted or below a signature: 2 lines."),
+        ("x", 'application/pdf; name="buy-now.pdf"', "Parts of your letter that I do not read: no text."),
+        ("-----BEGIN PGP MESSAGE-----\nbuy\n-----END PGP MESSAGE-----", "text/plain", "Your letter is encrypted"),
+    ],
+)
+def test_a_stranger_is_told_what_of_his_letter_is_not_read_in_no_words_of_it(house, text, kind, why):
+    """Its From may be somebody else's, who would get the words."""
+    house.receive(mail("eve@elsewhere.example", "pbem@games.example", text, **{"Content-Type": kind}))
+    (answer,) = house.sent()
+    assert answer.kind == "welcome"
+    assert why in text_of(answer)
+    assert "buy" not in text_of(answer)
+
+
 def test_two_hundred_strangers_a_day(house):
     assert LIMITS.strangers == 200
     house.server = replace(house.server, limits=LIMITS._replace(strangers=12))
@@ -523,7 +542,29 @@ def test_machines_are_not_obeyed_and_their_seat_is_told_once_a_day(house, sign):
     assert all("looks as if a program had sent it" in row.model for row in said)
     untouched(house)
     assert house.write("north", "STATUS").outcome == "status"
-    assert "because they look automatic: 30." in house.answer()
+    told = next(line for line in house.answer().split("\n") if "because they look automatic" in line)
+    assert re.search(
+        r"the last by (Auto-Submitted auto-replied|list-id|Precedence bulk|the return path is empty): 30\.", told
+    )
+    assert "The last came on Tuesday 5 May 2026, 17:00 UTC." in told
+
+
+def test_the_operators_log_says_what_was_left_unread_and_why(house, capsys):
+    house.write("north", ORDERS, **{"Precedence": "bulk"})
+    house.write("north", "> STATUS\n")
+    house.receive(mail(ANN, house.addresses["north"], "x", **{"Content-Type": "application/pdf"}))
+    house.write("north", "STATUS")
+    house.write("north", ORDERS, **{"X-Loop": house.addresses["north"]})
+    lines = [line for line in capsys.readouterr().out.split("\n") if "letter taken" in line]
+    whys = [re.findall(r"why='?(.*?)'?$", line) for line in lines]
+    assert whys == [
+        ["Precedence bulk"],
+        ["lines quoted or below a signature: 1"],
+        ["application/pdf: not text"],
+        [],
+        ["X-Loop is ours"],
+    ]
+    assert house.addresses["north"] not in "".join(lines)
 
 
 @pytest.mark.parametrize("text", ["I am away until Monday.", "> " + ORDERS.replace("\n", "\n> "), ""])

@@ -64,6 +64,19 @@ def of_limit(letter: IncomingLetter) -> list[Msg]:
     return [msg("It has {what}.", what=msg(_PASSED[name].text, count=most))]
 
 
+def for_stranger(letter: IncomingLetter) -> list[Msg]:
+    """Return why a stranger's letter was not understood, in no words of the letter: its From may be somebody else's."""
+    lines = letter.reading.quoted
+    notes = [] if letter.text.strip() or lines else [msg("It has no text that I read.")]
+    if lines and not letter.text.strip():
+        notes.append(msg("Not read, because quoted or below a signature: {lines} lines.", lines=lines))
+    notes += _encrypted(letter)
+    reasons = dict.fromkeys(_WHY[part.unread] for part in letter.reading.unread if part.unread is not None)
+    if reasons and not letter.text.strip():
+        notes.append(msg("Parts of your letter that I do not read: {parts}.", parts=tuple(reasons)))
+    return notes
+
+
 def _is_decoration(part: Part) -> bool:
     return part.unread == "not text" and (part.disposition != "attachment" or part.kind.startswith("image/"))
 

@@ -37,7 +37,7 @@ from pbem.campaign.turn import ladder
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders.effort import counted
 from pbem.mail import inbound, mime, quoting
-from pbem.mail.address import base_address
+from pbem.mail.address import base_address, strike
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.store import queries, tables, writes
@@ -51,6 +51,7 @@ _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
 """What a person's letter may look like when a list or a forwarding has handled it."""
+_PARTS_LOGGED = 5
 _TWINS = 3
 """Letters under the same Message-ID whose words are compared."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
@@ -85,12 +86,14 @@ class Outcome(NamedTuple):
 
     `verdict`: seat, moderator, entrant, director, stranger, copy, known (this very message came) or a refusal of mail;
     `outcome`: the kind of the answer, or why there was none. `answers` are the Message-IDs of the letters it led to.
+    `why` is what of it was left unread and for what reason, for the operator's log.
     """
 
     inbox_id: int
     verdict: str
     outcome: str
     answers: tuple[str, ...] = ()
+    why: str = ""
 
 
 def examine(server: Server, received: Received) -> Received:
@@ -191,7 +194,16 @@ def _take(work: Work, received: Received) -> Outcome:
         outcome = strangers.answer(work, letter, claim, evidence, row)
         answers = tuple(queries.outbox.answer_names(work.session, row.id))
     writes.change(work.session, row, outcome=outcome, sender=row.sender)
-    return Outcome(row.id or 0, row.verdict, row.outcome, answers)
+    return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
+
+
+def _why_unread(letter: IncomingLetter) -> str:
+    """Return why a letter was not read, or which of its parts were not; empty if all of it was."""
+    if letter.refusal is not None:
+        return strike(letter.reason)
+    parts = [f"{part.kind}: {part.unread}" for part in letter.reading.unread[:_PARTS_LOGGED]]
+    left_out = [f"lines quoted or below a signature: {letter.reading.quoted}"] if letter.reading.quoted else []
+    return ", ".join(parts if letter.text.strip() else [*parts, *left_out])
 
 
 def _take_from_machine(
@@ -214,7 +226,8 @@ def _take_from_machine(
         if not queries.inbox.answered_unread_since(work.session, writer.seat, day):
             why = msg(unread.AUTOMATIC.text, sign=letter.reason)
             unread.tell_author(work, claim, why, f"{letter.message_id} {row.sha256}", row)
-    return Outcome(row.id or 0, row.verdict, row.outcome, tuple(queries.outbox.answer_names(work.session, row.id)))
+    answers = tuple(queries.outbox.answer_names(work.session, row.id))
+    return Outcome(row.id or 0, row.verdict, row.outcome, answers, _why_unread(letter))
 
 
 def _has_orders(work: Work, received: Received, letter: IncomingLetter, claim: Claim) -> bool:

@@ -319,7 +319,8 @@ def take_in(
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
         outcome = _set_aside(transaction, received, traceback.format_exc())
-    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome)
+    why = {"why": outcome.why} if outcome.why else {}
+    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome, **why)
     return outcome
 
 

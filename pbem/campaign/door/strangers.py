@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from pbem.campaign.base import budgets, codes, command_lines, letters
+from pbem.campaign.base import budgets, codes, command_lines, letters, reading_notes
 from pbem.campaign.base.budgets import Excess
 from pbem.campaign.base.command_lines import Understood
 from pbem.campaign.base.letters import Head
@@ -229,6 +229,7 @@ def _confirm(server: Server, case: Case, asked: Understood) -> Json:
 
 def _welcome(work: Work, case: Case, language: str, pending: str) -> Json:
     opening, blocks, closing = visitors.welcome(work, language, pending)
+    opening += reading_notes.for_stranger(case.letter) if case.letter.refusal is None else ()
     if case.person is None:
         opening.append(msg("If you were invited to a game, answer the letter that invited you."))
     head = Head(address=work.server.address)

@@ -31,6 +31,7 @@ _EARLIER = union_all(
 )
 _OF_MACHINES = ("automatic", "unsubscribed")
 """What came of letters that programs write for a seat, or seem to have written."""
+_UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
 _CHANGED_NOTHING = ("answer", "help", "refusal", "repeated", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
 LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
@@ -80,10 +81,12 @@ def letters_since(session: Session, seat: t.Seat, since: datetime) -> int:
     return int(session.exec(_LETTERS, params={"seat": seat.id, "since": since}).one())
 
 
-def unread_since(session: Session, seat: t.Seat, since: datetime) -> int:
-    """Count the letters to a seat since a moment that were not carried out because they look automatic."""
-    found = select(func.count()).where(t.Inbox.seat_id == seat.id, t.Inbox.outcome == "automatic")
-    return session.exec(found.where(col(t.Inbox.taken) > since)).one()
+def unread_since(session: Session, seat: t.Seat, since: datetime) -> Sequence[tuple[str, datetime, bytes]]:
+    """Return the letters to a seat since a moment that were left unread or unanswered: outcome, when, what is kept."""
+    found = select(t.Inbox.outcome, t.Inbox.taken, t.Raw.body).join(t.Raw, col(t.Inbox.sha256) == col(t.Raw.sha256))
+    found = found.where(t.Inbox.seat_id == seat.id, col(t.Inbox.taken) > since)
+    found = found.where(col(t.Inbox.outcome).in_(_UNREAD)).order_by(col(t.Inbox.taken).desc())
+    return session.exec(found).all()
 
 
 def answered_unread_since(session: Session, seat: t.Seat, since: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from pbem.campaign.base.command_words import NOTHING, Form
@@ -14,7 +15,9 @@ from pbem.campaign.commands.orders import later, order_block, repeats, respond, 
 from pbem.campaign.commands.questions import commanders
 from pbem.campaign.commands.table import ending
 from pbem.campaign.turn import attempts, deadlines, ladder, pauses
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import strike
+from pbem.mail.inbound import read_header
 from pbem.store import queries, tables
 
 
@@ -101,10 +104,7 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
     if answer.game.state == "held":
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     answer.opening.append(msg("Deadlines you have missed so far: {count}.", count=answer.seat.strikes))
-    if unread := queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7)):
-        answer.opening.append(
-            msg("Letters not carried out in the last week because they look automatic: {count}.", count=unread)
-        )
+    answer.opening += _unread(answer)
     answer.opening += [*ladder.clock_sentences(answer.game, answer.seat), *attempts.voided_by(answer.session, phase)]
     if not answer.has_block:
         queued = queries.orders.queued(answer.session, phase, answer.seat)
@@ -117,6 +117,33 @@ def _say_status(answer: Answer, here: Position, phase: tables.Phase) -> None:
         order_block.echo(answer, here, phase, queued)
     if not answer.has_later:
         later.echo(answer)
+
+
+def _unread(answer: Answer) -> Iterator[Msg]:
+    """Name the letters of the last week that were left unread, by their reason, and when the last of each came."""
+    rows = queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7))
+    for outcome, why in _WHY_UNREAD.items():
+        came = [(taken, raw) for one, taken, raw in rows if one == outcome]
+        if not came:
+            continue
+        taken, raw = came[0]
+        if outcome == "automatic" and (sign := read_header(raw, answer.server.own).reason):
+            why = msg("they look automatic, the last by {sign}", sign=strike(sign))
+        yield msg(
+            "Letters not carried out in the last week because {why}: {count}. The last came on {when}.",
+            why=why,
+            count=len(came),
+            when=answer.when(taken),
+        )
+
+
+_WHY_UNREAD = {
+    "automatic": msg("they look automatic"),
+    "repeated": msg("they said the same again and again"),
+    "over-budget": msg("they were too many"),
+    "fault": msg("of a fault of this server"),
+    "unread": msg("reading them ended this server"),
+}
 
 
 def _say_where_from(answer: Answer, queued: tables.QueuedOrders | None) -> None:
