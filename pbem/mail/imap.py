@@ -180,6 +180,11 @@ class ImapMailbox:
         """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
         return self.fetch(self.look(self.arrived(after_uid)))
 
+    @property
+    def prefix(self) -> str:
+        """What the names of the account's own folders begin with, such as ``INBOX.``; empty where that is nothing."""
+        return self._prefix
+
     def fetch_since(self, day: date) -> Iterator[Fetched]:
         """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
         with self._weather():

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import structlog
 
 from pbem.campaign.base.budgets import LIMITS
 from pbem.campaign.commands.catalogue import FORMS
@@ -549,22 +550,21 @@ def test_machines_are_not_obeyed_and_their_seat_is_told_once_a_day(house, sign):
     assert "The last came on Tuesday 5 May 2026, 17:00 UTC." in told
 
 
-def test_the_operators_log_says_what_was_left_unread_and_why(house, capsys):
-    house.write("north", ORDERS, **{"Precedence": "bulk"})
-    house.write("north", "> STATUS\n")
-    house.receive(mail(ANN, house.addresses["north"], "x", **{"Content-Type": "application/pdf"}))
-    house.write("north", "STATUS")
-    house.write("north", ORDERS, **{"X-Loop": house.addresses["north"]})
-    lines = [line for line in capsys.readouterr().out.split("\n") if "letter taken" in line]
-    whys = [re.findall(r"why='?(.*?)'?$", line) for line in lines]
-    assert whys == [
-        ["Precedence bulk"],
-        ["lines quoted or below a signature: 1"],
-        ["application/pdf: not text"],
-        [],
-        ["X-Loop is ours"],
+def test_the_operators_log_says_what_was_left_unread_and_why(house):
+    with structlog.testing.capture_logs() as lines:
+        house.write("north", ORDERS, **{"Precedence": "bulk"})
+        house.write("north", "> STATUS\n")
+        house.receive(mail(ANN, house.addresses["north"], "x", **{"Content-Type": "application/pdf"}))
+        house.write("north", "STATUS")
+        house.write("north", ORDERS, **{"X-Loop": house.addresses["north"]})
+    assert [line.get("unread") for line in lines if line["event"] == "letter taken"] == [
+        "Precedence bulk",
+        "lines quoted or below a signature: 1",
+        "application/pdf: not text",
+        None,
+        "X-Loop is ours",
     ]
-    assert house.addresses["north"] not in "".join(lines)
+    assert house.addresses["north"] not in str(lines)
 
 
 @pytest.mark.parametrize("text", ["I am away until Monday.", "> " + ORDERS.replace("\n", "\n> "), ""])

@@ -244,6 +244,13 @@ def test_letters_that_the_mail_server_will_not_move(patient):
     assert "to do: make room in the mailbox; Processed and Poison are to be written to" in said
 
 
+def test_folders_below_the_inbox_are_told_of(patient, monkeypatch):
+    assert "lie below" not in patient.look()[1]
+    monkeypatch.setattr("pbem.mail.imap._personal_prefix", lambda client: "INBOX.")
+    said = patient.look()[1]
+    assert "folders lie below INBOX. here: INBOX.Processed and INBOX.Poison; the settings need not say so" in said
+
+
 def test_a_mailbox_that_does_not_let_us_in(patient, mail):
     patient.change('password = "judge"', 'password = "wrong"')
     code, said = patient.look()

@@ -319,8 +319,8 @@ def take_in(
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
         outcome = _set_aside(transaction, received, traceback.format_exc())
-    why = {"why": outcome.why} if outcome.why else {}
-    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome, **why)
+    unread = {"unread": outcome.why} if outcome.why else {}
+    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome, **unread)
     return outcome
 
 

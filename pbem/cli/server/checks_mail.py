@@ -64,7 +64,7 @@ def mailbox(read: Settings) -> Iterator[Found]:
     with closing(opened):
         try:
             opened.connect()
-            waiting, able = len(opened.arrived()), opened.abilities
+            waiting, able, prefix = len(opened.arrived()), opened.abilities, opened.prefix
             others = MailboxClaim(read.server.claim, opened).others()
             full = opened.fullness()
         except MailboxDown as down:
@@ -75,6 +75,9 @@ def mailbox(read: Settings) -> Iterator[Found]:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
     else:
         yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+    if prefix:
+        named = f"{prefix}{read.imap.processed} and {prefix}{read.imap.poison}"
+        yield Found("ok", "mailbox", f"folders lie below {prefix} here: {named}; the settings need not say so")
     if full is not None and full >= FULL:
         what = f"{where}: {full:.0%} of its room is used; when all is, letters of players are refused"
         yield Found("WRONG", "mailbox", what, f"delete old letters in {read.imap.processed}, or give it more room")
