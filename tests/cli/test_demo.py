@@ -47,7 +47,7 @@ def test_two_turns_are_played_by_mail(tmp_path):
     out = tmp_path / "out"
     found = demo(out, "--turns", "2", "--verbose")
     assert found.returncode == 0, found.stdout + found.stderr
-    for who, subject in (("ana", "T3 le toca, antes del "), ("idris", "T3 waiting for Spain, ")):
+    for who, subject in (("ana", "T3\n"), ("idris", "T3\n")):
         assert f"pbem@demo.test -> {who}@demo.test: [demo-1] {subject}" in found.stdout
         assert f"To: {who}@demo.test\nSubject: [demo-1] {subject}" in found.stdout
     assert re.search(r"^  turn  2: Spain \d+, Morocco \d+ ", found.stdout, re.MULTILINE)
@@ -211,7 +211,7 @@ def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
         assert demo.stdout is not None
         for line in demo.stdout:
-            if "[demo-1] T1 le toca" in line:
+            if "ana@demo.test: [demo-1] T1" in line:
                 break
         demo.terminate()
         demo.communicate(timeout=60)
