@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 import imaplib
 import re
 import signal
@@ -15,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.mime import decode_words
+from pbem.cli.demo.player import text_of
 from tests.verifier.browser import chromium
 
 pytestmark = pytest.mark.full
@@ -45,15 +47,17 @@ class Running:
         return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in found]
 
     def subjects(self, account: int = 0) -> list[str]:
-        """The subjects of the letters in a mailbox, by IMAP, oldest first."""
+        """The subjects of the letters in a mailbox with their first lines, by IMAP, oldest first."""
         port, _, user, password = self.accounts[account]
         with imaplib.IMAP4("127.0.0.1", port) as imap:
             imap.login(user, password)
             imap.select(readonly=True)
             _, found = imap.search(None, "ALL")
-            parts = [imap.fetch(uid.decode(), "(BODY.PEEK[HEADER.FIELDS (SUBJECT)])")[1][0] for uid in found[0].split()]
-        heads = [decode_words(part[1].decode()) for part in parts if isinstance(part, tuple)]
-        return [" ".join(head.removeprefix("Subject: ").split()) for head in heads]
+            parts = [imap.fetch(uid.decode(), "(BODY.PEEK[])")[1][0] for uid in found[0].split()]
+        made = [
+            email.message_from_bytes(part[1], policy=email.policy.default) for part in parts if isinstance(part, tuple)
+        ]
+        return [f"{letter['Subject']} {text_of(letter).splitlines()[2]}" for letter in made]
 
     def wait(self, holds: Callable[[list[str]], bool], account: int = 0) -> list[str]:
         """The subjects, once something is so of them."""
@@ -78,7 +82,7 @@ def trying(folder: Path, *options: str) -> Iterator[Running]:
 
 
 def your_move(turn: int) -> Callable[[list[str]], bool]:
-    return lambda subjects: any(f"T{turn} your move" in one for one in subjects)
+    return lambda subjects: any(f"T{turn} Your move" in one for one in subjects)
 
 
 def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_restart(tmp_path):
@@ -92,7 +96,7 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         page.frame_locator("iframe.letter").get_by_text("Write the orders").first.click()
         page.locator("textarea").fill("ORDERS T1\nACTIVATE A\nMOVE Husares TO B\nEND")
         page.get_by_role("button").click()
-        page.locator("nav li", has_text="T1 orders received").wait_for(timeout=PATIENCE * 1000)
+        page.locator("nav li", has_text="T1 Orders received").wait_for(timeout=PATIENCE * 1000)
         game.wait(your_move(2))
         assert faults == []
         before = game.subjects()
@@ -106,7 +110,7 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
             smtp.sendmail(user, ["pbem@try.test"], f"From: {user}\r\nTo: pbem@try.test\r\nSubject: x\r\n\r\nLIST\r\n")
         after = game.wait(lambda subjects: len(subjects) > len(before))
         # What was carried out before is not answered again.
-        assert sum("T1 orders received" in one for one in after) == 1
+        assert sum("T1 Orders received" in one for one in after) == 1
         assert len(after) == len(before) + 1
 
 
@@ -114,7 +118,7 @@ def test_two_people_have_a_mailbox_each(tmp_path):
     with trying(tmp_path, "castillejos", "--two", "--language", "es") as game:
         assert len(game.pages) == len(game.accounts) == 2
         assert len({page.rstrip("/").rpartition("/")[2] for page in game.pages}) == 2
-        game.wait(lambda subjects: any("T1 le toca" in one for one in subjects), 0)
+        game.wait(lambda subjects: any("T1 Le toca" in one for one in subjects), 0)
         game.wait(lambda subjects: len(subjects) >= 2, 1)
 
 
