@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.store import tables
-from tests.harness.battle import PlayedBattle, readable
+from tests.harness.battle import readable
 
 AFRICA, PENINSULAR = "africa1860", "peninsular"
 BOTH = [(game, language) for game in (AFRICA, PENINSULAR) for language in ("en", "es")]
@@ -20,25 +20,6 @@ GOOD = {
     (PENINSULAR, "es"): "ORDEN Dilkes ATAQUE\nMOVER 2/3Guards A 1313",
 }
 ENDS = {"en": ("ORDERS T1", "END"), "es": ("ORDENES T1", "FIN")}
-
-
-@pytest.fixture
-def tables_of(tmp_path):
-    made = []
-
-    def begin(game, language):
-        """A table whose first side to move reads a language, and that side."""
-        active, other, scenario = (
-            ("spain", "morocco", "castillejos") if game == AFRICA else ("british", "french", "barrosa")
-        )
-        seats = (active, other) if language == "es" else (other, active)
-        made.append(PlayedBattle(tmp_path / f"{game}-{language}", scenario=scenario, game=game, seats=seats))
-        return made[-1], active
-
-    tmp_path.mkdir(exist_ok=True)
-    yield begin
-    for table in made:
-        table.server.engine.dispose()
 
 
 def begun(begin, tmp_path, game, language):
@@ -143,111 +124,6 @@ def test_units_of_two_spaces_get_no_activate(tables_of, tmp_path):
         "Nudos and Tarajal", "Nudos, Tarajal"
     )
     assert queued(table) == []
-
-
-PROSE = [
-    (AFRICA, "en", "I would like the Cuenca battalion to attack Cresta.", "ASSAULT Cresta WITH Cuenca LED BY Orozco"),
-    (AFRICA, "es", "Quiero que Cuenca y Vergara ataquen Loma, por favor.", "ASSAULT Loma WITH Cuenca, Vergara"),
-    (AFRICA, "es", "Que los Húsares 1 carguen contra Cresta", "CHARGE Husares1 AT Cresta"),
-    (PENINSULAR, "en", "My 2/3 Guards should go to 1313.", "MOVE 2/3Guards TO 1313"),
-    (PENINSULAR, "es", "Me gustaría mover Coldstream al hexágono 1313", "MOVE Coldstream TO 1313"),
-]
-
-
-@pytest.mark.parametrize(("game", "language", "prose", "order"), PROSE)
-def test_prose_is_matched_with_the_form_and_counts_once_it_is_confirmed(
-    tables_of, tmp_path, game, language, prose, order
-):
-    table, seat = begun(tables_of, tmp_path, game, language)
-    before = table.kept()
-    question = table.answer(seat, prose)
-    assert table.kept() == before
-    title = {"en": "What I think you mean\n", "es": "Lo que creo que quiere decir\n"}[language]
-    shown = block_after(title, question)
-    line = re.search(r"^CONFIRM(?:AR)? [a-z2-7]{8}$", question, re.MULTILINE)
-    assert line is not None
-    receipt = table.answer(seat, line[0])
-    (text,) = queued(table)
-    assert order in text
-    assert shown in receipt, "the receipt shows the block that was asked about"
-    again = table.answer(seat, line[0])
-    assert {"en": "not good any more", "es": "ya no vale"}[language] in " ".join(again.split())
-    assert queued(table) == [text]
-
-
-def test_a_confirmation_dies_with_the_revision_and_with_the_phase(tables_of, tmp_path):
-    table, seat = begun(tables_of, tmp_path, AFRICA, "en")
-    prose = "Cuenca should attack Cresta"
-    line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, prose), re.MULTILINE)
-    assert line is not None
-    table.answer(seat, "ORDERS T1\nPASS\nEND")
-    assert "not good any more" in " ".join(table.answer(seat, line[0]).split())
-    assert queued(table) == ["PASS\n"]
-    line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, prose), re.MULTILINE)
-    assert line is not None
-    table.wait(31)
-    assert "not good any more" in " ".join(table.answer(seat, line[0]).split())
-
-
-@pytest.mark.parametrize("code", ["aaaaaaaa", "abcd2345"])
-def test_no_code_of_ones_own_confirms_anything(tables_of, tmp_path, code):
-    table, seat = begun(tables_of, tmp_path, AFRICA, "en")
-    table.answer(seat, "Cuenca should attack Cresta")
-    assert "not good any more" in " ".join(table.answer(seat, f"CONFIRM {code}").split())
-    assert queued(table) == []
-
-
-def test_a_code_of_one_seat_is_good_for_no_other(tables_of, tmp_path):
-    table, seat = begun(tables_of, tmp_path, AFRICA, "en")
-    line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, "Cuenca should attack Cresta"), re.MULTILINE)
-    assert line is not None
-    assert "ya no vale" in " ".join(table.answer("morocco", line[0]).split())
-
-
-def test_prose_that_may_mean_several_orders_shows_them(tables_of, tmp_path):
-    table, seat = begun(tables_of, tmp_path, AFRICA, "en")
-    answer = table.answer(seat, "please move Luchana")
-    assert "# MOVE Luchana TO Nudos" in answer
-    assert "# MOVE Luchana TO Playa" in answer
-    assert queued(table) == []
-
-
-@pytest.mark.parametrize(
-    ("game", "written", "meant"),
-    [
-        (AFRICA, "Cuenca attacks Cresta", "ACTIVATE Nudos; ASSAULT Cresta WITH Cuenca LED BY Orozco"),
-        (AFRICA, "Move: Cuenca -> Playa", "ACTIVATE Nudos; MOVE Cuenca TO Playa"),
-        (AFRICA, "ACTIVATE Nudos\nFIRE Montana1 Cresta", "FIRE Montana1 AT Cresta"),
-        (PENINSULAR, "move the Coldstream to 1313", "MOVE Coldstream TO 1313"),
-    ],
-)
-def test_a_line_in_prose_within_the_block_comes_back_as_the_order_with_a_mark(
-    tables_of, tmp_path, game, written, meant
-):
-    table, seat = begun(tables_of, tmp_path, game, "en")
-    block = block_after(READY["en"], table.answer(seat, f"ORDERS T1\n{written}\nEND"))
-    assert meant in block
-    assert f"# you wrote {written.splitlines()[-1]}" in block
-    assert queued(table) == []
-    table.answer(seat, block)
-    assert len(queued(table)) == 1
-
-
-@pytest.mark.parametrize(
-    ("game", "written"),
-    [
-        (AFRICA, "ACTIVATE Tarajal\nMOVE Nizam TO Nudos"),
-        (AFRICA, "ACTIVATE Nudos\nMOVE Cuenca, Nobody TO Playa"),
-        (AFRICA, "ACTIVATE Nudos\nASSAULT Cresta WITH Cuenca VANGUARD Cuenca"),
-        (AFRICA, "STANDING FOR SPACE Cresta\n1. WHEN ASSAULTED THEN VANGARD Cuenca AT Cresta\nENDSTANDING"),
-        (PENINSULAR, "MOVE Coldstream, Nobody TO 1313"),
-    ],
-)
-def test_no_order_is_suggested_that_leaves_out_a_word_or_adds_a_unit(tables_of, tmp_path, game, written):
-    table, seat = begun(tables_of, tmp_path, game, "en")
-    answer = table.answer(seat, f"ORDERS T1\n{written}\nEND")
-    assert "NOT" in answer or "Nothing in your letter was carried out" in answer
-    assert not re.search(r"Perhaps you mean: (?:ACTIVATE|MOVE|ASSAULT) ", answer)
 
 
 @pytest.mark.parametrize(("game", "language"), BOTH)
@@ -356,3 +232,120 @@ def test_attached_files_are_named(tables_of, tmp_path, game, language, body):
         "es": "no leo: my orders.txt (text/plain, adjunto), plan.pdf (application/pdf, no es texto).",
     }
     assert told[language] in answer
+
+
+def said(answer):
+    return " ".join(answer.split())
+
+
+LISTED = re.compile(r"^(?:VACATION day|VACACIONES dia) ", re.MULTILINE)
+"""What stands in the list of all commands alone."""
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_form_sent_back_unchanged_is_answered_with_what_to_change(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    form = table.last_to(seat)
+    first, last = ENDS[language]
+    start = form.index(f"{first} #")
+    answer = table.answer(seat, form[start : form.index(f"\n{last}\n", start)] + f"\n{last}\n")
+    assert {"en": "Delete the # before each line", "es": "Quite la # delante de cada línea"}[language] in said(answer)
+    assert f"\n{first} #" in answer
+    assert not LISTED.search(answer)
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_orders_that_were_carried_out_cannot_be_cancelled(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    first, last = ENDS[language]
+    word = {"en": "UNDO", "es": "DESHACER"}[language]
+    cancelled = {"en": "orders cancelled", "es": "órdenes anuladas"}[language]
+    assert not subject(table, seat, table.letter(seat, word)).endswith(cancelled)
+    table.answer(seat, f"{first}\n{GOOD[game, language]}\n{last}")
+    assert subject(table, seat, table.letter(seat, word)).endswith(cancelled)
+    table.answer(seat, f"{first}\n{GOOD[game, language]}\n{last}")
+    table.wait(31)
+    told = {"en": "are already carried out", "es": "ya se han ejecutado"}[language]
+    assert told in said(table.answer(seat, word))
+    assert not subject(table, seat, table.letter(seat, word)).endswith(cancelled)
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_confirmation_without_its_code_is_a_known_command(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    word = {"en": "CONFIRM", "es": "CONFIRMAR"}[language]
+    told = {"en": "needs the code below the block", "es": "le falta el código que va debajo del bloque"}[language]
+    assert told in said(table.answer(seat, word))
+    unknown = {"en": "This is not a command I know", "es": "No conozco este comando"}[language]
+    assert unknown not in said(table.answer(seat, f"{word} abc"))
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_draw_is_listed_and_offered(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    assert re.search("^(?:DRAW +TABLAS|TABLAS +DRAW)$", table.answer(seat, "HELP"), re.MULTILINE)
+    answer = table.answer(seat, {"en": "I offer a draw.", "es": "Ofrezco tablas."}[language])
+    assert re.search("^(?:DRAW|TABLAS)$", answer, re.MULTILINE)
+    assert not LISTED.search(answer)
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "word", "lines"),
+    [
+        (AFRICA, "en", "assault", ["RULES assault"]),
+        (AFRICA, "es", "asalto", ["REGLAS asalto"]),
+        (AFRICA, "en", "shock", ["RULES shock", "CHART shock"]),
+        (AFRICA, "en", "draw", ["DRAW"]),
+        (PENINSULAR, "es", "tablas", ["TABLAS"]),
+        (PENINSULAR, "en", "square", ["RULES square"]),
+        (PENINSULAR, "es", "nonsense", []),
+    ],
+)
+def test_help_on_a_word_that_is_no_topic_points_to_what_there_is(tables_of, tmp_path, game, language, word, lines):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    answer = table.answer(seat, f"HELP {word}")
+    assert {"en": f"HELP has no topic {word}.", "es": f"AYUDA no tiene ningún tema «{word}»."}[language] in said(answer)
+    assert not LISTED.search(answer)
+    for line in lines:
+        assert re.search(f"^{line}$", answer, re.MULTILINE), answer
+        assert {"en": "carried out: one line", "es": "carta: una línea"}[language] not in table.answer(seat, line)
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "question", "lines"),
+    [
+        (AFRICA, "en", "How do I win? And what is a vanguard?", ["BRIEF", "RULES vanguard", "HELP"]),
+        (AFRICA, "es", "¿Cuándo gano? ¿Qué es la vanguardia?", ["SITUACION", "REGLAS vanguardia", "AYUDA"]),
+        (PENINSULAR, "en", "What happens to a square in this game?", ["BRIEF", "RULES square", "HELP"]),
+        (PENINSULAR, "es", "¿Cómo se gana?", ["SITUACION", "AYUDA"]),
+        (AFRICA, "en", "Hello, how are you?", ["BRIEF", "HELP"]),
+    ],
+)
+def test_a_question_in_words_is_answered_with_the_lines_that_tell(tables_of, tmp_path, game, language, question, lines):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    answer = table.answer(seat, question)
+    title = {"en": "Send one of these lines\n", "es": "Envíe una de estas líneas\n"}[language]
+    assert block_after(title, answer).splitlines() == lines
+    assert not LISTED.search(answer)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_letters_that_look_alike_are_a_slip(tables_of, tmp_path, language):
+    table, seat = begun(tables_of, tmp_path, AFRICA, language)
+    first, last = ENDS[language]
+    answer = table.answer(seat, f"{first}\nACTIVATE Nudos\nASSAULT Lorna WITH Cuenca LED BY Orozco\n{last}")
+    assert queued(table) == []
+    assert re.search("(?:Perhaps you mean|Quizá quiso decir): Loma$", answer, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "ready"),
+    [
+        ("en", "ODDS Cuenca attacks Loma", "ODDS ASSAULT Loma WITH Cuenca LED BY Orozco"),
+        ("es", "PROBABILIDAD Cuenca ataca Loma", "PROBABILIDAD ASALTAR Loma CON Cuenca AL MANDO DE Orozco"),
+    ],
+)
+def test_odds_in_prose_get_the_line_that_asks_for_them(tables_of, tmp_path, language, asked, ready):
+    table, seat = begun(tables_of, tmp_path, AFRICA, language)
+    assert ready in said(table.answer(seat, asked))
+    assert {"en": "wins", "es": "vence"}[language] in table.answer(seat, ready)

@@ -127,6 +127,14 @@ def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str
     return refused(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
 
 
+def nothing_done(count: int) -> Msg:
+    """Say that a letter was not carried out, and how many of its lines are wrong."""
+    if not count:
+        return msg("Nothing in your letter was carried out.")
+    many = msg("Nothing in your letter was carried out: {count} lines are wrong.", count=count)
+    return by_number(count, msg("Nothing in your letter was carried out: one line is wrong."), many)
+
+
 def line_of(bad: Rejected, text: str) -> str:
     """The line of a text that is refused, without the blanks around it; empty if there is no such line."""
     lines = text.splitlines()
@@ -165,6 +173,17 @@ def with_buttons(told: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
     """Return a letter or a block with buttons behind those it has: what each says, and the letter that it opens."""
     more = [[said.to_json(), body] for said, body in buttons]
     return {**told, "buttons": [*told.get("buttons", ()), *more]} if more else told
+
+
+SEND_ORDERS = msg("Send these orders")
+"""What a button says that opens a letter with a whole block of orders."""
+EDIT_ORDERS = msg("Open them as a letter")
+"""What a button says that opens a letter with a block in which something is left to do."""
+
+
+def as_letter(told: Json, lines: Iterable[str], said: Msg = SEND_ORDERS) -> Json:
+    """Return a block with a button that opens a letter of these lines."""
+    return with_buttons(told, [(said, "\n".join(lines))])
 
 
 class Letter(NamedTuple):

@@ -276,11 +276,13 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     like = close_matches(part[:WORD], words, n=3, cutoff=0.75)
     near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
     why = msg("This is not a command I know.")
-    if begun and part == begun[0]:
+    unlisted = [" ".join(one.words) for one in forms.beginning(part.partition(" ")[0])]
+    known = begun or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]
+    if known and part == known[0]:
         why = msg("{command} alone says too little.", command=part.upper())
-    elif begun:
+    elif known:
         why = msg(
             "{command} is a command, but I do not understand what follows it.",
-            command=begun[0].upper(),
+            command=known[0].upper(),
         )
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

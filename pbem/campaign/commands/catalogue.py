@@ -59,7 +59,8 @@ def help_visitor(work: Work, asker: Asker, command: Line) -> Said:
     if block := help.topic(commands, command.rest):
         return Said("help", (), (block,))
     lead, block = help.summary(commands, None, asker.language)
-    return Said("help", (lead,), (block, *play.offered(work)))
+    unknown = (help.no_topic(command.rest),) if command.rest else ()
+    return Said("help", (*unknown, lead), (block, *play.offered(work)))
 
 
 HELP = Command(

@@ -75,6 +75,8 @@ def carry_out(answer: Answer, said: Understood) -> None:
         beside.place_commands(answer, blocks, FORMS)
         if said.block is not None:
             prose.suggest(answer, said.block)
+        else:
+            prose.suggest_odds(answer)
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         speak = answer.server.rules_of(answer.game).telling.spoken
         answer.errors = [offered_in(answer.seat.language, speak, wrong) for wrong in answer.errors]

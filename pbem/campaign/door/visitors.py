@@ -46,7 +46,7 @@ def refused(work: Work, said: Understood) -> Json:
     return letters.Letter(
         "refusal",
         Head(address=work.server.address),
-        opening=[msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=len(said.wrong))],
+        opening=[letters.nothing_done(len(said.wrong))],
         errors=said.wrong,
         what=letters.NOT_DONE,
     ).to_json()

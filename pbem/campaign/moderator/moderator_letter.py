@@ -161,7 +161,7 @@ def _carry_out(answer: ModeratorAnswer, said: Dictation) -> None:
 def _refuse(answer: ModeratorAnswer) -> None:
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     count = len({wrong.rejected.line for wrong in answer.errors})
-    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
+    told = letters.nothing_done(count)
     if len(answer.errors) >= answer.server.limits.mistakes:
         del answer.errors[answer.server.limits.mistakes :]
         told = budgets.stopped(answer.server.limits)

@@ -217,7 +217,7 @@ def _made(work: Work, event: tables.Tournament, rulings: Sequence[_Ruling]) -> _
 
 def _refused(wrong: Sequence[Mistake], *blocks: Json) -> _Answer:
     """Nothing is done, because of these lines."""
-    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=len(wrong))
+    told = letters.nothing_done(len(wrong))
     return _Answer("not-ruled", (told,), blocks, tuple(wrong))
 
 

@@ -42,6 +42,7 @@ class Names:
                 self._exact.setdefault(_key(name), set()).add(ident)
         self._keys = sorted(self._exact)
         self._letters = {key: frozenset(key) for key in self._keys}
+        self._seen = {key: _seen(key) for key in self._keys}
         self._found = {key: _one_or_many(ids, "exact") for key, ids in self._exact.items()}
         self._longest: dict[str, int] = {}
         for words in map(str.split, self._keys):
@@ -97,15 +98,18 @@ class Names:
         """Return the ids that a slip of the pen explains, whose numbers are those written, and all ids like it."""
         guess()
         allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
-        far, letters = min(_FAR, len(key) // _PART), frozenset(key)
+        far, letters, seen = min(_FAR, len(key) // _PART), frozenset(key), _seen(key)
         slips: set[str] = set()
         near: dict[str, int] = {}
         for name in self._keys:
-            if abs(len(name) - len(key)) > far or _are_further(self._letters[name], letters, far):
+            alike = (seen, self._seen[name]) != (key, name)
+            if abs(len(name) - len(key)) > far or (not alike and _are_further(self._letters[name], letters, far)):
                 continue
             steps = distance(key, name)
             if steps <= allowed and _numbers(name) == _numbers(key):
                 slips |= self._exact[name]
+            if alike:
+                steps = min(steps, distance(seen, self._seen[name]) + 1)
             if steps <= far:
                 near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
         return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
@@ -123,6 +127,11 @@ def _key(name: str) -> str:
 def _begins(name: str, key: str) -> bool:
     """Whether `key` is the beginning of `name`; it does not end within a number, for 1/5 is not 1/54."""
     return bool(key) and name.startswith(key) and not (key[-1].isdigit() and name[len(key) :][:1].isdigit())
+
+
+def _seen(key: str) -> str:
+    """Return a name with those letters as one that look like another: ``rn`` like ``m``, ``vv`` like ``w``."""
+    return key.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def _numbers(key: str) -> list[str]:

@@ -64,6 +64,21 @@ def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
 
 
+def last_carried_out(session: Session, seat: t.Seat) -> t.Phase | None:
+    """The last resolved phase for which a seat had sent orders, None if there is none."""
+    found = (
+        select(t.Phase)
+        .join(t.QueuedOrders, col(t.QueuedOrders.phase_id) == t.Phase.id)
+        .where(
+            t.Phase.game_id == seat.game_id,
+            t.Phase.state == "resolved",
+            t.QueuedOrders.seat_id == seat.id,
+            col(t.QueuedOrders.state).in_(("queued", "carried")),
+        )
+    )
+    return session.exec(found.order_by(col(t.Phase.number).desc()).limit(1)).first()
+
+
 def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
     """The letters, as they came, that brought orders for a phase, each with the name of its seat."""
     found = (

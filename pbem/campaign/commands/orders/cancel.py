@@ -10,8 +10,9 @@ from pbem.campaign.base.positions import last_moment
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block
+from pbem.campaign.people import outbox
 from pbem.campaign.turn import deadlines
-from pbem.core.data.messages import by_number, msg
+from pbem.core.data.messages import Msg, by_number, msg
 from pbem.store import queries
 
 _CANCEL, _REPLACE = "cancel", "replace"
@@ -34,7 +35,7 @@ def cancel(answer: Answer, command: Line) -> None:
         return
     queued = queries.orders.queued(answer.session, answer.phase, answer.seat) if answer.phase else None
     if queued is None or answer.phase is None or answer.here is None:
-        answer.say("cancelled", msg("I hold no orders of yours; there was nothing to cancel."))
+        answer.say("answer", _nothing_to_cancel(answer))
         return
     if answer.inbox.internaldate > last_moment(answer.game, answer.phase):
         answer.say(
@@ -60,6 +61,15 @@ def cancel(answer: Answer, command: Line) -> None:
     answer.template = True
 
 
+def _nothing_to_cancel(answer: Answer) -> Msg:
+    """Say why no orders can be taken back: none were sent, or the last ones are carried out."""
+    done = queries.orders.last_carried_out(answer.session, answer.seat)
+    if done is None or (answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)):
+        return msg("I hold no orders of yours; there was nothing to cancel.")
+    phase = str(outbox.phase_of(done))
+    return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
+
+
 def cancel_standing(answer: Answer, command: Line) -> None:
     """Drop all standing orders."""
     standing = queries.orders.standing(answer.session, answer.seat)
@@ -70,7 +80,7 @@ def cancel_standing(answer: Answer, command: Line) -> None:
         many = msg("Your {count} blocks of standing orders are cancelled.", count=len(standing))
         answer.say("cancelled", by_number(len(standing), msg("Your standing orders are cancelled."), many))
     else:
-        answer.say("cancelled", msg("I hold no standing orders of yours; there was nothing to cancel."))
+        answer.say("answer", msg("I hold no standing orders of yours; there was nothing to cancel."))
 
 
 def replace(answer: Answer, command: Line) -> None:

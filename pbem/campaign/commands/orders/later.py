@@ -185,7 +185,7 @@ def cancel_later(answer: Answer, command: Line) -> None:
         answer.say("cancelled", msg("The orders that you kept for turn {turn} are cancelled.", turn=row.turn))
     answer.session.flush()
     if not rows:
-        answer.say("cancelled", msg("I keep no such orders for turns to come; there was nothing to cancel."))
+        answer.say("answer", msg("I keep no such orders for turns to come; there was nothing to cancel."))
 
 
 COMMANDS = (

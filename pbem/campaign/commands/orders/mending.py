@@ -33,9 +33,7 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     `beside` are the commands that stand outside of its blocks.
     """
     count, most = len(answer.errors), answer.server.limits.mistakes
-    told = msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-    if not count:
-        told = msg("Nothing in your letter was carried out.")
+    told = letters.nothing_done(count)
     if count >= most:
         del answer.errors[most:]
         told = budgets.stopped(answer.server.limits)
@@ -54,9 +52,11 @@ def refuse(answer: Answer, blocks: Sequence[Block], beside: Sequence[Line]) -> N
     title = msg("Your block, corrected as far as I can; mend the rest and send it back")
     if above or below:
         title = msg("Your letter, corrected as far as I can; mend the rest and send it back")
+    button = letters.EDIT_ORDERS
     if all(mended.values()) and count < most and _is_sound(answer, given):
-        title = msg("Ready to send back as it stands")
-    answer.blocks += [letters.block(title, map(strike, lines)) for lines in given]
+        title, button = msg("Ready to send back as it stands"), letters.SEND_ORDERS
+    for lines in ([*map(strike, one)] for one in given):
+        answer.blocks.append(letters.as_letter(letters.block(title, lines), lines, button))
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 

@@ -25,18 +25,33 @@ from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import msg
 from pbem.core.orders import block as bounds
 from pbem.core.orders.lex import fold, tokens
-from pbem.core.orders.names import near_enough
+from pbem.core.orders.names import distance, near_enough
 from pbem.core.parts import FormTerms
 from pbem.core.terms import NO_ENDIF, Orders
+from pbem.mail.address import strike
 from pbem.store import queries
 
 CONFIRM = ("CONFIRM", "CONFIRMAR")
 _NAME = "confirm-orders"
 _KEY = "orders"
 """Under which the question keeps the block that it offers, in canonical text."""
-_SENTENCE = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*\u2022]\s*")
-_PART = re.compile(r",|\b(?:and|y|then|luego|despues)\b", re.IGNORECASE)
-_MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 100, 20
+_SENTENCE = re.compile(r"(?<=[.;!?])(?=\s|$)|\n\s*\n|\n\s*[-*\u2022]\s*")
+_CLAUSE = re.compile(
+    r"[,:;]|\b(?:then|but|while|luego|despu[e\u00e9]s|pero|sino|mientras)\b|\b(?:and|y)\s+(?=(?:to|that|que)\b)",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\b(?:and|y|e|or|o|nor|ni)\b", re.IGNORECASE)
+_NOT = re.compile(
+    "not|dont|doesnt|cannot|cant|never|no|nunca|jamas|tampoco|neither|nor|ni|stays?|staying|remains?|keeps?|leaves?|waits?"
+    "|halts?|queden?|quedese|quedar|quedarse|quedan?|permanezcan?|permanecen?|mantengan?|esperen?|esperar|dejen?|dejar"
+)
+"""Folded words with which a clause orders nothing, but says who is to do nothing."""
+_WITHOUT = re.compile(
+    r"\b(?:without|except|instead of|rather than|but not|sin|excepto|salvo|menos|en vez de|en lugar de)\b",
+    re.IGNORECASE,
+)
+_MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
+_MOST_PARTS, _MOST_UNUSED, _SHOWN = 12, 8, 120
 _LEAST = 4
 """Letters of a word that may stand for a longer name, or be misspelt."""
 _FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
@@ -45,8 +60,12 @@ _WORDS = (
     ("ASSAULT CHARGE", "attack attacks assault assaults storm take takes seize capture hit"),
     ("ASSAULT CHARGE", "atacar ataque ataquen ataca asaltar asalte asalten asalta asalto tomar tome tomen conquistar"),
     ("CHARGE", "charge charges cargar cargue carguen carga"),
-    ("MOVE", "move moves go goes march marches advance advances ride walk mover mueva muevan mueve ir vaya vayan"),
-    ("MOVE", "marchar marche marchen avanzar avance avancen"),
+    ("MOVE", "move moves go goes come comes march marches advance advances ride walk bring brings send sends return"),
+    ("MOVE", "follow follows mover mueva muevan mueve ir va van vaya vayan vuelva vuelvan llevar lleve lleven lleva"),
+    (
+        "MOVE",
+        "marchar marche marchen avanzar avance avancen avanza enviar envie envien traer traiga traigan pase pasen",
+    ),
     ("FIRE", "fire fires shoot shoots shell bombard disparar dispare disparen bombardear bombardee fuego"),
     ("RETIRE", "retire withdraw replegar repliegue replieguen"),
 )
@@ -54,11 +73,36 @@ _SAID = {word: verbs.split() for verbs, words in _WORDS for word in words.split(
 """The orders that a folded word asks for."""
 
 
+_LISTED = re.compile(r"[^\s,;]+(?:, [^\s,;]+)+")
+"""Several units in a line of the form."""
+_GOALS = re.compile(r"\b(?:ASSAULT|AT|TO|ACTIVATE|FROM) ([^\s,;]+)")
+"""What stands in a line of the form in the place of a place."""
+_EMPTY_WORDS = re.compile("please|thank|thanks|very|much|soon|possible|general|favor|posible|antes|gracias|hello|dear")
+
+
 class _Asked(NamedTuple):
-    """What a sentence asks for: the verbs that its order may have, and the units and places that it names."""
+    """What words ask for: the verbs that their order may have, and the units and places that they name."""
 
     verbs: frozenset[str]
     names: frozenset[str]
+
+
+class _Part(NamedTuple):
+    """A part of a sentence between commas and ANDs: the number of its clause, and whether that says NOT."""
+
+    text: str
+    clause: int
+    asked: _Asked
+    negated: bool = False
+
+
+class _Sentence(NamedTuple):
+    """A sentence as it was understood: what each group of its parts may mean, what it forbids, what was not used."""
+
+    text: str
+    found: tuple[tuple[str, ...], ...] = ()
+    against: tuple[_Part, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def offer(answer: Answer) -> bool:
@@ -66,15 +110,38 @@ def offer(answer: Answer) -> bool:
     form = _form(answer)
     if form is None:
         return False
-    fitting = [found for one in _SENTENCE.split(answer.letter.text)[:_MOST_SENTENCES] for found in form.meant(one)]
+    texts = [one for one in _SENTENCE.split(answer.letter.text) if one.strip()]
+    sentences = [form.read(one) for one in texts[:_MOST_SENTENCES]]
+    sentences += [_Sentence(one, unused=(one,)) for one in texts[_MOST_SENTENCES:] if form.names_in(one)]
+    fitting, unused = form.without_forbidden(sentences)
     if not fitting:
-        return False
+        if not unused or "?" in answer.letter.text:
+            return False
+        _show_form(answer, unused)
+        return True
     text = form.whole([found[0] for found in fitting]) if all(len(found) == 1 for found in fitting) else ""
     if text:
-        _ask(answer, text)
+        _ask(answer, text, unused)
     else:
-        _show_choices(answer, [one for found in fitting for one in found[:_MOST_OFFERED]])
+        _show_choices(answer, [one for found in fitting for one in found[:_MOST_OFFERED]], unused)
     return True
+
+
+def suggest_odds(answer: Answer) -> None:
+    """Suggest for refused questions of odds the one attack of the form that has all the names in them."""
+    form: _OrderForm | None = None
+    for at, error in enumerate(answer.errors[:_MOST_SENTENCES]):
+        phrase, _, asked = error.text.strip().partition(" ")
+        if phrase.upper() not in _ODDS or error.rejected.suggestions:
+            continue
+        form = form or _form(answer)
+        found = [] if form is None else form.meant(asked)
+        if len(found) == 1 and len(found[0]) == 1 and (attack := found[0][0].splitlines()[-1]).startswith(_ATTACKS):
+            line = f"{chosen(answer.seat.language, *_ODDS)} {answer.echoed([attack])[0]}"
+            answer.errors[at] = error._replace(rejected=error.rejected._replace(suggestions=(line,)))
+
+
+_ODDS = ("ODDS", "PROBABILIDAD")
 
 
 def suggest(answer: Answer, block: Block) -> None:
@@ -120,7 +187,7 @@ def confirmed(answer: Answer, said: Understood) -> Understood:
     command = next((one for one in said.commands if one.name == _NAME), None)
     if command is None or said.block is not None or answer.phase is None:
         return said
-    text = _offered_under(answer, command.rest)
+    text = _offered_under(answer, command.rest) if command.rest else None
     if text is None:
         return said
     turn = answer.phase.turn
@@ -138,6 +205,14 @@ def _form(answer: Answer) -> _OrderForm | None:
     return None if here is None or answer.phase is None or not answer.active else _OrderForm(here, answer.seat.name)
 
 
+_OWNER = re.compile("['\u2019]s?$")
+_ATTACKS = ("ASSAULT", "CHARGE")
+
+
+def _words_of(text: str) -> set[str]:
+    return {word for part in text.split() for word in part.strip(",;+").split("+")}
+
+
 class _OrderForm:
     """What the order form of a seat offers, and what its units and places are called: `names` by what is written."""
 
@@ -151,21 +226,134 @@ class _OrderForm:
             names |= {_key(name): ident for ident, name in called.names.items() if ident in ids}
         self.names = {key: ident for key, ident in names.items() if len(key) > 1}
         self._misspelt: dict[str, str] = {}
+        self.places = {place for text in self.offered for place in _GOALS.findall(text)}
 
     def in_each_language(self, line: str) -> tuple[str, ...]:
         """Return a line of the form as each language of the house has it."""
         return (line, *(self.here.rules.telling.spoken(line, language) for language in known()))
 
-    def meant(self, sentence: str) -> list[list[str]]:
-        """Return the offers that a sentence may mean; where it names too much for one order, part by part."""
-        asked = self._asked(sentence)
-        if not asked.names:
-            return []
-        if found := self._fitting(asked):
-            return [found]
-        parts = [part for part in _PART.split(sentence) if self._asked(part).names]
-        each = [self._fitting(self._asked(part), asked.verbs) for part in parts]
-        return each if len(each) > 1 and all(each) else []
+    def names_in(self, text: str) -> frozenset[str]:
+        """Return the ids that a text names."""
+        return self._asked(text).names
+
+    def meant(self, line: str) -> list[tuple[str, ...]]:
+        """Return the offers that a line may mean, for each order in it; none if it says NOT or more than they do."""
+        said = self.read(line)
+        return [] if said.against or said.unused else list(said.found)
+
+    def read(self, sentence: str) -> _Sentence:
+        """Return the offers that a sentence may mean, in as few orders as it can be, and what else it says."""
+        parts = list(self._parts(sentence))[:_MOST_PARTS]
+        against = tuple(part for part in parts if part.negated and any(part.asked))
+        ordered = [part for part in parts if not part.negated]
+        if not any(part.asked.names for part in ordered):
+            return _Sentence(sentence, against=against)
+        if not against and (found := self._fitting(self._asked(sentence))):
+            return _Sentence(sentence, (tuple(found),), unused=self._idle(ordered))
+        groups, unused = self._grouped(ordered)
+        return _Sentence(sentence, tuple(groups), against, (*unused, *(self._idle(ordered) if groups else ())))
+
+    def _parts(self, sentence: str) -> Iterator[_Part]:
+        """Yield the parts of a sentence; one without a verb goes on with the NOT of the clause before it."""
+        negated = False
+        for number, clause in enumerate(_CLAUSE.split(sentence)):
+            kept, *excepted = _WITHOUT.split(clause)
+            words = [_key(word) for word in clause.split()]
+            verbs = self._asked(kept).verbs
+            negated = any(map(_NOT.fullmatch, words)) or (negated and not verbs)
+            for text in _AND.split(kept):
+                if text.strip():
+                    yield _Part(clause if negated else text, number, self._asked(text), negated)
+            for text in excepted:
+                yield _Part("", number, _Asked(frozenset(), self.names_in(text)), True)
+
+    def _idle(self, parts: Sequence[_Part]) -> tuple[str, ...]:
+        """Return the parts that say something and name nothing that orders have."""
+        return tuple(
+            part.text
+            for part in parts
+            if not any(part.asked)
+            and sum(len(key) >= _LEAST and not _EMPTY_WORDS.fullmatch(key) for key in map(_key, part.text.split())) > 1
+        )
+
+    def _grouped(self, parts: Sequence[_Part]) -> tuple[list[tuple[str, ...]], list[str]]:
+        """Return what groups of neighbouring parts may mean, as few groups as can be; and the parts left over."""
+        best: list[tuple[float, list[tuple[str, ...]], list[str]]] = [(0.0, [], [])]
+        for end in range(1, len(parts) + 1):
+            ways = []
+            for start in range(end):
+                cost, found, unused = best[start]
+                group = parts[start:end]
+                names = frozenset[str]().union(*(part.asked.names for part in group))
+                fits = self._of_group(parts, start, end) if names else ()
+                if fits:
+                    clauses = len({part.clause for part in group})
+                    broken = bool(start) and parts[start - 1].clause == group[0].clause
+                    weight = 1 + 0.5 * (len(fits) > 1) + 0.1 * broken + 0.3 * (clauses - 1)
+                    ways.append((cost + weight, [*found, fits], unused))
+                elif end - start == 1:
+                    ways.append((cost + 3 * bool(names), found, [*unused, group[0].text] if names else unused))
+            best.append(min(ways, key=lambda way: way[0]))
+        return best[-1][1], best[-1][2]
+
+    def _of_group(self, parts: Sequence[_Part], start: int, end: int) -> tuple[str, ...]:
+        """Return what parts mean together; verbs, and a place that is left open, are those of their neighbours."""
+        group = parts[start:end]
+        asked = _Asked(*(frozenset[str]().union(*some) for some in zip(*(part.asked for part in group), strict=True)))
+        near = [part.asked.verbs for part in (*parts[:start][::-1], *parts[end:]) if part.asked.verbs]
+        found = self._fitting(asked, near[0] if near else ())
+        if len(found) < 2:
+            return tuple(found)
+        clause = [part.asked.names for part in parts if part.clause in {one.clause for one in group}]
+        others = frozenset[str]().union(*clause) - asked.names
+        found = [one for one in found if others & _words_of(one)] or found
+        if not asked.names - self.places and not all(one.splitlines()[-1].startswith(_ATTACKS) for one in found):
+            return ()
+        return tuple(found)
+
+    def without_forbidden(self, sentences: Sequence[_Sentence]) -> tuple[list[list[str]], list[str]]:
+        """Return what sentences may mean without what others forbid, and what was not used of all of them."""
+        every = [against for one in sentences for against in one.against]
+        fitting, gone, heeded = list[list[str]](), set[int](), set[_Part]()
+        for at, one in enumerate(sentences):
+            for found in one.found:
+                left = list[str]()
+                for text in found:
+                    spared = text
+                    for against in every:
+                        less = self._spare(spared, against.asked) if spared else ""
+                        heeded |= {against} if less != spared else set()
+                        spared = less
+                    left += [spared] if spared else []
+                fitting += [list(dict.fromkeys(left))] if left else []
+                gone |= set() if left else {at}
+        unused = list[str]()
+        for at, one in enumerate(sentences):
+            parts = [*one.unused, *(part.text for part in one.against if part not in heeded)]
+            nothing = not one.found and not one.against and self.names_in(one.text)
+            unused += [one.text] if at in gone or (nothing and not parts) else parts
+        return fitting, list(dict.fromkeys(" ".join(part.split()) for part in unused if part.strip()))
+
+    def _spare(self, text: str, against: _Asked) -> str:
+        """Return an offer without the units that are to do nothing of the kind; nothing if it is about them alone."""
+        line = text.splitlines()[-1]
+        verb, words = line.split()[0], _words_of(line)
+        units, places = against.names - self.places, against.names & self.places
+        if against.verbs and verb not in against.verbs:
+            return text
+        if not units:
+            return "" if against.verbs and places <= words else text
+        if not units & words or (against.verbs and not places <= words):
+            return text
+        return self._leaving_out(text, units)
+
+    def _leaving_out(self, text: str, units: frozenset[str]) -> str:
+        *head, line = text.splitlines()
+        less = _LISTED.sub(lambda some: ", ".join(one for one in some[0].split(", ") if one not in units), line)
+        for pattern in (r" WITH (?P<unit>\S+)(?= TO )", r" SUPPORT (?P<unit>\S+)"):
+            less = re.sub(pattern, lambda led: "" if units & set(led["unit"].split("+")) else led[0], less)
+        made = "\n".join([*head, less])
+        return "" if units & _words_of(less) or self._legal_orders(made) is None else made
 
     def says_all(self, line: str, offer: str) -> bool:
         """Return whether an offer leaves out no word of a line, and adds no unit to it but a leader."""
@@ -177,7 +365,7 @@ class _OrderForm:
         return known_words and "@" not in line and units & set(self.names.values()) <= named
 
     def _asked(self, sentence: str) -> _Asked:
-        words = [key for word in sentence.split()[:_MOST_WORDS] if (key := _key(word))]
+        words = [key for word in sentence.split()[:_MOST_WORDS] if (key := _key(_OWNER.sub("", word)))]
         verbs = {verb for word in words for verb in _SAID.get(word, ())}
         if any(_SAID.get(word) == ["CHARGE"] for word in words):
             verbs -= {"ASSAULT"}
@@ -204,7 +392,7 @@ class _OrderForm:
             return ""
         if word not in self._misspelt:
             alike = (key for key in self.names if abs(len(key) - len(word)) < 2 and near_enough(word, key))
-            near = {self.names[key] for key in alike}
+            near = {self.names[key] for key in alike if distance(word, key) * _LEAST <= len(word)}
             self._misspelt[word] = near.pop() if len(near) == 1 else ""
         return self._misspelt[word]
 
@@ -213,10 +401,19 @@ class _OrderForm:
         verbs = asked.verbs or verbs
         if not verbs and len(asked.names) < 2:
             return []
+        found = self._fitting_verbs(asked, verbs)
+        if not found and "ASSAULT" in verbs and asked.names & self.places and asked.names - self.places:
+            # Whoever storms an empty place means to go there.
+            found = self._fitting_verbs(asked, ("MOVE",))
+        return found
+
+    def _fitting_verbs(self, asked: _Asked, verbs: Collection[str]) -> list[str]:
         found: dict[tuple[str, ...], str] = {}
         for text in self.offered:
             line = text.splitlines()[-1].rpartition("; ")[2] if "; ASSAULT " in text else text.splitlines()[-1]
-            if asked.names <= {word.strip(",;+") for word in line.split()} and (not verbs or line.split()[0] in verbs):
+            verb, *_, last = line.split()
+            attacks = verb == "ORDER" and last == "ATTACK" and "ASSAULT" in verbs
+            if asked.names <= {word.strip(",;+") for word in line.split()} and (not verbs or verb in verbs or attacks):
                 better = self._with_only(text, asked.names)
                 key = self._kind(better)
                 if key not in found or len(better) < len(found[key]):
@@ -237,7 +434,7 @@ class _OrderForm:
             kept = [one for one in units[0].split(", ") if one in names]
             return ", ".join(kept) if kept else units[0]
 
-        less = re.sub(r"[^\s,;]+(?:, [^\s,;]+)+", cut, line)
+        less = _LISTED.sub(cut, line)
         alone = re.sub(r" WITH (?P<leaders>.+?)(?= TO )", lambda led: led[0] if led["leaders"] in names else "", less)
         for shorter in (alone, less):
             if shorter != line and self._legal_orders(made := "\n".join([*head, shorter])) is not None:
@@ -258,7 +455,7 @@ class _OrderForm:
         return order_block.legal_orders(self.here, self.seat, self.view, text)
 
 
-def _ask(answer: Answer, text: str) -> None:
+def _ask(answer: Answer, text: str, unused: Sequence[str]) -> None:
     """Print the block that is offered, and ask for its code."""
     turn = answer.phase.turn if answer.phase is not None else 0
     code = codes.codes(answer.server, *_request(answer, text))[0]
@@ -271,10 +468,30 @@ def _ask(answer: Answer, text: str) -> None:
     )
     lines = answer.echoed([f"ORDERS T{turn}", *text.splitlines(), "END"])
     shown: dict[str, Json] = loads(dumps(letters.block(msg("What I think you mean"), lines)))
-    answer.blocks += [{**shown, _KEY: text}, letters.block(msg("The line that makes these your orders"), [line])]
+    answer.blocks += [{**shown, _KEY: text}, *_unused(unused)]
+    confirming = letters.block(msg("The line that makes these your orders"), [line])
+    answer.blocks.append(letters.with_buttons(confirming, [(msg("Send this line"), line)]))
 
 
-def _show_choices(answer: Answer, texts: Sequence[str]) -> None:
+def _unused(parts: Sequence[str]) -> list[Json]:
+    """Name what was not used of a letter."""
+    lines = [f'"{strike(part)[:_SHOWN]}"' for part in parts[:_MOST_UNUSED]]
+    lines += ["..."] if len(parts) > _MOST_UNUSED else []
+    return [letters.block(msg("What I did not use of your letter"), lines)] if lines else []
+
+
+def _show_form(answer: Answer, unused: Sequence[str]) -> None:
+    """Say that no order of the form has what a letter names, and show the form."""
+    answer.unread = True
+    answer.say("help", msg("Nothing was changed: I found no order for what your letter names that can be given now."))
+    order_block.say_what_is_queued(answer)
+    answer.blocks += _unused(unused)
+    if answer.seat.template:
+        answer.closing.append(msg("The template of your orders, to be edited and sent back:"))
+        answer.template = True
+
+
+def _show_choices(answer: Answer, texts: Sequence[str], unused: Sequence[str]) -> None:
     """Show the lines of the form that may be meant, for the player to choose from."""
     turn = answer.phase.turn if answer.phase is not None else 0
     answer.unread = True
@@ -287,7 +504,8 @@ def _show_choices(answer: Answer, texts: Sequence[str]) -> None:
     for text in dict.fromkeys(texts):
         lines += [f"# {line}" for line in text.splitlines() if f"# {line}" not in lines]
     lines = answer.echoed([f"ORDERS T{turn}", *lines, "END"])
-    answer.blocks.append(letters.block(msg("What you may mean"), lines))
+    shown = letters.block(msg("What you may mean"), lines)
+    answer.blocks += [letters.as_letter(shown, lines, letters.EDIT_ORDERS), *_unused(unused)]
 
 
 def _request(answer: Answer, text: str) -> tuple[str, ...]:
@@ -313,6 +531,9 @@ def _objection(answer: Answer, command: Line) -> Mistake | None:
     """Say why a code makes no orders: it is only asked of those that `confirmed` has left."""
     if answer.has_block:
         return command.wrong(msg("The letter has orders of its own: send the one that counts."))
+    if not command.rest:
+        why = msg("{command} needs the code below the block: copy that whole line.", command=command.phrase)
+        return command.wrong(why)
     return command.wrong(
         msg("This code is not good any more: it ends with the phase, and with any other orders that you send.")
     )
@@ -324,7 +545,7 @@ def _do(answer: Answer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form(_NAME, CONFIRM, re.compile(r"[a-z2-7]{8}")),
+        Form(_NAME, CONFIRM, re.compile(r"(?:[a-z2-7]{8})?")),
         _do,
         check=_objection,
     ),

@@ -76,7 +76,7 @@ def cancel_repeated(answer: Answer, command: Line) -> None:
     """Repeat nothing any more: what is queued of it for the open phase goes, unless it came in a block of orders."""
     session, queued = answer.session, answer.queued
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
-        answer.say("cancelled", msg("You have no lines repeated; there was nothing to cancel."))
+        answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))
         return
     writes.change(session, answer.seat, repeats="")
     answer.say("cancelled", msg("Your lines are not repeated any more."))

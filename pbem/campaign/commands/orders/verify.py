@@ -33,8 +33,12 @@ def verify(answer: Answer, block: Block, wanted: Orders) -> None:
     if answer.active:
         text = luck.above(word.of(block), here.rules.canon(Orders(wanted.actions)))
         lines = answer.echoed([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
-        answer.blocks.append(letters.block(msg("Your orders as I understand them"), lines))
-        if again := repeats.marks_of(answer, here, block):
+        shown, again = (
+            letters.block(msg("Your orders as I understand them"), lines),
+            repeats.marks_of(answer, here, block),
+        )
+        answer.blocks.append(shown if again or wanted.standing else letters.as_letter(shown, lines))
+        if again:
             title = msg("Repeated each turn, until you change it")
             answer.blocks.append(letters.block(title, answer.echoed(f"@ {line}" for line in again.splitlines())))
     if texts:

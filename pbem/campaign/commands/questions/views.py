@@ -36,9 +36,9 @@ _MOST = 12
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
-_WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
+WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
 """What follows RULES but a number: words that the rules are searched for."""
-_ASKED = re.compile(rf"{_RULE.pattern}|{_WORDS.pattern}")
+_ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
@@ -54,12 +54,12 @@ def rule(answer: Answer, command: Line) -> None:
         answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
         return
     told = msg("Rules on {word}; RULES and a number tells one with its parts", word=command.said)
-    answer.blocks.append(letters.block(told, _lines_about(answer, command.rest), spare=True))
+    answer.blocks.append(letters.block(told, lines_about(answer, command.rest), spare=True))
 
 
 def rule_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A number that no rule has, or a word that none speaks of."""
-    if not command.rest or (not _is_number(command) and _lines_about(answer, command.rest)):
+    if not command.rest or (not _is_number(command) and lines_about(answer, command.rest)):
         return None
     if not _is_number(command):
         why = msg("No rule of this game speaks of {word}; RULES alone lists them.", word=command.said)
@@ -79,7 +79,7 @@ def _lines_of(answer: Answer, number: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for book in books for line in book.rule(number, language)))
 
 
-def _lines_about(answer: Answer, words: str) -> tuple[str, ...]:
+def lines_about(answer: Answer, words: str) -> tuple[str, ...]:
     """The rules that speak of some words, those of a war's other parts too."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
@@ -102,7 +102,7 @@ def chart(answer: Answer, command: Line) -> None:
     """A chart as it stands in this game's edition, or the names of all; a rule that is no chart as it is."""
     answer.say("answer")
     edition = answer.server.edition_of(answer.session, answer.game)
-    text = _chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
+    text = chart_named(_rules(answer).rulebook, command.rest, edition) if command.rest else None
     if command.rest and text is None:
         said = _lines_of(answer, _number(command))
         answer.blocks.append(letters.block(msg("Rule {number}", number=_number(command)), said))
@@ -118,7 +118,7 @@ def chart(answer: Answer, command: Line) -> None:
 def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     """A name that neither a chart has nor a rule; charts that look like it are offered."""
     rules = _rules(answer)
-    if not command.rest or _chart_named(rules.rulebook, command.rest) is not None:
+    if not command.rest or chart_named(rules.rulebook, command.rest) is not None:
         return None
     if _is_number(command) and _lines_of(answer, _number(command)):
         return None
@@ -129,7 +129,7 @@ def chart_wrong(answer: Answer, command: Line) -> Mistake | None:
     )
 
 
-def _chart_named(book: Rulebook, name: str, edition: Any = None) -> str | None:
+def chart_named(book: Rulebook, name: str, edition: Any = None) -> str | None:
     """Return a chart by its name, or by the number of a rule at or below its own, such as C10a; else None."""
     while (text := book.chart(name, edition)) is None and (above := _BELOW.fullmatch(name)):
         name = above[1]

@@ -187,7 +187,6 @@ COMMANDS = (
         draw,
         check=ending_wrong,
         often=Often(phase=6),
-        fits=fitting.has_opponent,
     ),
     Command(
         Form("concede", ("CONCEDE", "RENDIRSE"), confirmed.CODE, "CONCEDE", "RENDIRSE"), concede, check=ending_wrong

@@ -114,9 +114,7 @@ def _carry_out(answer: EntrantAnswer, said: Understood) -> None:
     if answer.errors:
         answer.errors.sort(key=lambda wrong: wrong.rejected.line)
         count = len({wrong.rejected.line for wrong in answer.errors})
-        answer.say(
-            "refusal", msg("Nothing in your letter was carried out: {count} of its lines cannot be.", count=count)
-        )
+        answer.say("refusal", letters.nothing_done(count))
         return
     done = set[str]()
     for command in said.commands:
