@@ -263,7 +263,7 @@ def test_a_wrong_answer_is_refused_and_changes_nothing(house, seat, line, why):
     house.sent()
     house.write(seat, line)
     answer = house.answer()
-    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
+    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n")
     assert why in answer
     assert [row.answer for row in house.all(tables.Question)] == [None]
 

@@ -80,7 +80,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
     )
     assert house.answer() == (
         "kind: refusal (en)\n"
-        "Nothing in your letter was carried out: 3 of its lines cannot be.\n"
+        "Nothing in your letter was carried out: 3 lines are wrong.\n"
         f"{WANTED}\n"
         "line 5: MOVE Elk TO s3\n"
         "     ^^^\n"
@@ -166,7 +166,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
 def test_what_is_refused(house, text, complaint):
     assert house.write("north", text).outcome == "refusal"
     answer = house.answer()
-    head = f"kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n{WANTED}\n"
+    head = f"kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n{WANTED}\n"
     assert answer.startswith(head + complaint)
     untouched(house)
 
@@ -317,7 +317,7 @@ def test_the_template_sent_back_as_it_came(house):
     template = house.all(tables.Seat)[0].template
     house.write("north", f"ok\n\n> ##- line -##\n{template}\n")
     answer = house.answer()
-    assert "The block of orders in it was the one I sent you, without a change.\n" in answer
+    assert "Nothing was changed: your form came back as I sent it.\n" in answer
     untouched(house)
 
 
@@ -357,7 +357,7 @@ def test_cancel(house):
     assert sets(house) == [(1, "cancelled", "MOVE Ant TO s2\n")]
     assert [row.cause for row in house.all(tables.Due)] == ["deadline"]
     house.write("north", "CANCELAR\n")
-    assert house.answer() == "kind: cancelled (en)\nI hold no orders of yours; there was nothing to cancel.\n"
+    assert house.answer() == "kind: answer (en)\nI hold no orders of yours; there was nothing to cancel.\n"
 
 
 def test_cancel_above_new_orders_leaves_the_new_ones(house):

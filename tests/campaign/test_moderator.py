@@ -275,7 +275,7 @@ def test_a_letter_with_faults_changes_nothing(house):
     text = "STATUS\n" + HOLD + "WARN west BECAUSE x\nRESUME BECAUSE y\nPROCES T1.north BECAUSE z\n"
     assert house.dictate(text).outcome == "not-ruled"
     said = house.answer()
-    assert "4 of its lines cannot be." in said
+    assert "4 lines are wrong." in said
     for why in (
         "line 2: HOLD BECAUSE the map is being mended\n^^^^\nAfter HOLD the game is another one",
         "There is no seat west in g1; there are: north, south.",

@@ -162,7 +162,7 @@ def test_of_questions_that_take_long_three_are_answered_and_the_orders_beside_th
 def test_a_wrong_question_holds_the_orders_back_and_says_so(house):
     house.write("north", "MAP T7\n" + ORDERS)
     answer = house.answer()
-    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: 1 of its lines cannot be.\n")
+    assert answer.startswith("kind: refusal (en)\nNothing in your letter was carried out: one line is wrong.\n")
     assert answer.endswith(f"Ready to send back as it stands:\nMAP\n{ORDERS}")
     assert house.all(tables.QueuedOrders) == []
 

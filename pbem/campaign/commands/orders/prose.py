@@ -20,6 +20,7 @@ from pbem.campaign.base.positions import Position
 from pbem.campaign.commands.answer import Answer
 from pbem.campaign.commands.command import Command
 from pbem.campaign.commands.orders import order_block
+from pbem.campaign.commands.questions import odds
 from pbem.core.data.canon import Json, dumps, loads
 from pbem.core.data.languages import chosen, known
 from pbem.core.data.messages import msg
@@ -130,18 +131,16 @@ def offer(answer: Answer) -> bool:
 def suggest_odds(answer: Answer) -> None:
     """Suggest for refused questions of odds the one attack of the form that has all the names in them."""
     form: _OrderForm | None = None
+    asks = odds.COMMANDS[0].form
     for at, error in enumerate(answer.errors[:_MOST_SENTENCES]):
         phrase, _, asked = error.text.strip().partition(" ")
-        if phrase.upper() not in _ODDS or error.rejected.suggestions:
+        if phrase.upper() not in asks.phrases or error.rejected.suggestions:
             continue
         form = form or _form(answer)
         found = [] if form is None else form.meant(asked)
         if len(found) == 1 and len(found[0]) == 1 and (attack := found[0][0].splitlines()[-1]).startswith(_ATTACKS):
-            line = f"{chosen(answer.seat.language, *_ODDS)} {answer.echoed([attack])[0]}"
+            line = f"{asks.phrase(answer.seat.language)} {answer.echoed([attack])[0]}"
             answer.errors[at] = error._replace(rejected=error.rejected._replace(suggestions=(line,)))
-
-
-_ODDS = ("ODDS", "PROBABILIDAD")
 
 
 def suggest(answer: Answer, block: Block) -> None:

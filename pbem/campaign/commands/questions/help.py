@@ -23,7 +23,7 @@ from pbem.core.orders.lex import fold
 def help_(answer: Answer, commands: Sequence[Command], word: str = "") -> None:
     """The list of commands with the order template, or a topic or command if one is named."""
     commands = [command for command in commands if fitting.is_offered(answer, command)]
-    if word:
+    if any(not _PLAIN.fullmatch(one) for one in word.split()):
         told = topic(commands, word, answer.server.rules_of(answer.game))
         if told:
             answer.say("help")
@@ -97,13 +97,19 @@ def _pointed(answer: Answer, commands: Sequence[Command]) -> list[tuple[str, str
     hinted = {_HINTS[word] for word in words if word in _HINTS}
     found = [one for one in commands if one.form.name in hinted]
     lines = [_example(one.form) for one in found] if len(found) == 1 else []
-    if "?" not in text and not lines:
+    asks = bool(_QUESTION.search(text))
+    if not asks and not lines:
         return []
-    if "?" in text:
+    if asks:
         if not lines or any(map(_WINNING.fullmatch, words)):
-            lines.append(("BRIEF", "SITUACION"))
+            lines += _named(commands, "brief")
         lines += _looked_up(answer, (), [word for word in words if len(word) >= _SHORT and not _PLAIN.fullmatch(word)])
-    return [*dict.fromkeys(lines), ("HELP", "AYUDA")]
+    plain_help = [(one.split()[0], other.split()[0]) for one, other in _named(commands, "help")]
+    return [*dict.fromkeys(lines), *plain_help]
+
+
+def _named(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
+    return [_example(one.form) for one in commands if one.form.name == name]
 
 
 def _looked_up(answer: Answer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
@@ -130,9 +136,10 @@ def _begins(form: Form, word: str) -> bool:
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
 """Rules that speak of a word of the game; of more than these speaks only a word of the language."""
+_QUESTION = re.compile(r"\w\W{1,3}\w.*\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")
 _PLAIN = re.compile(
-    "about|after|again|also|always|back|been|before|being|between|both|came|come|could|does|doing|done|"
+    "por|about|after|again|also|always|back|been|before|being|between|both|came|come|could|does|doing|done|"
     "during|each|else|ever|every|from|game|games|give|goes|going|happen|happens|have|help|here|hello|into|"
     "just|know|like|long|made|make|many|mean|means|more|most|much|must|need|next|only|other|over|place|"
     "please|rule|rules|said|same|send|sent|shall|should|side|some|still|take|tell|than|thank|thanks|that|"
