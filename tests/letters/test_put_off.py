@@ -9,7 +9,7 @@ from pbem.campaign.door import postman
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
-SAID = "Nothing is attached to this report"
+SAID = "This report has no attachment"
 
 
 def proofs(raw):

@@ -85,9 +85,7 @@ def render(server: Server, turn: Turn, at: Callable[[str], None]) -> None:
 
 
 _OPENS_LATER = msg("What all seats had ordered for this phase is opened there.").to_json()
-_LATER = msg(
-    "Nothing is attached to this report: another to you was written before it went out, and its attachment proves both."
-)
+_LATER = msg("This report has no attachment; that of the next report proves both.")
 
 
 def _proven(

@@ -26,7 +26,7 @@ WORDS: Mapping[str, Msg] = {
     "nothing_together": msg("There is nothing that these can be ordered to do together."),
     "if_it_can": msg("One of them has an order already: this one is carried out if it still can be."),
     "folded": msg("{act}: on the map, or one of {many} here", act="{act}", many="{many}"),
-    "wholes": msg("As the form has it"),
+    "wholes": msg("Ready-made orders"),
     "whole": msg("Order"),
     "together": msg("Together with others"),
     "after": msg("After another order"),

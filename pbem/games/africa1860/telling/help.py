@@ -92,7 +92,7 @@ def agreed(edition: Edition) -> tuple[Msg, ...]:
 _FOG = msg("Fog is on: of the enemy you see what stands next to your units, and what fights; the rest is hidden.")
 _CLEAR = msg("Fog is off: both sides see all units.")
 _LOSSES: Mapping[str, Msg] = {
-    "defender-stack": msg("Losses in the shock: from half the steps of all defenders [C0, R24]."),
-    "defender-vanguard": msg("Losses in the shock: from half the steps of the defending vanguard alone [C0, R24]."),
+    "defender-stack": msg("Losses in the shock start from half the steps of all defenders [C0, R24]."),
+    "defender-vanguard": msg("Losses in the shock start from half the steps of the vanguard in defence [C0, R24]."),
     "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
 }
