@@ -13,6 +13,7 @@ from sqlmodel import select
 
 from pbem.campaign.base import positions
 from pbem.campaign.base.terms import INTERRUPT, Terms
+from pbem.campaign.commands.questions.odds import best_first
 from pbem.cli.desks import DeskJoiner
 from pbem.reports.answering import LONGEST
 from pbem.store import tables
@@ -137,3 +138,49 @@ def test_what_asks_for_a_code_has_it_in_a_button(begin):
         assert address == table.addresses[seat]
         assert re.fullmatch(rf"{word} {code} [a-z2-7]{{8}}\n", body)
         assert body.strip() in readable(answer)
+
+
+def label(opened, body):
+    """What the one button says that opens a letter beginning so."""
+    (found,) = [said for said, (_, _, text) in opened.items() if text.startswith(body)]
+    return found
+
+
+@pytest.mark.parametrize(("seat", "language"), [("spain", "es"), ("spain", "en")])
+def test_what_is_ready_to_be_sent_has_a_button(begin, seat, language):
+    seats = ("spain", "morocco") if language == "es" else ("morocco", "spain")
+    table = begin("africa1860", "castillejos", seats)
+    first, verify, last = {"es": ("ORDENES", "VERIFICAR", "FIN"), "en": ("ORDERS", "VERIFY", "END")}[language]
+    orders = {"es": "ACTIVAR Nudos\nMOVER Cuenca A Playa", "en": "ACTIVATE Nudos\nMOVE Cuenca TO Playa"}[language]
+    for letter, begins in (
+        ("Cuenca attacks Cresta", "CONFIRM"),
+        (f"{verify} T1\n{orders}\n{last}", f"{first} T1"),
+        (
+            f"{first} T1\n{orders.replace('Playa', 'Playya')}\n{orders.replace('Cuenca', 'Nobody')}\n{last}",
+            f"{first} T1",
+        ),
+        (orders, f"{first} T1"),
+    ):
+        (answer,) = table.deliver(table.letter(seat, letter)).answers
+        opened = buttons(answer)
+        body = opened[label(opened, begins)][2]
+        assert all(line in readable(answer) for line in body.splitlines())
+        if "#" not in body:
+            assert not refused(table.answer(seat, body))
+
+
+@pytest.mark.parametrize(("game", "scenario", "seats"), GAMES)
+def test_what_buttons_order_is_told_of_buttons_that_order(begin, game, scenario, seats):
+    table = begin(game, scenario, seats)
+    for number, seat in enumerate(seats):
+        raw = table.last_sent(seat)
+        told = ("los de ataque ordenan", "one with an attack orders")[number]
+        page = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",)).get_content()
+        assert (told in page) is any("\n" in body.strip() for _, _, body in buttons(raw).values())
+
+
+@pytest.mark.parametrize(
+    ("wins", "shown"), [([0, 31, None, 4, 62], [62, 31]), ([0, 4], [4, 0]), ([5, 0], [5]), ([None], [])]
+)
+def test_no_hopeless_attack_has_a_button_beside_a_better_one(wins, shown):
+    assert [one["wins"] for one in best_first([{"wins": share} for share in wins])] == shown

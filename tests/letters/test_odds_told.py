@@ -27,7 +27,7 @@ def asked(table, seat, text):
 
 def test_an_attack_asked_about_while_the_other_side_moves_is_not_called_exact(table):
     told = asked(table, "morocco", "ODDS CHARGE Bujari FROM Loma AT Nudos\nODDS FROM Cresta CHARGE Bujari AT Nudos")
-    assert "one line is wrong" in told
+    assert "lines are wrong" in told
     told = asked(table, "morocco", "ODDS FROM Cresta ASSAULT Nudos WITH AngheraUno LED BY Caid")
     assert FIRST in told
     assert EXACT not in told

@@ -206,10 +206,20 @@ def _with_odds(server: Server, letter: Json, wanted: Json, before: Any) -> Json:
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
     whole = "data" in letter
     offers = report_data.offers(rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not whole)
-    attacks = sorted((one for one in offers if one["wins"] is not None), key=lambda one: -one["wins"])
+    attacks = best_first(offers)
     buttons = [_button(form[0], one, rules.telling.spoken, wanted["language"]) for one in attacks]
     told = letters.with_buttons({"template": form, "closing": closing}, buttons)
     return {**told, "data": {**letter["data"], "form": form, "offers": offers}} if whole else told
+
+
+def best_first(offers: Sequence[Json]) -> list[Json]:
+    """Return the attacks of a form that get a button, the best first; hopeless ones only where there is no other."""
+    attacks = sorted((one for one in offers if one["wins"] is not None), key=lambda one: -one["wins"])
+    return [one for one in attacks if one["wins"] >= _HOPELESS] or attacks
+
+
+_HOPELESS = 5
+"""Percent below which nobody is shown how to lose."""
 
 
 def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:
