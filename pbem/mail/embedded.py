@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -26,10 +27,13 @@ from typing import Any, Self, TypeVar
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from pbem.mail.address import base_address, check_address
+from pbem.mail import mime
+from pbem.mail.address import author_address, base_address, check_address
 from pbem.mail.imapd import Mailboxes
 
 T = TypeVar("T")
+CONNECTIONS = 32
+"""How many connections to a port one address may have, where logins are asked for."""
 _PATIENCE = 30.0
 """Seconds that a call into the server's thread may take before it is taken for hung."""
 
@@ -50,8 +54,9 @@ class EmbeddedMail:
     ``keep/<address>/<number>.eml``; what lies there at the start is in the mailboxes again, unless
     `is_done` (address, bytes) says that it has gone its way. `refuse` is asked for each
     recipient (envelope sender, recipient) and may answer with an SMTP reply such as ``451 4.3.0 later``. With
-    `authenticate`, SMTP takes letters only after a login. Several `hosts` need chosen ports. Use it as a context
-    manager, or call `start` and `stop`.
+    `authenticate`, SMTP takes letters only after a login, and only from the address that logged in; nobody may have
+    more than `CONNECTIONS` to a port. Several `hosts` need chosen ports. Use it as a context manager, or call `start`
+    and `stop`.
     """
 
     host = "127.0.0.1"
@@ -74,6 +79,7 @@ class EmbeddedMail:
         self._keep = keep
         self._hosts = list(hosts)
         self._authenticate = authenticate
+        self._connections = CONNECTIONS if authenticate else sys.maxsize
         self._kept = dict.fromkeys(self._users, 0)
         self._parts = _Parts()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -116,7 +122,7 @@ class EmbeddedMail:
 
     def start_imap(self) -> None:
         """Open the IMAP port, the same as before if it was open once."""
-        self.imap_port = self._run(self._mailboxes().listen(self._hosts, self.imap_port))
+        self.imap_port = self._run(self._mailboxes().listen(self._hosts, self.imap_port, self._connections))
 
     def stop_imap(self) -> None:
         """Close the IMAP port and cut every connection to it; the mailboxes stay."""
@@ -153,14 +159,14 @@ class EmbeddedMail:
         known = isinstance(data, LoginPassword) and secrets.compare_digest(
             self._users.get(data.login.decode("utf-8", "replace"), "").encode(), data.password or b"-"
         )
-        return AuthResult(success=known)
+        return AuthResult(success=known, auth_data=data)
 
     async def _open_smtp(self) -> int:
         loop = asyncio.get_running_loop()
-        handler = _Handler(self)
+        handler = _Handler(self, self._connections)
 
         def connection() -> SMTP:
-            protocol = _quiet_smtp(
+            return _quiet_smtp(
                 handler,
                 loop=loop,
                 hostname="localhost",
@@ -170,8 +176,6 @@ class EmbeddedMail:
                 auth_required=self._authenticate,
                 auth_require_tls=False,
             )
-            handler.protocols.append(protocol)
-            return protocol
 
         if self._parts.smtp is not None:
             raise RuntimeError("the SMTP port is already open")
@@ -232,7 +236,8 @@ class _Handler:
     """aiosmtpd's hooks: recipients are checked against the mailboxes, letters put into them."""
 
     server: EmbeddedMail
-    protocols: list[SMTP] = field(default_factory=list)
+    connections: int
+    protocols: set[SMTP] = field(default_factory=set)
 
     async def handle_RCPT(
         self, protocol: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -251,15 +256,33 @@ class _Handler:
 
     async def handle_DATA(self, protocol: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""
+        if session.authenticated and not _is_own(session.login_data.decode("utf-8", "replace"), envelope, content):
+            return "550 5.7.1 a letter goes out from the address that logged in, and from no other"
         for recipient in envelope.rcpt_tos:
             await self.server._store(Delivery(_path(envelope), recipient, content))
         return "250 2.0.0 delivered"
 
     def cut(self) -> None:
-        for protocol in self.protocols:
+        for protocol in self.protocols.copy():
             if isinstance(protocol.transport, asyncio.WriteTransport):
                 protocol.transport.abort()
         self.protocols.clear()
+
+
+class _Conversation(SMTP):
+    """A connection to the SMTP port, refused if its address has too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        known = self.event_handler.protocols
+        known.add(self)
+        peers = [one.session.peer[0] for one in known if one.session and one.session.peer]
+        if peers.count(transport.get_extra_info("peername", ("",))[0]) > self.event_handler.connections:
+            transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.event_handler.protocols.discard(self)
+        super().connection_lost(error)
 
 
 def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
@@ -267,7 +290,18 @@ def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return SMTP(handler, **settings)
+        return _Conversation(handler, **settings)
+
+
+def _is_own(owner: str, envelope: Envelope, content: bytes) -> bool:
+    """Whether envelope and header of a letter name its owner as the sender: nobody writes in the name of another."""
+    fields = mime.read_fields(content)
+    senders = [*map(author_address, fields.all("from") or [""]), *map(author_address, fields.all("sender"))]
+    try:
+        named = {base_address(check_address(one)) for one in [_path(envelope) or owner, *senders]}
+    except ValueError:
+        return False
+    return named == {base_address(owner)}
 
 
 def _path(envelope: Envelope) -> str:

@@ -6,6 +6,7 @@ Everything here runs on one event loop; `pbem.mail.embedded` gives it a thread a
 from __future__ import annotations
 
 import asyncio
+import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -63,8 +64,11 @@ class Mailboxes:
             await Identity(address, login, None, frozenset()).set(UserMetadata(config, address, password=password))
         return cls(config, login)
 
-    async def listen(self, hosts: Sequence[str], port: int) -> int:
-        """Open the port (0: a free one, on one host) and return its number; OSError if it is taken."""
+    async def listen(self, hosts: Sequence[str], port: int, connections: int = sys.maxsize) -> int:
+        """Open the port (0: a free one, on one host) and return its number; OSError if it is taken.
+
+        One address may have so many `connections`.
+        """
         if self._server is not None:
             raise RuntimeError("the IMAP port is already open")
         talk = IMAPServer(self._login, self._config)
@@ -74,6 +78,9 @@ class Mailboxes:
             if task is None:
                 raise RuntimeError("a connection is served by a task")
             self._talks[task] = writer
+            peers = [one.get_extra_info("peername", ("",))[0] for one in self._talks.values()]
+            if peers.count(writer.get_extra_info("peername", ("",))[0]) > connections:
+                writer.transport.abort()
             try:
                 # Each connection has a context of its own, in which pymap looks for its settings.
                 self._config.apply_context()

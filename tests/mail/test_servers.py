@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from pbem.mail.embedded import EmbeddedMail
+from pbem.mail.embedded import CONNECTIONS, EmbeddedMail
 from pbem.mail.imap import TOO_BIG, Fetched, ImapMailbox, ImapSettings, MailboxDown, backoff
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, next_try, send_all
 
@@ -50,6 +50,62 @@ def smtp_of(port: int) -> SmtpSettings:
 
 
 # The embedded server
+
+
+@pytest.fixture
+def strict(tmp_path) -> Iterator[EmbeddedMail]:
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = [one.getsockname()[1], other.getsockname()[1]]
+    running = EmbeddedMail({JUDGE: "secret", ANA: "a", JOSE: "j"}, authenticate=True)
+    running.imap_port, running.smtp_port = ports
+    with running:
+        yield running
+
+
+FORGED = {
+    "another player": (JOSE, JOSE),
+    "the judge": (JUDGE, JUDGE),
+    "the judge's name in the header alone": (ANA, JUDGE),
+    "the judge's name on the envelope alone": (JUDGE, ANA),
+    "two authors": (ANA, f"{ANA}>\r\nFrom: <{JUDGE}"),
+    "another sender": (ANA, f"{ANA}>\r\nSender: <{JUDGE}"),
+    "no author": (ANA, ""),
+    "an envelope of two addresses": (f"ana+x> <{JUDGE}", ANA),
+}
+
+
+def test_who_has_logged_in_writes_in_his_own_name_alone(strict, subtests):
+    with smtplib.SMTP(strict.host, strict.smtp_port) as client:
+        client.login(ANA, "a")
+        for what, (envelope, author) in FORGED.items():
+            with subtests.test(what):
+                client.rset()
+                code, _ = client.docmd("MAIL", f"FROM:<{envelope}>")
+                if code < 400:
+                    client.rcpt(JOSE)
+                    code, _ = client.data(f"From: Ana <{author}>\r\nSubject: x\r\n\r\nx\r\n")
+                assert code >= 500
+        assert strict.stored(JOSE) == ()
+        client.rset()
+        client.sendmail("ana+war@players.test", [JOSE], f"From: Ana <{ANA}>\r\n\r\nx")
+    assert len(strict.stored(JOSE)) == 1
+
+
+def test_an_address_has_so_many_connections_to_each_port(strict):
+    for port in (strict.imap_port, strict.smtp_port):
+        lines = [socket.create_connection((strict.host, port), timeout=10) for _ in range(CONNECTIONS + 1)]
+        *served, last = [_first(line) for line in lines]
+        assert all(served)
+        assert last == b""
+        for line in lines:
+            line.close()
+
+
+def _first(line: socket.socket) -> bytes:
+    try:
+        return line.recv(10)
+    except ConnectionResetError:
+        return b""
 
 
 def test_a_letter_goes_from_a_plain_client_to_a_plain_client(server, tmp_path):

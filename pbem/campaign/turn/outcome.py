@@ -109,7 +109,7 @@ def _again(work: Work, game: tables.Game) -> Iterator[Msg]:
     """Say how to see the game once more, and how to play again."""
     server, rules = work.server, work.server.rules_of(game)
     if server.stories is not None and rules.pictured is not None:
-        yield msg("A letter that follows brings the game as a page: you can step through it.")
+        yield msg("Another letter brings the game as a page: you can step through it.")
     if server.reviewer is not None:
         yield msg("REVIEW tells what turned the game; HISTORY, DICE and WHY tell everything now.")
     else:

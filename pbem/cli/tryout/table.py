@@ -87,7 +87,11 @@ class Table:
         try:
             self.mail.start()
         except OSError as taken:
-            raise Stop(f"the mail server cannot open its ports {self.ports[:2]}: {taken.strerror}") from None
+            where = ", ".join(self.hosts)
+            raise Stop(f"the mail server cannot open its ports {self.ports[:2]} on {where}: {taken.strerror}") from None
+        # There is a password in it, and there may be an older file that others can read.
+        self.config.touch(0o600)
+        self.config.chmod(0o600)
         self.config.write_text(self._settings(), "utf-8")
         for name in ("pbem.key", "log.key", "dice.key"):
             if not (self.folder / name).is_file():
@@ -119,6 +123,7 @@ class Table:
     def keep(self) -> None:
         """Write ports, accounts and passwords down, for this user alone."""
         self.state.touch(0o600)
+        self.state.chmod(0o600)
         kept = {
             "ports": self.ports,
             "players": self.players,
@@ -189,6 +194,7 @@ class Table:
         way = f'host = "{LOOPBACK}"\nsecurity = "none"\nuser = "{JUDGE}"\npassword = "{self.judge}"\n'
         return (
             f'[server]\naddress = "{JUDGE}"\noperator = "{OPERATOR}"\nletters_an_hour = 10000\n\n'
+            f'[open]\nplay = "any"\n\n'
             f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n\n"
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import webbrowser
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - they are refused
 SCENARIO = "drill"
 BOTS = ("recruit", "forward")
 """The opponent of a beginner: the first of these that the game has."""
@@ -41,7 +44,8 @@ def try_(
     """Play on this machine, against a bot: a mail server, the judge, and your mailbox in the browser."""
     try:
         from pbem.cli.tryout.table import JUDGE, Table, Wish
-        from pbem.cli.tryout.webmail import MailClient, Webmail, WebServer
+        from pbem.cli.tryout.web_server import WebServer
+        from pbem.cli.tryout.webmail import MailClient, Webmail
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
@@ -49,6 +53,10 @@ def try_(
     from pbem.cli.server.log_output import open_log
 
     open_log()
+    # Passwords and letters are in the folder: nobody else is to read them.
+    os.umask(0o077)
+    if listen in EVERYWHERE:
+        raise Stop("--listen takes one address of this machine, such as 192.168.1.5: the page answers to no other")
     new = not (folder / "try.json").is_file()
     wish = None
     if new or scenario:
@@ -69,15 +77,24 @@ def try_(
         table.serve()
         imap, smtp = ((LOOPBACK, port) for port in table.ports[:2])
         boxes = {one.secret: MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
-        app = Webmail(boxes, JUDGE, table.language).app([listen, "localhost"])
+        app = Webmail(boxes, JUDGE, table.language).app([listen, f"[{listen}]", "localhost"])
         with WebServer(app, listen, table.ports[2]):
-            shown = [f"http://{listen}:{table.ports[2]}/{one.secret}/" for one in table.accounts[: table.players]]
+            host = f"[{listen}]" if ":" in listen else listen
+            shown = [f"http://{host}:{table.ports[2]}/{one.secret}/" for one in table.accounts[: table.players]]
             _tell(table, listen, shown)
             if browser:
-                webbrowser.open(shown[0])
+                webbrowser.open(way_in(folder.resolve(), shown[0]).as_uri())
             while not stop.wait(1):
                 table.check()
     print("Stopped. The same command goes on from here.")
+
+
+def way_in(folder: Path, address: str) -> Path:
+    """Write a page that leads to a mailbox, for this user alone: others can see what a browser is called with."""
+    page = folder / "mailbox.html"
+    page.touch(0o600)
+    page.write_text(f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={escape(address)}">\n', "utf-8")
+    return page
 
 
 def _tell(table: Table, listen: str, shown: list[str]) -> None:

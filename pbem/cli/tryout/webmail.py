@@ -1,8 +1,8 @@
 """Show mailboxes in the browser and send letters from it: a small mail client over IMAP and SMTP.
 
 Every account has a page of its own under a secret path. Whatever is done there is a letter sent by SMTP; whatever is
-shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters bring in one whose
-scripts reach nothing. Frames lie under addresses that tell nothing of the secret.
+shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters of the judge bring in
+one whose scripts reach nothing. Frames lie under addresses that tell nothing of the secret.
 """
 
 from __future__ import annotations
@@ -18,15 +18,11 @@ import smtplib
 import threading
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
-import lxml.html
-import uvicorn
 from imapclient import IMAPClient
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.applications import Starlette
@@ -35,28 +31,24 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from pbem.cli.desks import page_words, says
-from pbem.cli.exit_codes import Stop
+from pbem.cli.tryout.letter_page import harmless
+from pbem.cli.tryout.web_server import with_headers
 from pbem.core.data.canon import Json
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.data import data
-from pbem.mail.mime import decode_words
+from pbem.mail.address import author_address, base_address, check_address, find_addresses
+from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST = 100_000
 """Bytes of a letter that is written in the browser."""
+SILENT = "no-referrer"
+"""How a frame, and what it leads to, is asked for: its scripts are not to read the secret in the address around it."""
 FIELDS = ("to", "subject", "body", "answers")
 """What a letter is written from; `answers` is the Message-ID of the letter that it answers."""
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-}
 OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -78,6 +70,7 @@ WORDS = {
     "attachments": msg("Attachments"),
     "cancel": msg("Cancel"),
     "desk": msg("Choose orders on the map"),
+    "game": msg("The game, step by step"),
     "from": msg("From {sender}, {moment}", sender="{sender}", moment="{moment}"),
     "letter": msg("A letter"),
     "letters": msg("Letters"),
@@ -94,9 +87,17 @@ WORDS = {
 """What the pages say of themselves."""
 COMMANDS = {"en": ("HELP", "STATUS", "HINT", "REVIEW"), "es": ("AYUDA", "ESTADO", "PISTA", "REPASO")}
 """Commands that have a button: the last once the game is over, the others before."""
-_LEFT_OUT = ("script", "base", "form", "iframe", "object", "embed", "link")
-"""Elements of a letter's page that are not shown, as are `meta` elements that speak for a header."""
+ONE_ADDRESS = msg("name one address in To.")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
+
+
+class UnsentError(Exception):
+    """A letter that was not sent, and why."""
+
+    def __init__(self, why: Msg) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class MailClient:
@@ -126,24 +127,29 @@ class MailClient:
         self._client.select_folder("INBOX", readonly=True)
         new = [uid for uid in self._client.search() if uid not in self._known]
         for uid, found in self._client.fetch(new, ["BODY.PEEK[]", "INTERNALDATE"]).items() if new else ():
-            letter = email.message_from_bytes(
-                found[b"BODY[]"], _class=email.message.EmailMessage, policy=email.policy.default
-            )
-            self._known[uid] = Letter(uid, found[b"INTERNALDATE"], letter)
+            self._known[uid] = read_letter(uid, found[b"INTERNALDATE"], found[b"BODY[]"])
 
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
-        """Send a letter; ValueError if its head cannot be written, smtplib.SMTPException if it is refused."""
+        """Send a letter to one address; UnsentError if it is none or refused, else OSError or SMTPException."""
+        found = find_addresses(to)
         letter = email.message.EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = self.address, to, subject
+        try:
+            (recipient,) = map(check_address, found)
+            letter["From"], letter["To"], letter["Subject"] = self.address, recipient, " ".join(subject.split())
+        except ValueError:
+            raise UnsentError(ONE_ADDRESS) from None
         letter["Date"] = email.utils.localtime()
         letter["Message-ID"] = email.utils.make_msgid(domain=self.address.rpartition("@")[2])
-        if answers:
+        if _MESSAGE_ID.fullmatch(answers):
             letter["In-Reply-To"] = letter["References"] = answers
-        letter.set_content(body.replace("\r\n", "\n") + "\n")
+        letter.set_content(body.replace("\r\n", "\n").replace("\r", "\n") + "\n")
         host, port = self._smtp
-        with smtplib.SMTP(host, port, timeout=60) as smtp:
-            smtp.login(self.address, self._password)
-            smtp.send_message(letter)
+        try:
+            with smtplib.SMTP(host, port, timeout=60) as smtp:
+                smtp.login(self.address, self._password)
+                smtp.send_message(letter)
+        except smtplib.SMTPRecipientsRefused:
+            raise UnsentError(msg("there is no mailbox {address} here.", address=recipient)) from None
 
 
 class Letter(NamedTuple):
@@ -155,7 +161,17 @@ class Letter(NamedTuple):
 
     def field(self, name: str) -> str:
         """Return a header as text on one line, or nothing."""
-        return " ".join(decode_words(str(self.message.get(name, ""))).split())
+        found = (str(value) for key, value in self.message.raw_items() if key.lower() == name.lower())
+        return decode_words(next(found, ""))
+
+    @property
+    def game(self) -> str:
+        """The game that a letter of the judge is about."""
+        return self.field("Message-ID").strip("<>").partition(".")[0]
+
+    def is_from(self, address: str) -> bool:
+        """Whether somebody logged in as the owner of this address sent the letter: our mail server vouches for it."""
+        return base_address(author_address(self.field("Return-Path"))) == base_address(address)
 
     @property
     def text(self) -> str:
@@ -187,6 +203,21 @@ class Letter(NamedTuple):
         return _bytes(found[0]) if found else None
 
 
+def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
+    """Read a letter; one that is too strange is shown as it came, so that it harms no other."""
+    try:
+        prescan(raw)
+        message = email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
+        letter = Letter(uid, received, message)
+        _ = letter.text, letter.page, letter.attachments, [part["Content-ID"] for part in letter.parts]
+    except Exception:  # the library raises IndexError, LookupError, UnicodeError ... for broken letters
+        plain = email.message.EmailMessage()
+        plain["Subject"] = read_fields(raw).first("subject")[:200]
+        plain.set_content(raw.decode("utf-8", "replace"))
+        return Letter(uid, received, plain)
+    return letter
+
+
 class Webmail:
     """The pages of some mailboxes, by the secret in their addresses; `judge` is the address of the server."""
 
@@ -202,7 +233,7 @@ class Webmail:
         )
         self._templates.filters["clock"] = lambda moment: f"{moment:%d/%m %H:%M}"
 
-    def app(self, hosts: Sequence[str]) -> Starlette:
+    def app(self, hosts: Sequence[str]) -> ASGIApp:
         """Return the application; it answers under the names of `hosts` alone."""
         routes = [
             Route("/style.css", self.style),
@@ -216,7 +247,7 @@ class Webmail:
             Route("/{secret}/news", self.news),
         ]
         trusted = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-        return Starlette(routes=routes, middleware=[trusted, Middleware(_Headers)])
+        return with_headers(Starlette(routes=routes, middleware=[trusted]))
 
     def style(self, request: Request) -> Response:
         """The style sheet of our own pages."""
@@ -237,7 +268,10 @@ class Webmail:
         shown = next((one for one in letters if wanted in (None, one.uid)), None)
         if shown is None and wanted is not None:
             return _missing()
-        values = {"letters": letters, "shown": shown, **self._frames(secret, shown)}
+        over = next((one for one in letters if shown and one.game == shown.game and self._archive(one)), None)
+        values = {"letters": letters, "shown": shown, "over": over, **self._frames(secret, shown)}
+        *during, after = COMMANDS.get(self._language, COMMANDS["en"])
+        values["commands"] = [after] if over else during
         return self._page("mailbox.html.j2", secret, box, values)
 
     def write(self, request: Request) -> Response:
@@ -253,9 +287,13 @@ class Webmail:
     async def send(self, request: Request) -> Response:
         """Send a letter that was written in the form, and go back to the list; the form again if it is refused."""
         found = self._of(request)
-        body = await request.body()
-        if found is None or len(body) > LONGEST or not _same_site(request):
+        if found is None or not _same_site(request):
             return _missing()
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LONGEST:
+                return _missing()
         secret, box = found
         fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), True).items()}
         if not hmac.compare_digest(fields.get("token", "").encode(), self._ticket(secret, "send").encode()):
@@ -263,8 +301,9 @@ class Webmail:
         draft = {name: fields.get(name, "") for name in FIELDS}
         try:
             box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
-        except (ValueError, OSError, smtplib.SMTPException) as wrong:
-            return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": str(wrong), **draft})
+        except (UnsentError, OSError, smtplib.SMTPException) as wrong:
+            why = says("", self._language, wrong.why) if isinstance(wrong, UnsentError) else str(wrong)
+            return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": why, **draft})
         return RedirectResponse(f"/{secret}/?sent=1", 303)
 
     def news(self, request: Request) -> Response:
@@ -298,47 +337,49 @@ class Webmail:
         if letter is None:
             return _missing()
         if what == "letter":
-            return _html(self._inert(secret, letter), LETTER)
+            return _html(self._inert(secret, letter), LETTER, SILENT)
+        if not letter.is_from(self._judge):
+            return _missing()
         if what == "desk":
-            return _html(desk_page(page_words(), _desk(letter), f"/{secret}/write"), PAGE)
-        return _html((letter.part(what) or b"").decode("utf-8", "replace"), PAGE)
+            return _html(desk_page(page_words(), _desk(letter), f"/{secret}/write"), PAGE, SILENT)
+        return _html((letter.part(what) or b"").decode("utf-8", "replace"), PAGE, SILENT)
 
     def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
         """Return the addresses of a letter's frames: its page, its desk, the pages that it brings by their names."""
         if letter is None:
-            return {"frame": "", "desk": "", "pages": {}, "commands": ()}
+            return {"frame": "", "desk": "", "pages": {}}
         number = list(self._mailboxes).index(secret)
 
         def address(what: str) -> str:
             return f"/frame/{self._ticket(secret, f'{letter.uid}/{what}')}/{number}/{letter.uid}/{quote(what, safe='')}"
 
-        names = [name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html"]
-        *during, after = COMMANDS.get(self._language, COMMANDS["en"])
+        ours = letter.is_from(self._judge)
+        names = [name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html" and ours]
         return {
-            "commands": [after] if names else during,
             "frame": address("letter") if letter.page else "",
-            "desk": address("desk") if letter.part(ATTACHMENT) else "",
+            "desk": address("desk") if ours and letter.part(ATTACHMENT) else "",
             "pages": {name: address(name) for name in names},
         }
 
+    def _archive(self, letter: Letter) -> bool:
+        """Whether a letter brings the page of a game that is over."""
+        return letter.is_from(self._judge) and letter.part(f"{letter.game}.html") is not None
+
     def _inert(self, secret: str, letter: Letter) -> str:
         """Return a letter's page with its pictures in it; its answers lead to our form, other links nowhere."""
-        tree = lxml.html.document_fromstring(letter.page or "<p></p>")
-        pictures = {str(part["Content-ID"]).strip("<>"): part for part in letter.parts if part["Content-ID"]}
-        for node in [*tree.iter(*_LEFT_OUT), *tree.xpath("//meta[@http-equiv]")]:
-            node.drop_tree()
-        for node in tree.iter():
-            source = str(node.get("src", ""))
-            if source.startswith("cid:") and source[4:] in pictures:
-                part = pictures[source[4:]]
-                node.set("src", f"data:{part.get_content_type()};base64,{b64encode(_bytes(part)).decode()}")
-            if node.tag in ("a", "area") and node.get("href"):
-                node.set("href", self._answer_link(secret, str(node.get("href")), letter))
-                node.set("target", "_top" if node.get("href", "").startswith("/") else "_self")
-        return str(lxml.html.tostring(tree, encoding="unicode", doctype="<!DOCTYPE html>"))
+        parts = {str(part["Content-ID"]).strip("<> "): part for part in letter.parts if part["Content-ID"]}
+        pictures = {
+            name: f"data:{part.get_content_type()};base64,{b64encode(_bytes(part)).decode()}"
+            for name, part in parts.items()
+            if part.get_content_maintype() == "image"
+        }
+        return harmless(letter.page, pictures, partial(self._answer_link, secret, letter))
 
-    def _answer_link(self, secret: str, link: str, letter: Letter) -> str:
-        parts = urlsplit(link)
+    def _answer_link(self, secret: str, letter: Letter, link: str) -> str:
+        try:
+            parts = urlsplit(link)
+        except ValueError:
+            return "#"
         if parts.scheme != "mailto":
             return f"#{parts.fragment}"
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
@@ -372,48 +413,6 @@ class Webmail:
         return _html(self._templates.get_template(template).render({"shown": None, **frame, **values}), OWN)
 
 
-class WebServer:
-    """Serves an application in a thread, on one port, while the block runs; Stop if the port is taken."""
-
-    def __init__(self, app: Starlette, host: str, port: int) -> None:
-        config = uvicorn.Config(app, host=host, port=port, log_level="error", access_log=False, lifespan="off")
-        self._server = uvicorn.Server(config)
-        self._where = f"{host}:{port}"
-        self._thread = threading.Thread(target=self._run, name="webmail", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        while not self._server.started:
-            if not self._thread.is_alive():
-                raise Stop(f"the page cannot be served at {self._where}: is another program there?")
-            self._thread.join(0.02)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._server.should_exit = True
-        self._thread.join(10)
-
-    def _run(self) -> None:
-        # A port that is taken ends uvicorn by SystemExit; who waits for the start sees that the thread has ended.
-        with suppress(SystemExit):
-            self._server.run()
-
-
-class _Headers:
-    """Adds to each answer what browsers are to know of it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, partial(self._sent, send))
-
-    async def _sent(self, send: Send, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] += [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-        await send(message)
-
-
 def _same_site(request: Request) -> bool:
     """Whether a form was sent from a page of ours: browsers say where it stands."""
     origin = request.headers.get("origin")
@@ -425,13 +424,14 @@ def _desk(letter: Letter) -> Json | None:
     """Return the data of a letter's order desk; None where it is none, and the page waits for some."""
     try:
         held: Json = json.loads(letter.part(ATTACHMENT) or b"null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return held
 
 
-def _html(text: str, policy: str) -> Response:
-    return Response(text, media_type="text/html", headers={"Content-Security-Policy": policy})
+def _html(text: str, policy: str, referrer: str = "same-origin") -> Response:
+    headers = {"Content-Security-Policy": policy, "Referrer-Policy": referrer}
+    return Response(text, media_type="text/html", headers=headers)
 
 
 def _missing() -> Response:
@@ -439,7 +439,7 @@ def _missing() -> Response:
 
 
 def _content(part: email.message.MIMEPart | None) -> str:
-    return "" if part is None else str(part.get_content()).replace("\r\n", "\n")
+    return "" if part is None else decode(_bytes(part), part.get_content_charset()).replace("\r\n", "\n")
 
 
 def _bytes(part: email.message.Message) -> bytes:
