@@ -114,6 +114,41 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         assert len(after) == len(before) + 1
 
 
+def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path):
+    with trying(tmp_path) as game, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        for turn in range(1, 7):
+            game.wait(your_move(turn))
+            page.goto(game.pages[0])
+            page.locator("nav li a", has_text=f"T{turn} your move").click()
+            page.locator(".acts a", has_text="Write the orders").click()
+            assert page.locator("textarea").input_value().startswith(f"ORDERS T{turn} #")
+            page.locator("textarea").fill(f"ORDERS T{turn}\nPASS\nEND")
+            page.get_by_role("button").click()
+        game.wait(lambda subjects: any("the game is over" in one for one in subjects))
+    with trying(tmp_path) as game, chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.goto(game.pages[0])
+        page.locator("nav li a", has_text="the game is over").click()
+        end = page.frame_locator("iframe.letter")
+        for line in ("Winner: Morocco.", "Victory points: Spain", "Where the points came from", "write PLAY drill to"):
+            end.get_by_text(line).first.wait_for()
+        over = page.url
+        page.locator(".acts a", has_text="step by step").click()
+        page.frame_locator("iframe.page").get_by_text("Turn 1 of 6").first.wait_for()
+        page.goto(over)
+        page.locator(".acts a", has_text="REVIEW").click()
+        page.get_by_role("button").click()
+        game.wait(lambda subjects: any("what you asked for" in one for one in subjects))
+
+
+def test_nobody_else_can_read_what_it_keeps(tmp_path):
+    folder = tmp_path / "game"
+    with trying(folder):
+        open_to_others = [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
+    assert open_to_others == []
+
+
 def test_two_people_have_a_mailbox_each(tmp_path):
     with trying(tmp_path, "castillejos", "--two", "--language", "es") as game:
         assert len(game.pages) == len(game.accounts) == 2
@@ -125,6 +160,7 @@ def test_two_people_have_a_mailbox_each(tmp_path):
 WRONG = {
     ("waterloo",): "waterloo",
     ("drill", "--seat", "france"): "drill has no seat france; its seats are: spain, morocco",
+    ("drill", "--listen", "0.0.0.0"): "--listen takes one address of this machine",
     ("drill", "--against", "napoleon"): "there is no bot napoleon; there are: ",
 }
 

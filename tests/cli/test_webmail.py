@@ -16,8 +16,20 @@ import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from pbem.cli.tryout.try_ import way_in
 from pbem.cli.tryout.web_server import CONNECTIONS, HEADERS, SECONDS, Connection
-from pbem.cli.tryout.webmail import LETTER, LONGEST, ONE_ADDRESS, OWN, PAGE, Letter, UnsentError, Webmail, read_letter
+from pbem.cli.tryout.webmail import (
+    COMMANDS,
+    LETTER,
+    LONGEST,
+    ONE_ADDRESS,
+    OWN,
+    PAGE,
+    Letter,
+    UnsentError,
+    Webmail,
+    read_letter,
+)
 
 SECRET, OTHER = "a" * 22, "b" * 22
 HOST = "127.0.0.1:8080"
@@ -350,6 +362,32 @@ def test_when_a_game_is_over_its_page_and_its_review_are_a_button_away(subtests)
             assert acts.get("The game, step by step") == (f"/{SECRET}/letter/2#game" if len(boxed) > 1 else None)
 
 
+FORM = "ORDERS T1 #k7q2\n# MOVE Leon TO A | B\nEND"
+CODE = "JUGAR drill COMO espana CONTRA forward CÓDIGO abcdefgh"
+READY = {
+    "the form of orders": (f"Hello\n\n{FORM}\npbem", {"Write the orders": FORM}),
+    "a form of standing orders behind it": (f"{FORM}\nEND\n", {"Write the orders": FORM}),
+    "orders that were understood": ("ORDERS T1\nPASS\nEND", {}),
+    "a form that breaks off": ("ORDERS T1 #k7q2\n# PASS", {}),
+    "a line to be confirmed": (f"Send this:\n\n{CODE}\n", {CODE: CODE}),
+    "a code by itself": ("CODE abcdefgh\n", {"CODE abcdefgh": "CODE abcdefgh"}),
+    "a code in prose": ("Your CODE abcdefgh is old.\n", {}),
+}
+
+
+def test_what_a_letter_wants_back_is_one_button_away(subtests):
+    for what, (text, wanted) in READY.items():
+        for sender in ("pbem+bounce-abcdefgh@try.test", "ben@try.test"):
+            with subtests.test(what, sender=sender):
+                made = letter(sender=sender)
+                made.set_content(text)
+                page = lxml.html.fromstring(Browser(Box(made)).ask(f"/{SECRET}/").text)
+                links = {node.text: node.get("href") for node in page.xpath("//p[@class='acts']/a")}
+                bodies = {name: parse_qs(urlsplit(link).query).get("body", [""])[0] for name, link in links.items()}
+                own = {name: body for name, body in bodies.items() if name not in ("Answer", *COMMANDS["en"])}
+                assert own == (wanted if "bounce" in sender else {})
+
+
 HEAD = b"Return-Path: <ben@try.test>\r\nSubject: strange\r\n"
 STRANGE = {
     "no header": b"hello",
@@ -414,6 +452,13 @@ class Line(asyncio.Transport):
 
     def abort(self) -> None:
         self.is_cut = True
+
+
+def test_a_browser_is_started_with_a_file_and_not_with_the_secret(tmp_path):
+    page = way_in(tmp_path, f"http://{HOST}/{SECRET}/")
+    assert SECRET not in page.as_uri()
+    assert page.stat().st_mode & 0o077 == 0
+    assert f"url=http://{HOST}/{SECRET}/" in page.read_text("utf-8")
 
 
 def test_an_address_has_so_many_connections_and_each_so_much_time():

@@ -20,6 +20,9 @@ _DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"),
 _NEAR = timedelta(days=6)
 """So far ahead a day of the week alone is no other week's."""
 
+_FAR = timedelta(days=180)
+"""So far ahead a date is taken for one of this year, and its hour matters to nobody."""
+
 
 def over(here: Position, seat: str, view: Any, *, goes_on: bool = False) -> Msg:
     """A game that has ended, with its points, or a part of a war that goes on."""
@@ -51,11 +54,13 @@ def _waiting(here: Position, missing: Sequence[str]) -> Msg:
 
 
 def _soon(at: datetime, zone: str, now: datetime) -> Msg:
-    """A moment of these days as briefly as can be; a later one with its date."""
+    """A moment of these days as briefly as can be; a later one with its date, and one far ahead with its year."""
     local = at.astimezone(ZoneInfo(zone))
     day, hour = _DAYS[local.weekday()], f"{local:%H:%M}"
     if at - now < _NEAR:
         return msg("{day} {hour}", day=day, hour=hour)
+    if at - now > _FAR:
+        return msg("{number}/{month}/{year}", number=local.day, month=local.month, year=str(local.year))
     return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
 
 

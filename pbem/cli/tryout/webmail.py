@@ -38,6 +38,7 @@ from pbem.cli.tryout.letter_page import harmless
 from pbem.cli.tryout.web_server import with_headers
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
+from pbem.core.orders import block
 from pbem.data import data
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import decode, decode_words, prescan, read_fields
@@ -75,6 +76,7 @@ WORDS = {
     "letter": msg("A letter"),
     "letters": msg("Letters"),
     "new": msg("A new letter has come: show it."),
+    "orders": msg("Write the orders"),
     "none": msg("No letter yet. The server writes first; it takes some seconds."),
     "send": msg("Send"),
     "sent": msg("Sent. Waiting for the answer."),
@@ -88,6 +90,7 @@ WORDS = {
 COMMANDS = {"en": ("HELP", "STATUS", "HINT", "REVIEW"), "es": ("AYUDA", "ESTADO", "PISTA", "REPASO")}
 """Commands that have a button: the last once the game is over, the others before."""
 ONE_ADDRESS = msg("name one address in To.")
+_CODE = re.compile(r"[A-ZÁÉÍÓÚÑ]{2,20} .{0,100}\b(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}|(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
 
@@ -177,6 +180,16 @@ class Letter(NamedTuple):
     def text(self) -> str:
         """The plain text."""
         return _content(self.message.get_body(("plain",)))
+
+    @property
+    def ready(self) -> tuple[str, str]:
+        """The form of orders that the text brings, and the line with a code that confirms something; else nothing."""
+        lines = self.text.split("\n")
+        bare = [block.bare(line) for line in lines]
+        first = next((at for at, line in enumerate(bare) if (head := block.header(line)) and head.nonce), len(bare))
+        last = next((at for at, line in enumerate(bare) if at > first and block.ends(line)), -1)
+        code = next((line.strip() for line in lines if _CODE.fullmatch(line.strip())), "")
+        return "\n".join(lines[first : last + 1]), code
 
     @property
     def page(self) -> str:
@@ -269,7 +282,7 @@ class Webmail:
         if shown is None and wanted is not None:
             return _missing()
         over = next((one for one in letters if shown and one.game == shown.game and self._archive(one)), None)
-        values = {"letters": letters, "shown": shown, "over": over, **self._frames(secret, shown)}
+        values: dict[str, object] = {"letters": letters, "shown": shown, "over": over, **self._frames(secret, shown)}
         *during, after = COMMANDS.get(self._language, COMMANDS["en"])
         values["commands"] = [after] if over else during
         return self._page("mailbox.html.j2", secret, box, values)
@@ -347,7 +360,7 @@ class Webmail:
     def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
         """Return the addresses of a letter's frames: its page, its desk, the pages that it brings by their names."""
         if letter is None:
-            return {"frame": "", "desk": "", "pages": {}}
+            return {"frame": "", "desk": "", "pages": {}, "form": "", "code": ""}
         number = list(self._mailboxes).index(secret)
 
         def address(what: str) -> str:
@@ -355,7 +368,10 @@ class Webmail:
 
         ours = letter.is_from(self._judge)
         names = [name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html" and ours]
+        form, code = letter.ready if ours else ("", "")
         return {
+            "form": form,
+            "code": code,
             "frame": address("letter") if letter.page else "",
             "desk": address("desk") if ours and letter.part(ATTACHMENT) else "",
             "pages": {name: address(name) for name in names},
