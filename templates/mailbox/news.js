@@ -1,9 +1,12 @@
-// Says when a letter has come; goes to it by itself after one was sent.
+// Says when a letter has come; goes to it by itself after one was sent. The list shows the letter that is read.
 "use strict";
 const { news, letters } = document.body.dataset;
 const waits = new URLSearchParams(location.search).has("sent");
 const first = letters === "0";
 document.getElementById("sent").hidden = !waits;
+
+const shown = document.querySelector("nav .shown");
+if (shown) shown.parentElement.scrollTop = shown.offsetTop - shown.parentElement.offsetTop;
 
 async function look() {
   let found;
