@@ -17,6 +17,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: $(STAMP) ## make .venv from the locked requirements, with pbem in it
+	@$(if $(filter setup,$(MAKECMDGOALS)),echo 'Ready. Now: make try',true)
 
 # The editable install only has to be repeated when pyproject changes, the tools when a lock does;
 # both together take seconds, so one stamp stands for the two. All is compiled at once: commands and tests are as fast
@@ -30,7 +31,7 @@ $(STAMP): $(LOCKS) pyproject.toml
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements/dev.txt
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q -j 0 pbem
-	$(BIN)/pytest --collect-only -qq > /dev/null || echo 'Some tests cannot be collected: see .venv/bin/pytest --collect-only'
+	@$(BIN)/pytest --collect-only -qq > /dev/null || echo 'Some tests cannot be collected: see .venv/bin/pytest --collect-only'
 	touch $@
 
 # What a server runs on and nothing that only its makers need; the builder is thrown away. Nothing in it points back here.

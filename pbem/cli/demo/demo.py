@@ -64,6 +64,7 @@ def demo(
         if not stage.knows:
             print("The players know nothing of its ground but what their letters tell: they go where the enemy is.")
         stage.open()
+        print("  The server runs; the first letters are on their way.", flush=True)
         stage.play()
         if progress.over:
             stage.wait(lambda: progress.opened == len(stage.parts) * stage.games, "the letters that open everything")
