@@ -16,11 +16,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from pbem.cli.demo.player import text_of
+from pbem.cli.exit_codes import Stop
+from pbem.cli.main import app
+from pbem.cli.rulebooks import playable, scenarios_of
+from pbem.cli.server.assembly import open_server, settings
+from pbem.cli.server.key_files import write_key
+from pbem.cli.tryout.table import Table, seats_of
+from pbem.cli.tryout.try_ import wish_for
+from pbem.mail.mime import decode_words
+from pbem.store import queries
 from tests.verifier.browser import chromium
 
-pytestmark = pytest.mark.full
 PATIENCE = 120
 
 
@@ -85,6 +94,7 @@ def your_move(turn: int) -> Callable[[list[str]], bool]:
     return lambda subjects: any(f"T{turn} Your move" in one for one in subjects)
 
 
+@pytest.mark.full
 def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_restart(tmp_path):
     with trying(tmp_path) as game, chromium() as browser:
         game.wait(your_move(1))
@@ -114,6 +124,7 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         assert len(after) == len(before) + 1
 
 
+@pytest.mark.full
 def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path):
     with trying(tmp_path) as game, chromium() as browser:
         page = browser.new_page(viewport={"width": 1200, "height": 900})
@@ -142,6 +153,7 @@ def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path)
         game.wait(lambda subjects: any("what you asked for" in one for one in subjects))
 
 
+@pytest.mark.full
 def test_nobody_else_can_read_what_it_keeps(tmp_path):
     folder = tmp_path / "game"
     with trying(folder):
@@ -149,6 +161,7 @@ def test_nobody_else_can_read_what_it_keeps(tmp_path):
     assert open_to_others == []
 
 
+@pytest.mark.full
 def test_two_people_have_a_mailbox_each(tmp_path):
     with trying(tmp_path, "castillejos", "--two", "--language", "es") as game:
         assert len(game.pages) == len(game.accounts) == 2
@@ -161,13 +174,73 @@ WRONG = {
     ("waterloo",): "waterloo",
     ("drill", "--seat", "france"): "drill has no seat france; its seats are: spain, morocco",
     ("drill", "--listen", "0.0.0.0"): "--listen takes one address of this machine",
-    ("drill", "--against", "napoleon"): "there is no bot napoleon; there are: ",
+    ("drill", "--against", "napoleon"): "recruit: weak",
+    ("--language", "fr"): "--language takes: en, es",
+    ("--two", "--against", "recruit"): "leave one of them out",
 }
 
 
 @pytest.mark.parametrize(("options", "why"), WRONG.items())
-def test_what_cannot_be_played_is_said_and_leaves_nothing_running(tmp_path, options, why):
-    command = [sys.executable, "-m", "pbem.cli", "try", *options, "--folder", str(tmp_path), "--no-browser"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    assert done.returncode == 2
-    assert why in done.stderr
+def test_what_cannot_be_played_is_said_before_anything_is_written(tmp_path, options, why):
+    folder = tmp_path / "game"
+    done = CliRunner().invoke(app, ["try", *options, "--folder", str(folder), "--no-browser"])
+    assert isinstance(done.exception, Stop)
+    assert why in str(done.exception)
+    assert not folder.exists()
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A folder of games, without mail server and judge."""
+    made = Table(tmp_path)
+    made.config.write_text(made._settings(), "utf-8")
+    for name in ("pbem.key", "log.key", "dice.key"):
+        write_key(tmp_path / name)
+    return made
+
+
+def test_the_same_options_go_on_with_the_same_game(table):
+    asked = [
+        wish_for("", "", "", two=False),
+        wish_for("barrosa", "", "", two=False),
+        wish_for("barrosa", "french", "", two=False),
+        wish_for("castillejos", "morocco", "veteran", two=False),
+        wish_for("drill", "", "", two=True),
+    ]
+    founded = [table.open_game(wish) for wish in asked]
+    assert founded == [(f"try-{number}", True) for number in range(1, 6)]
+    assert [table.open_game(wish, "es") for wish in asked] == [(name, False) for name, _ in founded]
+    assert (table.language, table.players) == ("es", 2)
+    assert table.open_game(None) == ("try-5", False)
+    # Another bot is another game; without one named any will do.
+    assert table.open_game(wish_for("castillejos", "morocco", "", two=False)) == ("try-4", False)
+    assert table.open_game(wish_for("castillejos", "morocco", "marshal", two=False)) == ("try-6", True)
+
+
+def test_a_game_that_is_over_does_not_go_on(table):
+    wish = wish_for("", "", "", two=False)
+    table.open_game(wish)
+    server = open_server(settings(table.config))
+    with server.work() as work:
+        game = queries.games.game(work.session, "try-1")
+        assert game is not None
+        game.state = "over"
+    server.close()
+    assert table.open_game(wish) == ("try-2", True)
+
+
+def test_a_second_one_in_the_folder_says_where_the_first_is(tmp_path):
+    first = Table(tmp_path)
+    first.keep()
+    first._lock()
+    done = CliRunner().invoke(app, ["try", "--folder", str(tmp_path), "--no-browser"])
+    first._locked.close()
+    assert done.exit_code == 0
+    assert done.output == f"It is already running: {first.pages[0]}\n"
+
+
+def test_help_names_every_battle_side_and_bot():
+    shown = CliRunner().invoke(app, ["try", "--help"], env={"COLUMNS": "200"}).output
+    for _, game in playable():
+        for scenario in scenarios_of(game):
+            assert {scenario, *seats_of(game.name, scenario), *game.bots} <= set(re.findall(r"\w+", shown))

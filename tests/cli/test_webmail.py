@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from pbem.cli.desks import page_words
 from pbem.cli.tryout.try_ import way_in
 from pbem.cli.tryout.web_server import CONNECTIONS, HEADERS, SECONDS, Connection
 from pbem.cli.tryout.webmail import (
@@ -30,6 +32,7 @@ from pbem.cli.tryout.webmail import (
     Webmail,
     read_letter,
 )
+from pbem.pages.desk import desk_page
 
 SECRET, OTHER = "a" * 22, "b" * 22
 HOST = "127.0.0.1:8080"
@@ -388,6 +391,101 @@ def test_what_a_letter_wants_back_is_one_button_away(subtests):
                 bodies = {name: parse_qs(urlsplit(link).query).get("body", [""])[0] for name, link in links.items()}
                 own = {name: body for name, body in bodies.items() if name not in ("Answer", *COMMANDS["en"])}
                 assert own == (wanted if "bounce" in sender else {})
+
+
+def kind(made: EmailMessage, kind: str, subject: str, answers: str = "") -> EmailMessage:
+    """The letter as one of this kind."""
+    made.replace_header("Message-ID", f"<try-1.T1.{kind}.spain.abcd@try.test>")
+    made.replace_header("Subject", f"[try-1] {subject}")
+    made["In-Reply-To"] = answers
+    return made
+
+
+def written(text: str) -> EmailMessage:
+    """The copy of a letter that was written in the browser."""
+    made = letter(sender="ana@try.test")
+    made.replace_header("Message-ID", "<mine@try.test>")
+    made.set_content(text)
+    return made
+
+
+def list_of(page: Answered) -> list[str]:
+    return [node.text.strip() for node in lxml.html.fromstring(page.text).xpath("//nav//a")]
+
+
+def test_letters_are_called_by_what_they_are_and_ones_own_are_among_them():
+    answer = kind(letter(), "answer", "T1 what you asked for", "<mine@try.test>")
+    browser = Browser(Box(kind(letter(), "report", "T1 your move"), written("STATUS\n"), answer))
+    assert list_of(browser.ask(f"/{SECRET}/")) == ["[try-1] T1 STATUS", "You: STATUS", "[try-1] T1 your move"]
+    assert browser.ask(f"/{SECRET}/news").text == '{"letters":2}'
+
+
+def test_the_page_opens_on_the_newest_report_and_on_an_answer_after_a_letter():
+    box = Box(
+        kind(letter("<p>1</p>"), "joined", "your seat"),
+        kind(letter("<p>2</p>"), "report", "T1 your move"),
+        kind(letter("<p>3</p>"), "answer", "T1 help"),
+        written("HELP"),
+    )
+    browser = Browser(box)
+    for query, shown in (("", "your move"), ("?newest=1", "help"), ("?sent=2", "help")):
+        (heading,) = lxml.html.fromstring(browser.ask(f"/{SECRET}/{query}").text).xpath("//h2/text()")
+        assert shown in heading
+    first = Browser(Box(kind(letter(), "joined", "your seat")))
+    assert "data-waits" in first.ask(f"/{SECRET}/").text
+    assert "data-waits" not in browser.ask(f"/{SECRET}/").text
+    # What came between the letter and this page counts as new.
+    assert 'data-letters="2"' in browser.ask(f"/{SECRET}/?sent=2").text
+
+
+def test_a_new_letter_goes_to_ones_seat_and_another_address_is_remarked_on():
+    over = letter("<p>over</p>", **{"try-1_html": b"<p>game</p>"})  # type: ignore[arg-type]
+    for boxed, wanted in (((letter(),), SEAT), ((letter(), over), "pbem@try.test"), ((), "pbem@try.test")):
+        browser = Browser(Box(*boxed))
+        (link,) = lxml.html.fromstring(browser.ask(f"/{SECRET}/").text).xpath("//header/a/@href")
+        assert parse_qs(urlsplit(link).query)["to"] == [wanted]
+        hint = f"Orders and questions about your game go to {SEAT}."
+        assert (hint in browser.ask(f"/{SECRET}/write?to=pbem@try.test").text) is (wanted == SEAT)
+
+
+WRITTEN = {
+    "orders": (
+        "ORDERS T1 #k7q2\nACTIVATE A\n# MOVE B TO C\n\nMOVE Leon TO A\nEND\nbye",
+        ["ACTIVATE A", "MOVE Leon TO A"],
+    ),
+    "orders to be checked": ("VERIFY T1 #k7q2\r\nPASS\r\nEND", ["PASS"]),
+    "in Spanish": ("ÓRDENES T1 #k7q2\nPASAR\nFIN", ["PASAR"]),
+    "of another form": ("ORDERS T1 #zzzz\nPASS\nEND", None),
+    "no orders": ("HELP", None),
+}
+
+
+def test_the_desk_begins_with_what_was_last_written_on_its_form(subtests):
+    made = kind(letter("<p>x</p>", pbemdesk_txt=b'{"code": "k7q2"}'), "report", "T1 your move")
+    for what, (body, lines) in WRITTEN.items():
+        with subtests.test(what):
+            browser = Browser(Box(made))
+            browser.form(to=SEAT, body=body)
+            shown = lxml.html.fromstring(browser.frame("Choose orders on the map").text)
+            (data,) = shown.xpath("//script[@id='desk']/text()")
+            assert json.loads(data).get("written") == lines
+
+
+def test_the_newest_desk_is_one_button_away_from_every_letter():
+    desk = kind(letter("<p>x</p>", pbemdesk_txt=b'{"code": "k7q2"}'), "report", "T1 your move")
+    browser = Browser(Box(kind(letter(), "joined", "your seat"), desk, written("HELP"), kind(letter(), "help", "help")))
+    for uid in (1, 2, 3, 4):
+        page = lxml.html.fromstring(browser.ask(f"/{SECRET}/letter/{uid}").text)
+        (link,) = page.xpath("//p[@class='acts']/a[text()='Choose orders on the map']/@href")
+        assert link == ("#desk" if uid == 2 else f"/{SECRET}/letter/2#desk")
+
+
+def test_no_page_that_a_letter_brings_needs_a_form_to_be_sent():
+    """Their frame may not send any."""
+    page = desk_page(page_words(), {}, "/write")
+    tree = lxml.html.fromstring(page)
+    assert tree.xpath("//form|//button[@type='submit']|//input[@type='submit']") == []
+    assert '"submit"' not in page
 
 
 HEAD = b"Return-Path: <ben@try.test>\r\nSubject: strange\r\n"

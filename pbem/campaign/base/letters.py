@@ -287,7 +287,7 @@ NOT_DONE = msg("letter NOT carried out")
 NO_ORDERS = msg("no orders found")
 """What the answer to a letter is called in which nothing was understood."""
 
-_WHAT = {
+WHAT = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),
     "question": msg("you are asked"),
@@ -339,12 +339,12 @@ def _subject(kind: str, head: Head, what: Msg | None) -> tuple[Msg, Msg | None]:
 
     Mail programs gather letters of one subject: all of a turn to a seat share one. What was not carried out shows.
     """
-    named = what or (None if kind == "report" else _WHAT[kind])
+    named = what or (None if kind == "report" else WHAT[kind])
     apart = kind in _APART or what in (NOT_DONE, NO_ORDERS)
     if head.game and head.phase is not None and (head.seat or kind == "report"):
         subject = msg(_OF_TURN.text, game=head.game, turn=head.phase.turn)
         if not apart or named is None:
             return subject, named
         return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=named), None
-    named = named or _WHAT["over"]
+    named = named or WHAT["over"]
     return msg("[{game}] {what}", game=head.game or "pbem", what=named), None

@@ -2,13 +2,14 @@
 
 pbem-try/
   pbem.toml, pbem.key, log.key, dice.key   a server's settings and keys, as `pbem init` makes them
-  try.json                                 ports, accounts and passwords
+  try.json, try.lock                       ports, accounts and passwords; held while it runs
   letters/ADDRESS/000001.eml               every letter that was delivered; they fill the mailboxes at a restart
   serve.log                                what the judge writes
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import secrets
 import socket
@@ -29,7 +30,7 @@ from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
 from pbem.mail import trace
 from pbem.mail.embedded import EmbeddedMail
-from pbem.store import queries
+from pbem.store import queries, tables
 
 DOMAIN = "try.test"
 JUDGE, OPERATOR = f"pbem@{DOMAIN}", f"operator@{DOMAIN}"
@@ -37,6 +38,10 @@ LOOPBACK = EmbeddedMail.host
 NAMES = ("ana", "ben")
 YEAR = 365 * 24
 """Hours: nobody is hurried in a game that stands still while the machine is off."""
+
+
+class AlreadyRunning(Exception):
+    """Another process plays in this folder; the page of its first mailbox is there."""
 
 
 class Account(NamedTuple):
@@ -48,13 +53,16 @@ class Account(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A game that is asked for: `seat` of the first player (the first one without), `bot` unless two people play."""
+    """A game that is asked for: `seat` of the first player, `bot` unless two people play.
+
+    A game with another bot will do unless `only_bot`.
+    """
 
     game: str
     scenario: str
-    seat: str = ""
+    seat: str
     bot: str = ""
-    language: str = "en"
+    only_bot: bool = False
 
 
 class Table:
@@ -71,6 +79,8 @@ class Table:
         self.ports: list[int] = kept.get("ports") or [free_port() for _ in range(3)]
         self.players: int = kept.get("players", 1)
         self.language: str = kept.get("language", "en")
+        self.listen = listen
+        self.running_at: str = kept.get("page", "")
         self.judge: str = kept.get("judge") or secrets.token_urlsafe(12)
         self.accounts = [Account(*one) for one in kept.get("accounts", ())] or [
             Account(f"{name}@{DOMAIN}", secrets.token_urlsafe(9), secrets.token_urlsafe(16)) for name in NAMES
@@ -82,6 +92,7 @@ class Table:
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        self._lock()
         taken = self._taken()
         self.mail.is_done = lambda address, raw: address == JUDGE and trace.digest(raw) in taken
         try:
@@ -108,6 +119,22 @@ class Table:
                 self.process.kill()
                 self.process.wait()
         self.mail.stop()
+        self._locked.close()
+
+    def _lock(self) -> None:
+        """Keep the folder for this process until it ends; AlreadyRunning if another has it."""
+        self._locked = (self.folder / "try.lock").open("ab")
+        try:
+            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._locked.close()
+            raise AlreadyRunning(self.running_at) from None
+
+    @property
+    def pages(self) -> list[str]:
+        """The addresses of the mailboxes, of those who play."""
+        host = f"[{self.listen}]" if ":" in self.listen else self.listen
+        return [f"http://{host}:{self.ports[2]}/{one.secret}/" for one in self.accounts[: self.players]]
 
     def _taken(self) -> frozenset[str]:
         """Return the hashes of the letters that the judge has taken in: they are not to come again after a restart."""
@@ -130,48 +157,70 @@ class Table:
             "language": self.language,
             "judge": self.judge,
             "accounts": self.accounts,
+            "page": self.pages[0],
         }
         self.state.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 
-    def found(self, wish: Wish | None) -> str:
-        """Found the game that is wished for and return its name; without a wish the last one goes on.
+    def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
+        """Return the name of the game to be played, and whether it is a new one; Stop if it cannot be founded.
 
-        Return an empty name if there is none. Stop if the game cannot be founded.
+        A game that goes on is taken if it is what is wished for, the newest one without a wish; else one is founded.
+        The name is empty if nothing is wished for and there is no game. Without `language` that stays as it was.
         """
+        self.language = language or self.language
         server = open_server(settings(self.config))
         try:
             with server.work() as work:
-                names = [row.id for row in queries.games.every(work.session)]
+                games = sorted(queries.games.every(work.session), key=lambda row: _number(row.id), reverse=True)
+                for row in games:
+                    if wish is None or (row.state != "over" and self._fits(work, row, wish)):
+                        self._go_on(work, row.id, language)
+                        return row.id, False
                 if wish is None:
-                    return max(names, key=_number, default="")
-                return self._found(work, wish, f"try-{max(map(_number, names), default=0) + 1}")
+                    return "", False
+                return self._found(work, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
         except Broken as wrong:
             raise Stop(str(wrong)) from None
         finally:
             server.close()
 
+    def _fits(self, work: Work, row: tables.Game, wish: Wish) -> bool:
+        """Whether a game has the scenario, seat and opponent that are wished for."""
+        seats = queries.games.seats(work.session, row.id)
+        first = {seat.name for seat in seats if self._is_first(work, seat)}
+        bots = {seat.bot for seat in seats if seat.name not in first}
+        opponents = {wish.bot} == bots if wish.only_bot or not wish.bot else "" not in bots
+        return (row.system, row.scenario, {wish.seat}) == (wish.game, wish.scenario, first) and opponents
+
+    def _is_first(self, work: Work, seat: tables.Seat) -> bool:
+        first = queries.people.person_by_email(work.session, self.accounts[0].address)
+        return first is not None and seat.person_id == first.id
+
+    def _go_on(self, work: Work, name: str, language: str) -> None:
+        """Go on with a game; the letters to the first player are in `language` from now on, if it is one."""
+        seats = queries.games.seats(work.session, name)
+        for seat in seats:
+            if language and self._is_first(work, seat):
+                seat.language = language
+                work.session.add(seat)
+        self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
+        self.keep()
+
     def _found(self, work: Work, wish: Wish, name: str) -> str:
-        rules = find_game(wish.game)
-        seats = list(rules.seats(rules.start(rules.edition(wish.scenario, {}, {}))))
-        first = wish.seat or seats[0]
-        if first not in seats:
-            raise Stop(f"{wish.scenario} has no seat {first}; its seats are: {', '.join(seats)}")
-        if wish.bot and wish.bot not in rules.bots:
-            raise Stop(f"there is no bot {wish.bot}; there are: {', '.join(rules.bots)}")
-        others = [seat for seat in seats if seat != first]
+        others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
         bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
         pace = Pace(grace_hours=YEAR, undo_minutes=0)
         terms = Terms(hints="on")
         new_game(work, NewGame(name=name, game=wish.game, scenario=wish.scenario, pace=pace, terms=terms, bots=bots))
-        for seat, account in zip([first] if bots else [first, *others], self.accounts, strict=False):
-            invite_seat(work, Invitation(game=name, seat=seat, email=account.address, language=wish.language))
+        players = [wish.seat] if bots else [wish.seat, *others]
+        for seat, account in zip(players, self.accounts, strict=False):
+            invite_seat(work, Invitation(game=name, seat=seat, email=account.address, language=self.language))
             place = queries.games.seat(work.session, name, seat)
             if place is not None:
                 place.format = HTML + DESK
                 work.session.add(place)
         start_game(work, name)
-        self.players = 1 if bots else min(len(seats), len(self.accounts))
-        self.language = wish.language
+        self.players = min(len(players), len(self.accounts))
         self.keep()
         return name
 
@@ -198,6 +247,12 @@ class Table:
             f"[imap]\n{way}port = {self.mail.imap_port}\npoll = 0.5\n\n"
             f"[smtp]\n{way}port = {self.mail.smtp_port}\n"
         )
+
+
+def seats_of(game: str, scenario: str) -> list[str]:
+    """Return the seats of a scenario, in the order of play."""
+    rules = find_game(game)
+    return list(rules.seats(rules.start(rules.edition(scenario, {}, {}))))
 
 
 def free_port() -> int:

@@ -33,10 +33,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from pbem.campaign.base.letters import WHAT as KINDS
 from pbem.cli.desks import page_words, says
 from pbem.cli.tryout.letter_page import harmless
 from pbem.cli.tryout.web_server import with_headers
 from pbem.core.data.canon import Json
+from pbem.core.data.languages import known
 from pbem.core.data.messages import Msg, msg
 from pbem.core.orders import block
 from pbem.data import data
@@ -77,6 +79,12 @@ WORDS = {
     "letters": msg("Letters"),
     "new": msg("A new letter has come: show it."),
     "orders": msg("Write the orders"),
+    "own": msg("You: {line}", line="{line}"),
+    "seat": msg("Orders and questions about your game go to {address}.", address="{address}"),
+    "silent": msg(
+        "No letter has come. Look whether To in your letter was right, and send it again; if nothing comes "
+        "then either, stop the program and start it again: nothing is lost. What the server does is in serve.log."
+    ),
     "none": msg("No letter yet. The server writes first; it takes some seconds."),
     "send": msg("Send"),
     "sent": msg("Sent. Waiting for the answer."),
@@ -89,6 +97,10 @@ WORDS = {
 """What the pages say of themselves."""
 COMMANDS = {"en": ("HELP", "STATUS", "HINT", "REVIEW"), "es": ("AYUDA", "ESTADO", "PISTA", "REPASO")}
 """Commands that have a button: the last once the game is over, the others before."""
+REPORT = "report"
+"""What a report is called in its Message-ID."""
+WRITE = msg("Write this letter")
+"""What the desk's button says where letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
 _CODE = re.compile(r"[A-ZÁÉÍÓÚÑ]{2,20} .{0,100}\b(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}|(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -133,7 +145,10 @@ class MailClient:
             self._known[uid] = read_letter(uid, found[b"INTERNALDATE"], found[b"BODY[]"])
 
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
-        """Send a letter to one address; UnsentError if it is none or refused, else OSError or SMTPException."""
+        """Send a letter to one address; UnsentError if it is none or refused, else OSError or SMTPException.
+
+        A copy goes to one's own mailbox, so that it is shown among the others.
+        """
         found = find_addresses(to)
         letter = email.message.EmailMessage()
         try:
@@ -151,6 +166,7 @@ class MailClient:
             with smtplib.SMTP(host, port, timeout=60) as smtp:
                 smtp.login(self.address, self._password)
                 smtp.send_message(letter)
+                smtp.send_message(letter, to_addrs=[self.address])
         except smtplib.SMTPRecipientsRefused:
             raise UnsentError(msg("there is no mailbox {address} here.", address=recipient)) from None
 
@@ -171,6 +187,16 @@ class Letter(NamedTuple):
     def game(self) -> str:
         """The game that a letter of the judge is about."""
         return self.field("Message-ID").strip("<>").partition(".")[0]
+
+    @property
+    def kind(self) -> str:
+        """What a letter of the judge is: game.phase.kind.seat.proof is its Message-ID."""
+        return "".join(self.field("Message-ID").strip("<>").split(".")[2:3])
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the text that says something."""
+        return next((line.strip() for line in self.text.split("\n") if line.strip()), "")
 
     def is_from(self, address: str) -> bool:
         """Whether somebody logged in as the owner of this address sent the letter: our mail server vouches for it."""
@@ -232,10 +258,15 @@ def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
 
 
 class Webmail:
-    """The pages of some mailboxes, by the secret in their addresses; `judge` is the address of the server."""
+    """The pages of some mailboxes, by the secret in their addresses.
 
-    def __init__(self, mailboxes: Mapping[str, MailClient], judge: str, language: str) -> None:
+    `judge` is the address of the server; `game` the one that is played, if there is one yet.
+    """
+
+    def __init__(self, mailboxes: Mapping[str, MailClient], judge: str, language: str, game: str = "") -> None:
         self._mailboxes = mailboxes
+        self._game = game
+        self._written: dict[tuple[str, str], list[str]] = {}
         self._judge = judge
         self._language = language
         self._words = {name: says("", language, sentence) for name, sentence in WORDS.items()}
@@ -278,13 +309,26 @@ class Webmail:
         secret, box = found
         letters = box.letters()
         wanted = request.path_params.get("uid")
-        shown = next((one for one in letters if wanted in (None, one.uid)), None)
+        came = [one for one in letters if not self._is_own(box, one)]
+        playing = [one for one in came if one.is_from(self._judge) and self._game in ("", one.game)]
+        report = next((one for one in playing if one.kind == REPORT), None)
+        if wanted is not None:
+            shown = next((one for one in letters if one.uid == wanted), None)
+        elif report is None or request.query_params:
+            shown = next(iter(came), None)
+        else:
+            shown = report
         if shown is None and wanted is not None:
             return _missing()
         over = next((one for one in letters if shown and one.game == shown.game and self._archive(one)), None)
-        values: dict[str, object] = {"letters": letters, "shown": shown, "over": over, **self._frames(secret, shown)}
+        newest = next((one for one in playing if one.part(ATTACHMENT)), None)
+        values: dict[str, object] = {"shown": shown, "over": over, **self._frames(secret, shown)}
         *during, after = COMMANDS.get(self._language, COMMANDS["en"])
         values["commands"] = [after] if over else during
+        values["newest"] = newest if newest and not self._archived(letters, newest) else None
+        if (sent := request.query_params.get("sent", "")).isdecimal():
+            values["many"] = int(sent)
+        values["waits"] = wanted is None and not request.query_params and report is None
         return self._page("mailbox.html.j2", secret, box, values)
 
     def write(self, request: Request) -> Response:
@@ -295,7 +339,8 @@ class Webmail:
         asked = request.query_params
         draft = {name: asked.get(name, "") for name in FIELDS}
         secret, box = found
-        return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": "", **draft})
+        self._remember(secret, draft["body"])
+        return self._page("write.html.j2", secret, box, {"wrong": "", **draft})
 
     async def send(self, request: Request) -> Response:
         """Send a letter that was written in the form, and go back to the list; the form again if it is refused."""
@@ -312,17 +357,19 @@ class Webmail:
         if not hmac.compare_digest(fields.get("token", "").encode(), self._ticket(secret, "send").encode()):
             return _missing()
         draft = {name: fields.get(name, "") for name in FIELDS}
+        self._remember(secret, draft["body"])
+        before = self._many(box, box.letters())
         try:
             box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
         except (UnsentError, OSError, smtplib.SMTPException) as wrong:
             why = says("", self._language, wrong.why) if isinstance(wrong, UnsentError) else str(wrong)
-            return self._page("write.html.j2", secret, box, {"letters": box.letters(), "wrong": why, **draft})
-        return RedirectResponse(f"/{secret}/?sent=1", 303)
+            return self._page("write.html.j2", secret, box, {"wrong": why, **draft})
+        return RedirectResponse(f"/{secret}/?sent={before}", 303)
 
     def news(self, request: Request) -> Response:
-        """Say how many letters there are."""
+        """Say how many letters of others there are."""
         found = self._of(request)
-        return _missing() if found is None else JSONResponse({"letters": len(found[1].letters())})
+        return _missing() if found is None else JSONResponse({"letters": self._many(found[1], found[1].letters())})
 
     def part(self, request: Request) -> Response:
         """Return an attachment as a file to be kept, whatever it is."""
@@ -354,8 +401,58 @@ class Webmail:
         if not letter.is_from(self._judge):
             return _missing()
         if what == "desk":
-            return _html(desk_page(page_words(), _desk(letter), f"/{secret}/write"), PAGE, SILENT)
+            words = {**page_words(), "mail": [says("", tongue, WRITE) for tongue in known()]}
+            return _html(desk_page(words, self._desk(secret, letter), f"/{secret}/write"), PAGE, SILENT)
         return _html((letter.part(what) or b"").decode("utf-8", "replace"), PAGE, SILENT)
+
+    def _remember(self, secret: str, body: str) -> None:
+        """Keep the lines of a block of orders by the code in its first line: its desk begins with them."""
+        lines = body.splitlines()
+        bare = [block.bare(line) for line in lines]
+        heads = [(at, head) for at, line in enumerate(bare) if (head := block.header(line)) and head.nonce]
+        for at, head in heads[:1]:
+            end = next((number for number in range(at, len(bare)) if block.ends(bare[number])), len(bare))
+            orders = [line.strip() for line in lines[at + 1 : end]]
+            self._written[secret, head.nonce] = [line for line in orders if line and not line.startswith("#")]
+
+    def _desk(self, secret: str, letter: Letter) -> Json | None:
+        """Return the data of a letter's desk, with what was written on it; None where it has none."""
+        held = _desk(letter)
+        if isinstance(held, dict) and (written := self._written.get((secret, str(held.get("code"))))):
+            return {**held, "written": list(written)}
+        return held
+
+    def _is_own(self, box: MailClient, letter: Letter) -> bool:
+        """Whether a letter is the copy of one that was sent from this mailbox."""
+        return letter.is_from(box.address)
+
+    def _many(self, box: MailClient, letters: Sequence[Letter]) -> int:
+        return sum(not self._is_own(box, one) for one in letters)
+
+    def _archived(self, letters: Sequence[Letter], letter: Letter) -> bool:
+        """Whether the game of a letter is over."""
+        return any(one.game == letter.game and self._archive(one) for one in letters)
+
+    def _seat(self, letters: Sequence[Letter]) -> str:
+        """Return where one writes: the address of one's seat if there is one in a game that is not over, else ours."""
+        ours = [one for one in letters if one.is_from(self._judge) and one.field("Reply-To")]
+        newest = {one.game: one for one in reversed(ours) if not self._archived(letters, one)}
+        open_games = [newest[self._game]] if self._game in newest else list(newest.values())
+        return open_games[0].field("Reply-To") if len(open_games) == 1 else self._judge
+
+    def _titles(self, box: MailClient, letters: Sequence[Letter]) -> dict[int, str]:
+        """Return what each letter is called: one's own by their first line, answers by what was asked."""
+        own = {one.field("Message-ID"): one.first_line for one in letters if self._is_own(box, one)}
+        asked = says("", self._language, KINDS["answer"])
+        titles = {}
+        for one in letters:
+            title, question = one.field("Subject") or "-", own.get(one.field("In-Reply-To"), "")
+            if self._is_own(box, one):
+                title = self._words["own"].format(line=one.first_line[:60] or "-")
+            elif question:
+                title = title.replace(asked, question[:60])
+            titles[one.uid] = title
+        return titles
 
     def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
         """Return the addresses of a letter's frames: its page, its desk, the pages that it brings by their names."""
@@ -418,7 +515,13 @@ class Webmail:
         return hmac.new(self._key, f"{secret}/{what}".encode(), "sha256").hexdigest()[:32]
 
     def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:
+        letters = box.letters()
         frame = {
+            "letters": letters,
+            "titles": self._titles(box, letters),
+            "seat": self._seat(letters),
+            "many": self._many(box, letters),
+            "waits": False,
             "base": f"/{secret}",
             "account": box.address,
             "judge": self._judge,

@@ -27,6 +27,7 @@ async function begin(data) {
   $("open").hidden = true;
   $("work").hidden = false;
   layMap(drawing);
+  addWritten(data.written ?? []);
   showWords();
   firstLook(desk.units.filter((unit) => unit.own).map((unit) => unit.id));
 }
@@ -149,6 +150,14 @@ function showMap() {
   rove(document.activeElement);
 }
 
+function addOwn() {
+  const text = oneLine($("line").value);
+  if (!text) return;
+  addOrder(orderOf(inBoth(() => text), {}, [], "", false));
+  $("line").value = "";
+  changed();
+}
+
 function start() {
   for (const one of document.querySelectorAll(".language")) {
     one.addEventListener("click", () => { language = one.lang; showWords(); });
@@ -163,14 +172,12 @@ function start() {
   $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.3));
   $("copy").addEventListener("click", copyBlock);
   $("rule").addEventListener("change", onStanding);
-  $("rule").addEventListener("submit", (event) => event.preventDefault());
-  $("own").addEventListener("submit", (event) => {
+  // No form: a mail client may show this page in a frame that cannot send any.
+  $("add").addEventListener("click", addOwn);
+  $("line").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    const text = oneLine($("line").value);
-    if (!text) return;
-    addOrder(orderOf(inBoth(() => text), {}, [], "", false));
-    $("line").value = "";
-    changed();
+    addOwn();
   });
   language = tongues.find((one) => navigator.language?.startsWith(one)) ?? "en";
   const data = laid("desk");

@@ -133,3 +133,21 @@ function editor(order) {
 
 /** A line of one's own has no line ends. */
 const oneLine = (text) => text.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").trim();
+
+/** Orders that were written before, line by line: what stands under a line that this page writes itself goes there. */
+function addWritten(lines) {
+  const places = [...new Set(desk.units.filter((unit) => unit.own).map((unit) => unit.place))];
+  const heads = desk.verbs.flatMap((verb) => places.map((place) => headOf(verb, place)));
+  const headIn = (text) => heads.find((one) => Object.values(one).includes(text));
+  let head = {};
+  for (const [at, text] of lines.entries()) {
+    const next = headIn(text);
+    // One with nothing below it is a line like any other.
+    if (next && at + 1 < lines.length && !headIn(lines[at + 1])) {
+      head = next;
+      continue;
+    }
+    const act = actFrom(inBoth(() => text));
+    addOrder(orderOf(act.line, act.parts ? act.head : head, act.who, act.to, act.hostile, act.parts));
+  }
+}
