@@ -47,12 +47,12 @@ class Running:
 
     @property
     def pages(self) -> list[str]:
-        return re.findall(r"in the browser: (\S+)", self.said)
+        return re.findall(r"(?:in the browser|en el navegador): (\S+)", self.said)
 
     @property
     def accounts(self) -> list[tuple[int, int, str, str]]:
         """IMAP port, SMTP port, user and password of each."""
-        found = re.findall(r"IMAP \S+ port (\d+), SMTP \S+ port (\d+), .* user (\S+), password (\S+)", self.said)
+        found = re.findall(r"IMAP \S+ \w+ (\d+), SMTP \S+ \w+ (\d+), .* (\S+), \S+ (\S+)", self.said)
         return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in found]
 
     def subjects(self, account: int = 0) -> list[str]:
@@ -87,7 +87,10 @@ def trying(folder: Path, *options: str) -> Iterator[Running]:
             process.send_signal(signal.SIGINT)
             rest = process.communicate(timeout=60)[0]
     assert process.returncode == 0, rest
-    assert rest.splitlines()[-1] == "Stopped. The same command goes on from here."
+    assert rest.splitlines()[-1] in (
+        "Stopped. The same command goes on from here.",
+        "Parado. La misma orden sigue desde aquí.",
+    )
 
 
 def your_move(turn: int) -> Callable[[list[str]], bool]:
@@ -103,6 +106,16 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
         page.on("pageerror", lambda wrong: faults.append(str(wrong)))
         page.goto(game.pages[0])
         page.frame_locator("iframe.page").get_by_text("Who is to do something?").wait_for()
+        desk = page.frame_locator("iframe.page")
+        desk.get_by_label("A line of your own").fill("ACTIVATE A")
+        desk.get_by_label("A line of your own").press("Enter")
+        desk.get_by_label("A line of your own").fill("MOVE Husares TO B")
+        desk.get_by_role("button", name="Add", exact=True).click()
+        desk.get_by_text("Only to be checked").click()
+        assert page.locator("textarea").input_value().split("\n")[1:] == ["ACTIVATE A", "MOVE Husares TO B", "END", ""]
+        page.get_by_role("link", name="Cancel").click()
+        # What was written is there again.
+        assert desk.locator("#orders code").all_inner_texts() == ["ACTIVATE A", "MOVE Husares TO B"]
         page.frame_locator("iframe.letter").get_by_text("Write the orders").first.click()
         page.locator("textarea").fill("ORDERS T1\nACTIVATE A\nMOVE Husares TO B\nEND")
         page.get_by_role("button").click()
@@ -130,6 +143,8 @@ def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path)
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         for turn in range(1, 7):
             game.wait(your_move(turn))
+            # The page before goes on by itself when its answer comes.
+            page.goto("about:blank")
             page.goto(game.pages[0])
             page.locator("nav li a", has_text=f"T{turn} your move").click()
             page.locator(".acts a", has_text="Write the orders").click()
@@ -165,6 +180,7 @@ def test_nobody_else_can_read_what_it_keeps(tmp_path):
 def test_two_people_have_a_mailbox_each(tmp_path):
     with trying(tmp_path, "castillejos", "--two", "--language", "es") as game:
         assert len(game.pages) == len(game.accounts) == 2
+        assert "La primera carta llega en unos segundos." in game.said
         assert len({page.rstrip("/").rpartition("/")[2] for page in game.pages}) == 2
         game.wait(lambda subjects: any("T1 Le toca" in one for one in subjects), 0)
         game.wait(lambda subjects: len(subjects) >= 2, 1)
