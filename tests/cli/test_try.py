@@ -52,7 +52,7 @@ class Running:
     @property
     def accounts(self) -> list[tuple[int, int, str, str]]:
         """IMAP port, SMTP port, user and password of each."""
-        found = re.findall(r"IMAP \S+ \w+ (\d+), SMTP \S+ \w+ (\d+), .* (\S+), \S+ (\S+)", self.said)
+        found = re.findall(r"IMAP \S+:(\d+), SMTP \S+:(\d+), .* (\S+), \S+ (\S+)", self.said)
         return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in found]
 
     def subjects(self, account: int = 0) -> list[str]:

@@ -159,11 +159,9 @@ def _tell(table: Table, speak: Callable[[Msg], str]) -> None:
             "  "
             + speak(
                 msg(
-                    "in a mail program: IMAP {host} port {imap}, SMTP {host} port {smtp}, no encryption, "
-                    "user {user}, password {password}",
-                    host=table.listen,
-                    imap=str(table.ports[0]),
-                    smtp=str(table.ports[1]),
+                    "in a mail program: {imap}, {smtp}, no encryption, user {user}, password {password}",
+                    imap=f"IMAP {table.listen}:{table.ports[0]}",
+                    smtp=f"SMTP {table.listen}:{table.ports[1]}",
                     user=account.address,
                     password=account.password,
                 )
@@ -179,4 +177,7 @@ def _tell(table: Table, speak: Callable[[Msg], str]) -> None:
                 )
             )
         )
-    print("\n" + speak(msg("The first letter is there in some seconds. Ctrl-C stops; nothing is lost.")), flush=True)
+    print(
+        "\n" + speak(msg("The first letter is there in some seconds. {keys} stops; nothing is lost.", keys="Ctrl-C")),
+        flush=True,
+    )

@@ -83,7 +83,7 @@ WORDS = {
     "seat": msg("Orders and questions about your game go to {address}.", address="{address}"),
     "silent": msg(
         "No letter has come. Look whether To in your letter was right, and send it again; if nothing comes "
-        "then either, stop the program and start it again: nothing is lost. What the server does is in serve.log."
+        "then either, stop the program and start it again: nothing is lost."
     ),
     "none": msg("No letter yet. The server writes first; it takes some seconds."),
     "send": msg("Send"),
