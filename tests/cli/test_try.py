@@ -26,7 +26,6 @@ from pbem.cli.server.assembly import open_server, settings
 from pbem.cli.server.key_files import write_key
 from pbem.cli.tryout.table import Table, seats_of
 from pbem.cli.tryout.try_ import wish_for
-from pbem.mail.mime import decode_words
 from pbem.store import queries
 from tests.verifier.browser import chromium
 

@@ -175,7 +175,9 @@ def test_what_buttons_order_is_told_of_buttons_that_order(begin, game, scenario,
     for number, seat in enumerate(seats):
         raw = table.last_sent(seat)
         told = ("los de ataque ordenan", "one with an attack orders")[number]
-        page = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",)).get_content()
+        body = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",))
+        assert body is not None
+        page = body.get_content()
         assert (told in page) is any("\n" in body.strip() for _, _, body in buttons(raw).values())
 
 

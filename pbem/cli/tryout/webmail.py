@@ -198,6 +198,12 @@ class Letter(NamedTuple):
         """The first line of the text that says something."""
         return next((line.strip() for line in self.text.split("\n") if line.strip()), "")
 
+    @property
+    def news(self) -> str:
+        """The line below the sentinel, which says what a letter brings whose subject is that of its turn."""
+        lines = self.text.split("\n")
+        return lines[2].strip() if lines[0].startswith("##-") and len(lines) > 2 else ""
+
     def is_from(self, address: str) -> bool:
         """Whether somebody logged in as the owner of this address sent the letter: our mail server vouches for it."""
         return base_address(author_address(self.field("Return-Path"))) == base_address(address)
@@ -446,11 +452,12 @@ class Webmail:
         asked = says("", self._language, KINDS["answer"])
         titles = {}
         for one in letters:
-            title, question = one.field("Subject") or "-", own.get(one.field("In-Reply-To"), "")
+            title, question = f"{one.field('Subject') or '-'} {one.news}".strip(), own.get(one.field("In-Reply-To"), "")
             if self._is_own(box, one):
                 title = self._words["own"].format(line=one.first_line[:60] or "-")
             elif question:
-                title = title.replace(asked, question[:60])
+                before, found, after = title.partition(asked[:1].upper() + asked[1:])
+                title = f"{before}{question[:60] if found else ''}{after}"
             titles[one.uid] = title
         return titles
 
