@@ -193,7 +193,7 @@ def test_a_letter_by_file_is_answered_and_moves_the_game(hand, begun):
 
 
 def test_a_letter_is_printed_without_a_picture_being_drawn_or_kept(hand, begun, monkeypatch):
-    hand.fine("mail", "read", MOROCCO, "--out", "letters")
+    hand.fine("mail", "read", MOROCCO, "--out", str(hand.folder / "letters"))
     orders = "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
     assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0
     with monkeypatch.context() as patched:
@@ -201,7 +201,7 @@ def test_a_letter_is_printed_without_a_picture_being_drawn_or_kept(hand, begun, 
         printed = hand.fine("mail", "read", MOROCCO)
         assert hand.fine("mail", "read", MOROCCO) == printed
     assert "ORDERS T1 #" in printed
-    hand.fine("mail", "read", MOROCCO, "--out", "letters")
+    hand.fine("mail", "read", MOROCCO, "--out", str(hand.folder / "letters"))
     mailed = hand.fine("mail", "read", MOROCCO)
     assert printed.split("ORDERS T1 #")[0] == mailed.split("ORDERS T1 #")[0]
 

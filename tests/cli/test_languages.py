@@ -159,7 +159,7 @@ def test_no_letter_that_is_stored_changes(speaking, folder):
     hand.fine("seat", "invite", "one", "spain", ANN, "--language", "eo")
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
-    hand.fine("mail", "read", ANN, "--out", "stored")
+    hand.fine("mail", "read", ANN, "--out", str(hand.folder / "stored"))
     before = hand.fine("mail", "read", ANN)
     words = folder / "eo" / "africa1860.po"
     words.write_text(words.read_text("utf-8").replace("Viaj trupoj", "Niaj trupoj"), "utf-8")

@@ -414,7 +414,8 @@ def list_of(page: Answered) -> list[str]:
 
 
 def test_letters_are_called_by_what_they_are_and_ones_own_are_among_them():
-    answer = kind(letter(), "answer", "T1 what you asked for", "<mine@try.test>")
+    answer = kind(letter(), "answer", "T1", "<mine@try.test>")
+    answer.set_content("##- write above this line -##\n\nWhat you asked for\nAfrica 1859-60\n")
     browser = Browser(Box(kind(letter(), "report", "T1 your move"), written("STATUS\n"), answer))
     assert list_of(browser.ask(f"/{SECRET}/")) == ["[try-1] T1 STATUS", "You: STATUS", "[try-1] T1 your move"]
     assert browser.ask(f"/{SECRET}/news").text == '{"letters":2}'
