@@ -53,6 +53,7 @@ def active(hall, people):
     return moving
 
 
+@pytest.mark.full
 def test_who_never_wrote_is_asked_after_one_phase_and_keeps_his_seat_by_a_word(playing):
     hall, people = playing
     who = active(hall, people)[0]
@@ -97,6 +98,7 @@ def test_nobodys_word_the_seat_is_offered_and_a_substitute_plays_on(playing):
     assert "it has been replaced" in hall.told(silent)
 
 
+@pytest.mark.full
 def test_who_never_came_is_no_opponent_if_nobody_takes_the_seat(halls):
     hall = halls(with_values(CUP, places="4"))
     people = hall.fill(4)

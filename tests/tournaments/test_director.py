@@ -171,6 +171,7 @@ def test_he_gets_one_letter_a_day_at_most_and_none_that_is_empty(hall):
     assert min(days) > START.date()
 
 
+@pytest.mark.full
 def test_his_letter_says_what_is_decided_without_him_and_when(hall):
     hall.until("playing", 1)
     hall.forward(days=4)

@@ -78,6 +78,7 @@ def rule(hall, line):
     hall.run()
 
 
+@pytest.mark.full
 def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes_decide(hall):
     first, who, told = raised(hall)
     assert "D1" in told
@@ -105,6 +106,7 @@ def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes
     assert b"halves 0 2\nmargin" in hall.leaves("score")[-1].says
 
 
+@pytest.mark.full
 def test_who_stays_silent_is_replaced_and_where_nobody_votes_the_result_stands(hall):
     raised(hall)
     hall.forward(hours=73)

@@ -34,6 +34,7 @@ def test_points_decide(halls, monkeypatch):
     assert [board.margin for board in hall.boards(1)] == [-5]
 
 
+@pytest.mark.full
 def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
     hall = halls(with_values(SOON, order='["continue:10:60%", "draw"]'))
     hall.fill(2)

@@ -55,6 +55,7 @@ def test_a_host_is_what_our_own_house_wrote_of_it(received, host):
     assert handed_in_by(raw) == host
 
 
+@pytest.mark.full
 def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_else(hall):
     hall.until("playing", 1)
     hall.sent()

@@ -65,6 +65,7 @@ def recounted(hall):
         return tuple(replay_ratings(work))
 
 
+@pytest.mark.full
 def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
     hall.until("playing", 1)
     hall.play(1)
@@ -100,6 +101,7 @@ def test_winners_rise_losers_fall_and_the_ground_takes_its_part(hall):
     assert (float(ground.mu) > 0) == first_won
 
 
+@pytest.mark.full
 def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_digit(hall):
     for number in (1, 2, 3):
         hall.until("playing", number)
@@ -120,6 +122,7 @@ def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_di
     assert [one.period for one in counted] == sorted({row.period for row in rows(hall)})
 
 
+@pytest.mark.full
 def test_a_digit_that_was_changed_in_the_rows_or_in_the_log_is_found(hall):
     hall.until("playing", 1)
     hall.play(1)

@@ -44,6 +44,7 @@ def hall(tmp_path):
     made.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_a_juror_is_shown_how_a_game_ended_who_missed_what_and_the_position(hall):
     raised(hall)
     letters = asked(hall)

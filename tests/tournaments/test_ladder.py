@@ -108,6 +108,7 @@ def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
         assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, 5)}
 
 
+@pytest.mark.full
 def test_a_ladder_as_a_second_stage_is_challenged_on_before_its_first_list(tmp_path):
     rules = CUP.replace("rounds = 3", 'rounds = 1\n[[stage]]\nformat = "ladder"\nrounds = 1\ntake = 4')
     made = Ladder(tmp_path, rules)

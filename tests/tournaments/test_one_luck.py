@@ -74,6 +74,7 @@ def pass_phases(hall, count):
     raise AssertionError("no phase ever ends")
 
 
+@pytest.mark.full
 def test_tables_of_a_round_wait_for_one_another_and_roll_alike(hall):
     pass_phases(hall, 3)
     binds, deals = (of(hall, "event/cup60", kind) for kind in ("bind", "deal"))
@@ -233,6 +234,7 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
     hall.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
     pass_phases(hall, 2)
     name = of(hall, TABLES[0], "result")[-1]("phase")

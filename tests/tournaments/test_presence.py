@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from pbem.campaign.contest import record
 from pbem.tournament.rules.ends import most_rounds
 from tests.harness.tournament import CUP, with_values
@@ -42,6 +44,7 @@ def test_a_round_that_there_will_not_be_cannot_be_rested(hall):
     assert f"cup60 has no round after R{last}." in hall.say(people[0], f"REST R{last + 1}")
 
 
+@pytest.mark.full
 def test_who_returns_is_paired_again(hall):
     people = hall.fill(4)
     hall.say(people[0], "REST R2")
@@ -83,6 +86,7 @@ def test_who_withdraws_between_the_list_and_the_draw_loses_his_game_at_once(hall
     assert hall.entrant(people[0]).state == "withdrawn"
 
 
+@pytest.mark.full
 def test_who_comes_back_has_nothing_for_the_rounds_he_missed(hall):
     people = hall.fill(5)
     hall.confirm(people[0], "WITHDRAW")

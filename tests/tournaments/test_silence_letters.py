@@ -69,6 +69,7 @@ def test_whose_seat_was_taken_is_told_that_somebody_plays_on(halls):
     assert "Somebody else plays on at cup60-r1-0" in hall.told(silent)
 
 
+@pytest.mark.full
 def test_a_director_is_told_by_which_lines_he_may_decide(halls):
     hall, _, _ = begun(halls, CUP + '[left]\nask = "director"\nask_hours = 12\n')
     hall.until("playing", 1)

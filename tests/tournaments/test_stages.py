@@ -27,6 +27,7 @@ def rounds_played(hall, most=12):
     return found
 
 
+@pytest.mark.full
 def test_the_best_four_of_a_swiss_play_a_knockout_on_both_sides(halls):
     hall = halls(with_values(TWO, rounds="1"))
     people = hall.fill(6, rounds=1)
@@ -98,6 +99,7 @@ def test_double_elimination_ends_with_one_who_lost_less_than_twice(halls):
     assert sum(played) in (6, 7)
 
 
+@pytest.mark.full
 def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
     """E7.1, E1.2 By letters to the table, and what the entrants keep proves it."""
     hall = halls(MIRROR)

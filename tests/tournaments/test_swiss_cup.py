@@ -1,5 +1,7 @@
 """A tournament from its founding to its prizes."""
 
+import pytest
+
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.contests import draws
 from pbem.campaign.chain.logbook import read_leaf
@@ -33,6 +35,7 @@ def test_whoever_joins_is_shown_the_code_of_conduct_and_let_in_by_its_digest(hal
     assert [leaf.kind for leaf in hall.leaves()] == ["found", "enter"]
 
 
+@pytest.mark.full
 def test_three_rounds_are_drawn_played_and_closed_and_the_prizes_given(hall):
     people = names(5)
     for who in people:

@@ -1,5 +1,6 @@
 """What captains, members and those who ask them are told, so that they can decide by it."""
 
+import pytest
 from sqlmodel import select
 
 from pbem.store import tables
@@ -96,6 +97,7 @@ def test_a_board_that_nobody_is_left_for_is_told_as_lost(halls):
     assert "2. nobody: that board is lost [E3.12]" in hall.told(member("Lions", 1))
 
 
+@pytest.mark.full
 def test_a_reserve_is_told_why_his_team_meets_whom_it_meets(halls):
     hall = halls(TEAMS)
     form(hall, "Bears", Lions=3)
@@ -127,6 +129,7 @@ def test_who_leaves_before_a_round_is_in_no_line_up_of_it(halls):
     assert "1. L3 (e" in told
 
 
+@pytest.mark.full
 def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
     hall = halls(TEAMS)
     form(hall, "Bears", Lions=3)

@@ -69,6 +69,7 @@ def test_nobody_but_the_team_is_asked_and_the_board_is_lost(playing):
     assert "offered" not in hall.told(teams["Bears"][2])
 
 
+@pytest.mark.full
 def test_a_silent_member_is_asked_and_his_reserve_after_him(playing):
     hall, teams = playing
     hall.forward(hours=24 * 6)
@@ -79,6 +80,7 @@ def test_a_silent_member_is_asked_and_his_reserve_after_him(playing):
     assert "a seat is offered to you" in told
 
 
+@pytest.mark.full
 def test_a_captain_is_told_of_a_silent_comrade_and_of_who_sits_in_his_place(playing):
     hall, teams = playing
     captain, comrade, reserve = teams["Lions"]

@@ -20,6 +20,7 @@ def played(folder, rules=TEAMS, rounds=1):
     return hall, teams
 
 
+@pytest.mark.full
 def test_a_page_names_teams_and_nobody_in_them(tmp_path):
     hall, _ = played(tmp_path)
     out = tmp_path / "www"
@@ -48,6 +49,7 @@ def test_members_are_rated_and_not_their_teams(tmp_path):
     hall.server.engine.dispose()
 
 
+@pytest.mark.full
 def test_who_watches_is_told_of_matches_and_members(tmp_path):
     hall = PlayedTournament(tmp_path, TEAMS)
     form(hall, "Lions", "Bears")

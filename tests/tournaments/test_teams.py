@@ -26,6 +26,7 @@ def proven(hall, who, rounds):
     assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
 
 
+@pytest.mark.full
 def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path):
     hall = PlayedTournament(tmp_path, TEAMS)
     teams = form(hall, "Lions", "Bears", "Foxes", "Crows")
@@ -92,6 +93,7 @@ def test_a_captain_is_told_who_asks_and_silence_leaves_him_out(halls):
     assert hall.entrant(who).state == "in"
 
 
+@pytest.mark.full
 def test_an_empty_board_is_lost_and_a_team_over_rests(halls):
     hall = halls(TEAMS)
     teams = form(hall, "Lions", "Bears", Foxes=1)

@@ -50,6 +50,8 @@ LONGEST = 100_000
 """Bytes of a letter that is written in the browser."""
 SILENT = "no-referrer"
 """How a frame, and what it leads to, is asked for: its scripts are not to read the secret in the address around it."""
+MOST_DESKS = 50
+"""Desks whose orders are remembered, those last written on."""
 FIELDS = ("to", "subject", "body", "answers")
 """What a letter is written from; `answers` is the Message-ID of the letter that it answers."""
 OWN = (
@@ -420,6 +422,8 @@ class Webmail:
             end = next((number for number in range(at, len(bare)) if block.ends(bare[number])), len(bare))
             orders = [line.strip() for line in lines[at + 1 : end]]
             self._written[secret, head.nonce] = [line for line in orders if line and not line.startswith("#")]
+            if len(self._written) > MOST_DESKS:
+                del self._written[next(iter(self._written))]
 
     def _desk(self, secret: str, letter: Letter) -> Json | None:
         """Return the data of a letter's desk, with what was written on it; None where it has none."""
