@@ -128,7 +128,7 @@ def test_of_two_the_second_counts_only_where_its_record_says_so(house, name):
     assert one.outcome.outcome == house.write("north", letter(name, 2)).outcome
     often = BY_NAME[name].often.letter
     told = [text_of(row) for row in house.sent() if row.recipient == ANN]
-    refused = any("cannot be." in text for text in told)
+    refused = any("Nothing in your letter was carried out" in text for text in told)
     assert any(re.search(r"counts once in a letter; not carried out once more: \d+\.", text) for text in told) is (
         often == 1 and not refused
     ) or (often == 1 and refused)

@@ -33,6 +33,6 @@ def test_the_first_game_by_hand(tmp_path, monkeypatch, capsys):
             assert ended.value.code == (2 if words[1] == "verify" else 0), line
             said += capsys.readouterr().out
     assert "Your orders are in: revision 1." in said
-    assert "[ceuta-1] T1 " in said
+    assert "[ceuta-1] T1" in said
     assert "ceuta-1: 1 phase resolved again, all the same" in said
     assert "\npbem serve\n" in GUIDE.read_text("utf-8")

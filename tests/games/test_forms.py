@@ -131,7 +131,8 @@ def weighed(at: Moment, lines: list[str]) -> str:
     orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
     assert at.game.forecast is not None
     worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000), at.begun)
-    return str(dict(worth.said[0][1].args)["win"])
+    told = dict(worth.said[0][1].args)
+    return str(told.get("hold", told["win"]))
 
 
 @pytest.mark.parametrize(("name", "count"), COUNTS)

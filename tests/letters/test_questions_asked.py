@@ -48,7 +48,7 @@ def ordered(table, phase):
 
 
 def phase_of(text):
-    return text.splitlines()[2]
+    return text.splitlines()[3]
 
 
 @pytest.mark.full

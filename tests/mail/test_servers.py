@@ -307,7 +307,7 @@ def test_an_answer_without_uidvalidity_is_a_reason_in_words():
         settings = ImapSettings(host="127.0.0.1", port=port, security="none", user="x", password="y", timeout=10)
         with closing(ImapMailbox(settings)) as mailbox, pytest.raises(MailboxDown) as down:
             mailbox.connect()
-    assert str(down.value) == "the server's answer has no UIDVALIDITY"
+    assert str(down.value) == "the mail server gives no UIDVALIDITY of INBOX, which RFC 9051 demands"
 
 
 def test_a_call_from_outside_ends_the_wait(mailbox):
