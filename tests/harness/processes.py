@@ -187,8 +187,8 @@ class ServerFolder:
         """The Message-IDs of the answers that Ana has got, by that of her letter."""
         found: dict[str, set[str]] = {}
         for letter in self.got(ANA):
-            found.setdefault(str(letter["In-Reply-To"]), set()).add(str(letter["Message-ID"]))
-        found.pop("None", None)
+            if str(letter["In-Reply-To"]).startswith("<letter-"):
+                found.setdefault(str(letter["In-Reply-To"]), set()).add(str(letter["Message-ID"]))
         return found
 
     def all_answered(self) -> bool:
