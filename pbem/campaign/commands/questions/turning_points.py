@@ -121,8 +121,8 @@ def lines(server: Server, asked: ToReview, found: Review, plays: Plays) -> list[
             msg(
                 "At the beginning {side} could expect {first} %, and after the last phase {last} %.",
                 side=side,
-                first=_percent(found.course[0]),
-                last=_percent(found.course[-1]),
+                first=percent(found.course[0]),
+                last=percent(found.course[-1]),
             ),
         ),
     ]
@@ -140,10 +140,6 @@ _EXPECTED = msg(
 )
 
 
-def _percent(value: float) -> str:
-    return percent(value)
-
-
 def _turning_point(
     server: Server, asked: ToReview, sides: Sequence[str], number: int, one: TurningPoint
 ) -> Iterator[tuple[int, Msg]]:
@@ -154,10 +150,10 @@ def _turning_point(
         "turn": phase.turn,
         "phase": phase.phase,
         "side": asked.rules.telling.side(sides[0] if first else sides[1]),
-        "gain": _percent(abs(one.gain.value)),
-        "error": _percent(one.gain.error),
-        "before": _percent(one.before if first else 1 - one.before),
-        "after": _percent(one.after if first else 1 - one.after),
+        "gain": percent(abs(one.gain.value)),
+        "error": percent(one.gain.error),
+        "before": percent(one.before if first else 1 - one.before),
+        "after": percent(one.after if first else 1 - one.after),
     }
     said = _BY_DICE if one.cause == DICE else _BY_ORDERS
     yield 0, msg(said.text, **gaps)
@@ -250,7 +246,7 @@ def _sums(rules: Game, found: Review) -> Iterator[Msg]:
 def _gained(rules: Game, side: str, one: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
     """What a side gained: in words for what lies within the error, for more than that, and for less."""
     said = words[0] if not one.certain else words[1] if one.value > 0 else words[2]
-    gaps = {"side": rules.telling.side(side), "gain": _percent(abs(one.value)), "error": _percent(one.error)}
+    gaps = {"side": rules.telling.side(side), "gain": percent(abs(one.value)), "error": percent(one.error)}
     return msg(said.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in said.text})
 
 

@@ -130,12 +130,14 @@ def _fate(rules: Rules[State], state: State, task: Task, one: Any) -> _Fate:
     """What a throw does, over all faces."""
     before = state.units[task.args[1]]
     fold, asked = folding(rules), rules.step(state, task)
-    bad = steps = gone = 0
-    faces = asked.sides if isinstance(asked, Roll) else 1
-    for face in range(1, faces + 1) if isinstance(asked, Roll) else ():
-        told = rules.step(state, task._replace(got=(Rolled("", 1, faces, (face,)),)))
+    bad = steps = gone = one - one
+    if not isinstance(asked, Roll):
+        return _Fate(bad, steps, gone)
+    face_share = one / asked.sides
+    for face in range(1, asked.sides + 1):
+        told = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
         after = fold(state, told.events).units.get(before.id) if isinstance(told, Did) else before
-        bad += after != before
-        steps += before.steps - (0 if after is None else after.steps)
-        gone += after is None
-    return _Fate(one * bad / faces, one * steps / faces, one * gone / faces)
+        bad += face_share * (after != before)
+        steps += face_share * (before.steps - (0 if after is None else after.steps))
+        gone += face_share * (after is None)
+    return _Fate(bad, steps, gone)
