@@ -29,9 +29,9 @@ from pbem.campaign.commands.table import founding
 from pbem.campaign.people import seating
 from pbem.cli.server.daemon import Daemon, Duties
 from pbem.cli.server.log_output import open_log
+from pbem.cli.tryout.table import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, SmtpSettings, send_all
-from tests.ports import free_port
 from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
 
 JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"
@@ -104,7 +104,7 @@ def fetched(seconds: float) -> Measured | None:
 def into_a_sink(seconds: float) -> Measured:
     """Letters over one connection into a server that takes them and forgets them."""
     count = max(100, int(200 * seconds))
-    sink = Controller(Sink(), hostname="127.0.0.1", port=free_port())
+    sink = Controller(Sink(), hostname="127.0.0.1", port=free_ports(1)[0])
     sink.start()
     try:
         began = monotonic()

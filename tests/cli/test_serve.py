@@ -11,9 +11,9 @@ import pytest
 
 from pbem.cli.options import FILE_NAME
 from pbem.cli.server.key_files import write_key
+from pbem.cli.tryout.table import free_ports
 from pbem.mail.embedded import EmbeddedMail
 from tests.harness.server import empty_database
-from tests.ports import free_port
 
 pytestmark = pytest.mark.full
 
@@ -91,7 +91,7 @@ def test_it_answers_a_stranger_and_stops_when_told(mail, serve, log, tmp_path):
 
 
 def test_it_waits_for_a_mailbox_that_is_not_there_and_still_stops(serve, log):
-    process = serve(free_port(), free_port())
+    process = serve(*free_ports(2))
     log(process, "poll failed")
     process.send_signal(signal.SIGINT)
     assert process.wait(LIMIT) == 0
@@ -101,7 +101,7 @@ def test_a_clock_in_a_file_is_refused_with_any_other_mail_server(serve, tmp_path
     (tmp_path / "now").write_text("2030-01-01T12:00:00Z")
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.settimeout(LIMIT)
-        process = serve(other.getsockname()[1], free_port(), '[clock]\nsource = "file:now"\n')
+        process = serve(other.getsockname()[1], free_ports(1)[0], '[clock]\nsource = "file:now"\n')
         talk, _ = other.accept()
         with talk:
             talk.sendall(b"* OK Dovecot ready.\r\n")

@@ -11,12 +11,12 @@ import pytest
 from pbem.campaign.door.health import health
 from pbem.cli.server.heartbeat import Beat, read_beat, write_beat
 from pbem.cli.server.metrics import exposition
+from pbem.cli.tryout.table import free_ports
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.cli.test_serve import JUDGE
 from tests.harness.game import BOB, PlayedGame
 from tests.harness.letters import mail
-from tests.ports import free_port
 
 host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
@@ -69,7 +69,7 @@ def test_the_numbers_of_a_house(tmp_path):
 
 @pytest.mark.full
 def test_a_daemon_shows_its_numbers_and_its_heart_beats(host, serve, log, tmp_path):
-    port = free_port()
+    port = free_ports(1)[0]
     host.deliver(JUDGE, b"From: ana@war.test\r\nTo: pbem@war.test\r\nMessage-ID: <1@war.test>\r\n\r\nHELLO\r\n")
     process = serve(host.imap_port, host.smtp_port, f"[metrics]\nport = {port}\n")
     log(process, '"letters moved"')

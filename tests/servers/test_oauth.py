@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
+from pbem.cli.tryout.table import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.oauth import NoToken, Provider, Tokens
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
-from tests.ports import free_port
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.provider import FakeProvider
 from tests.servers.real import RealMail, until
@@ -47,7 +47,7 @@ def test_a_token_is_fetched_once_and_renewed_a_minute_before_its_end(provider):
 def test_why_there_is_no_token_is_said(provider):
     with pytest.raises(NoToken, match=r"400 invalid_grant the refresh token was revoked"):
         Tokens(asking(provider, refresh="old"))()
-    nobody = Provider(url=f"http://127.0.0.1:{free_port()}/token", client_id="x", refresh_token="y")
+    nobody = Provider(url=f"http://127.0.0.1:{free_ports(1)[0]}/token", client_id="x", refresh_token="y")
     with pytest.raises(NoToken, match="refused"):
         Tokens(nobody)()
 

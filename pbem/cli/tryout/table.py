@@ -15,6 +15,7 @@ import secrets
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -76,7 +77,7 @@ class Table:
         self.hosts = sorted({LOOPBACK, listen})
         self.state = folder / "try.json"
         kept = json.loads(self.state.read_text("utf-8")) if self.state.is_file() else {}
-        self.ports: list[int] = kept.get("ports") or [free_port() for _ in range(3)]
+        self.ports: list[int] = kept.get("ports") or free_ports(3)
         self.players: int = kept.get("players", 1)
         self.language: str = kept.get("language", "en")
         self.listen = listen
@@ -255,10 +256,19 @@ def seats_of(game: str, scenario: str) -> list[str]:
     return list(rules.seats(rules.start(rules.edition(scenario, {}, {}))))
 
 
-def free_port() -> int:
-    """Return the number of a port that is free now on the loopback address."""
-    with socket.create_server((LOOPBACK, 0)) as bound:
-        return int(bound.getsockname()[1])
+def free_ports(count: int) -> list[int]:
+    """Return so many ports, no two alike, on which nobody listens now on the loopback address.
+
+    They lie below those that systems give to connections that go out, so none of them is taken before it is used.
+    """
+    with ExitStack() as held:
+        free: list[int] = []
+        while len(free) < count:
+            port = 10_000 + secrets.randbelow(22_000)
+            with suppress(OSError):
+                held.enter_context(socket.create_server((LOOPBACK, port)))
+                free.append(port)
+        return free
 
 
 def _number(name: str) -> int:
