@@ -43,7 +43,7 @@ class Limits(NamedTuple):
     `deadline_days`       days from now by which a moderator may set or put off a deadline
     """
 
-    seconds: float = 2.0
+    seconds: float = 1.5
     lines: int = 4_000
     line: int = 2_000
     commands: int = 40
