@@ -80,12 +80,12 @@ def changed(text: str, others: list[str], dice: random.Random) -> str:
     return text[:LARGEST]
 
 
-def search(house: House, place: Place, runs: int, dice: random.Random) -> Iterator[Found]:
-    """The letters tried at a place, in the order in which they were."""
+def search(house: House, place: Place, known: int, runs: int, dice: random.Random) -> Iterator[Found]:
+    """The letters tried at a place, in the order in which they were: `known` ones, then changed ones."""
     best: list[Found] = []
-    pool = list(SEEDS)
-    for run in range(len(SEEDS) + runs):
-        text = pool[run] if run < len(SEEDS) else changed(dice.choice(best).text, pool, dice)
+    pool = dice.sample(SEEDS, min(known, len(SEEDS)))
+    for run in range(len(pool) + runs):
+        text = pool[run] if run < len(pool) else changed(dice.choice(best).text, list(SEEDS), dice)
         found = Found(text, measure(house, place, text))
         yield found
         best.append(found)
@@ -117,6 +117,7 @@ def main() -> int:
     """Search every place; 1 if a letter was found that costs too much."""
     reader = argparse.ArgumentParser(prog="python -m tests.costly_letters")
     reader.add_argument("--runs", type=int, default=40, help="changed letters a place, after the known ones")
+    reader.add_argument("--known", type=int, default=len(SEEDS), help="so many of the known letters a place, by lot")
     reader.add_argument("--place", action="append", help="this place alone; several times for several")
     reader.add_argument("--first", type=int, default=0, help="the seed of the dice")
     reader.add_argument("--out", type=Path, default=Path(".hypothesis/costly-letters"))
@@ -130,7 +131,7 @@ def main() -> int:
             for name, place in PLACES.items():
                 if place.game != game or (told.place and name not in told.place):
                     continue
-                found = list(search(house, place, told.runs, random.Random(told.first)))
+                found = list(search(house, place, told.known, told.runs, random.Random(f"{told.first} {name}")))
                 print(_line(name, found), flush=True)
                 for one in filter(lambda one: broken(one.cost), found):
                     bad = True

@@ -66,7 +66,7 @@ def test_the_costliest_letters_are_changed_further(monkeypatch):
     monkeypatch.setattr(costly_letters, "measure", counted)
     monkeypatch.setattr(costly_letters, "SEEDS", ("a,b,c", "(", "x"))
     with opened("africa1860") as house:
-        found = list(costly_letters.search(house, PLACES["commands"], 150, random.Random(3)))
+        found = list(costly_letters.search(house, PLACES["commands"], 3, 150, random.Random(3)))
     assert len(found) == 153
     assert max(one.cost.seconds for one in found) > 20
     assert all(len(one.text) <= costly_letters.LARGEST for one in found)

@@ -97,7 +97,7 @@ def _pointed(answer: Answer, commands: Sequence[Command]) -> list[tuple[str, str
     hinted = {_HINTS[word] for word in words if word in _HINTS}
     found = [one for one in commands if one.form.name in hinted]
     lines = [_example(one.form) for one in found] if len(found) == 1 else []
-    asks = bool(_QUESTION.search(text))
+    asks = any(map(_is_question, text.split("\n")))
     if not asks and not lines:
         return []
     if asks:
@@ -106,6 +106,12 @@ def _pointed(answer: Answer, commands: Sequence[Command]) -> list[tuple[str, str
         lines += _looked_up(answer, (), [word for word in words if len(word) >= _SHORT and not _PLAIN.fullmatch(word)])
     plain_help = [(one.split()[0], other.split()[0]) for one, other in _named(commands, "help")]
     return [*dict.fromkeys(lines), *plain_help]
+
+
+def _is_question(line: str) -> bool:
+    """Whether a line has two words or more before a question mark."""
+    words = _TWO_WORDS.search(line)
+    return words is not None and _QUESTION_MARK.search(line, words.end() - 1) is not None
 
 
 def _named(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
@@ -136,7 +142,8 @@ def _begins(form: Form, word: str) -> bool:
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
 """Rules that speak of a word of the game; of more than these speaks only a word of the language."""
-_QUESTION = re.compile(r"\w\W{1,3}\w.*\w\s?\?(?:\s|$)")
+_TWO_WORDS = re.compile(r"\w\W{1,3}\w")
+_QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")
 _PLAIN = re.compile(
     "por|about|after|again|also|always|back|been|before|being|between|both|came|come|could|does|doing|done|"
