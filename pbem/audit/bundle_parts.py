@@ -132,12 +132,14 @@ class OpenedText(NamedTuple):
 class PlayedEdition(NamedTuple):
     """What a game was played by: the name of its rules, its pace (PACES), its edition as canonical JSON.
 
-    The edition is the one that every `open` of the game names by its digest.
+    The edition is the one that every `open` of the game names by its digest. `proof` is that of the secret which the
+    salt of a later edition of a war comes from; empty where it comes from none.
     """
 
     system: str
     pace: str
     text: str
+    proof: bytes = b""
 
 
 class Grown(NamedTuple):
@@ -175,7 +177,9 @@ def write(one: Opened) -> bytes:
         case OpenedText():
             return blocks.block("opens", (("game", one.game), ("seq", str(one.seq)), *_cut("text", one.text)))
         case PlayedEdition():
-            return blocks.block("edition", (("system", one.system), ("pace", one.pace), *_cut("text", one.text)))
+            salted = (("proof", one.proof.hex()),) if one.proof else ()
+            head = (("system", one.system), ("pace", one.pace), *salted)
+            return blocks.block("edition", (*head, *_cut("text", one.text)))
         case Grown():
             old = (("from", str(one.size)), ("root", encode64(one.root)))
             return blocks.block("consistency", (*old, *hash_lines(one.path)))
@@ -322,7 +326,8 @@ def _edition(part: Part) -> PlayedEdition:
     system, pace = fields(part, "system", "pace")
     if pace not in PACES or _ID.fullmatch(system) is None:
         raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
-    return PlayedEdition(system, pace, "".join(rest(part, 2, "text")))
+    salted = [_vrf(value) for key, value in part[2][2:3] if key == "proof"]
+    return PlayedEdition(system, pace, "".join(rest(part, 2 + len(salted), "text")), b"".join(salted))
 
 
 def _grown(part: Part) -> Grown:

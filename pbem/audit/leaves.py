@@ -118,6 +118,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "again": (("phase", "id"), ("run", "count"), ("ruling", "count"), ("state", "blinded"), ("manifest", "digests")),
     "disclose": (("phase", "id"),),
     "ruling": (("phase", "id"), ("number", "count"), ("text", "plain")),
+    "war": (("war", "id"), ("terms", "plain")),
     "link": (("war", "id"), ("after", "id"), ("seq", "number"), ("leaf", "hash")),
     "beacon-change": (
         ("phase", "id"),

@@ -9,6 +9,7 @@ What is written in capitals are the 64 bytes that belong to a block, by the key 
     u(i)     = HMAC-SHA256(t, rule block: number i), from i = 0
     leaf(i)  = rule block: number i, salt hex(u(i)), a line `text` for each line of rule i
     standing = SHA-256("pbemdice/v1/standing" LF || u(0) || n LF || tree(leaf(1) ... leaf(n)))
+    war salt = the first 32 bytes of WAR(the first game of the war), in hex
     digest   = "hmac:" hex HMAC-SHA256(BLIND(game, phase without its attempt), text)
     salt     = HMAC-SHA256(a key of the server's own, bodysalt block: game, seq)
 
@@ -39,6 +40,16 @@ def salt(*, game: str, phase: str, seat: str) -> bytes:
 def blind(*, game: str, phase: str) -> bytes:
     """The block whose secret opens the digests of a phase, whichever attempt at it."""
     return block("blind", (("game", game), ("phase", phase.partition("~")[0])))
+
+
+def war(*, game: str) -> bytes:
+    """The block whose secret gives the salt of a war's editions; `game` is the first of the war."""
+    return block("war", (("game", game),))
+
+
+def war_salt(secret: bytes) -> str:
+    """What keeps a ledger from being guessed from the digest of an edition, by the secret of the war."""
+    return secret[:32].hex()
 
 
 def order_salt(secret: bytes, revision: int) -> bytes:

@@ -65,7 +65,8 @@ SERVER_LEAVES = {
     "rotate": [KEY, f"vrf {HEX}", f"size {NUM}", f"root {HEX}", "why (?:recovery|keys)"],
     "beacon": [CHAIN],
 }
-"""Leaves about the server, which are public whole. A star means any number of such lines, a plus one or more."""
+"""Leaves about the server, which are public whole. Before a line stands how often it may come: * any number of times, +
+once or more, ? once or not."""
 
 PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
 """What a leaf of a game says in public, besides its head."""
@@ -95,6 +96,7 @@ SAYS = {
     "again": [PHASE, f"run {COUNT}", f"ruling {COUNT}", STATE, DIGESTS],
     "disclose": [PHASE],
     "ruling": [PHASE, f"number {COUNT}", f"text sha256:{HEX}"],
+    "war": [f"war {ID}", f"terms sha256:{HEX}"],
     "link": [f"war {ID}", f"after {ID}", f"seq {NUM}", f"leaf {HEX}"],
     "beacon-change": [PHASE, SEGMENT, f"ruling {COUNT}", CHAIN, ROUND],
 }
@@ -213,7 +215,7 @@ PARTS = {
     "reveal": ["phase .+", f"proof {VRF}", "*before .+", "*after .+"],
     "said": [f"number {NUM}", "*text .+"],
     "opens": [f"game {EVENT}", f"seq {NUM}", "*text .+"],
-    "edition": [f"system {ID}", "pace (?:phase|activation)", "*text .+"],
+    "edition": [f"system {ID}", "pace (?:phase|activation)", f"?proof {VRF}", "*text .+"],
     "consistency": [f"from {NUM}", f"root {HASH}", f"*hash {HASH}"],
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
     "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
@@ -236,7 +238,7 @@ def form_of(kind: str, where: str) -> tuple[tuple[str, re.Pattern[str]], ...] | 
         lines = PARTS[kind]
     else:
         return None
-    return tuple((line[0] if line[0] in "*+" else "1", re.compile(line.lstrip("*+"))) for line in lines)
+    return tuple((line[0] if line[0] in "*+?" else "1", re.compile(line.lstrip("*+?"))) for line in lines)
 
 
 class Block:
@@ -253,9 +255,9 @@ class Block:
         at = 0
         for often, line in form:
             begin = at
-            while at < len(lines) and line.fullmatch(lines[at]) and (often != "1" or at == begin):
+            while at < len(lines) and line.fullmatch(lines[at]) and (often in "*+" or at == begin):
                 at += 1
-            if at == begin and often != "*":
+            if at == begin and often in "+1":
                 raise Bad("no {} is written like this: {}", self.kind, lines[at][:60] if at < len(lines) else "it ends")
         if at < len(lines):
             raise Bad("no {} is written like this: {}", self.kind, lines[at][:60])

@@ -122,7 +122,7 @@ def judged(
         if rules is not None and keys.vrfs:
             course.rerun = rules(course, keys)
         check_log(course, board, keys)
-        check_wars(course, board)
+        check_wars(course, board, keys)
         check_contests(course, board, keys)
         check_boards(course, board, keys)
         check_phases(course, board, keys)

@@ -87,6 +87,17 @@ SPANISH = {
     "{} go on from it one after another, and no phase of it was opened in between": (
         "{} la siguen una tras otra, y entre ellas no se abrió ninguna fase suya"
     ),
+    "leaf {} begins a war, and is not its first": "la hoja {} empieza una guerra, y no es su primera",
+    "it is of the war {}, and goes on from one of {}": "es de la guerra {}, y sigue a una de {}",
+    "whether its salt follows from the key of the dice is not known: add the letters of the games before": (
+        "no se sabe si su sal sale de la clave de los dados: añada las cartas de las partidas anteriores"
+    ),
+    "its war was begun under version 1.0.0: the server could have chosen the salt of its edition": (
+        "su guerra empezó con la versión 1.0.0: el servidor podía elegir la sal de su edición"
+    ),
+    "the salt of its edition does not follow from the key of the dice": (
+        "la sal de su edición no sale de la clave de los dados"
+    ),
     "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game": (
         "sigue a la hoja {} de {}, que no está en ninguna carta de aquí: añada las cartas de esa partida"
     ),

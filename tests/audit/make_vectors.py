@@ -284,6 +284,7 @@ def leaf_vectors() -> list[Json]:
             ("commit", encode64(b"m" * 32)),
         ),
         "beacon-change": (("phase", FIRST), ("segment", "1"), ("ruling", "2"), ("chain", "none"), ("round", "0")),
+        "war": (("war", "wt"), ("terms", f"sha256:{HASH}")),
         "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
         **CONTEST_SAYS,
     }

@@ -11,6 +11,7 @@ from tests.audit import (
     attacks_on_draws,
     attacks_on_rules,
     attacks_on_teams,
+    attacks_on_wars,
     standalone,
 )
 from tests.audit.attacks import ATTACKS, DOUBTS, HONEST
@@ -96,6 +97,7 @@ def test_both_tables_are_tried():
     assert attacks_on_dice.FREE.revision == 0
     assert attacks_on_draws.LIST
     assert attacks_on_teams.LINE_UPS
+    assert attacks_on_wars.war().items
     assert attacks_on_rules.left(came_out=True).items
     assert len(ATTACKS) >= 140
     assert len(DOUBTS) >= 18

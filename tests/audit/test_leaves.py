@@ -64,6 +64,7 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "again": (PHASE, ("run", "2"), ("ruling", "4"), ("state", f"hmac:{HASH}"), ("manifest", f"sha256:{HASH}")),
     "disclose": (PHASE,),
     "ruling": (PHASE, ("number", "4"), ("text", f"sha256:{HASH}")),
+    "war": (("war", "wt"), ("terms", f"sha256:{HASH}")),
     "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
     "rotate": (("log", LOG), ("vrf", HASH), ("size", "41"), ("root", HASH), ("why", "recovery")),
     "beacon": (("chain", "none"),),

@@ -135,6 +135,26 @@ def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, mo
     assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
 
 
+def test_a_salt_that_the_server_chose_is_found(table, monkeypatch):
+    monkeypatch.setattr(courses, "salt_of", lambda work, war: "5a" * 32)
+    wrong = told(fought(table), FALSE)
+    assert len([why for why in wrong if "the salt of its edition does not follow from the key of the dice" in why]) == 2
+    assert not any("goes on" in why for why in wrong)
+
+
+def test_a_war_that_goes_by_another_file_than_it_began_with_is_found_by_full_mode(table, monkeypatch):
+    """A title is of no consequence, and its letters would give the server as many editions as it likes."""
+    plain = chain.fought_out
+    monkeypatch.setattr(
+        courses,
+        "fought_out",
+        lambda linked, war, *given: plain(linked, war._replace(file={**war.file, "title": "A war"}), *given),
+    )
+    letters = fought(table)
+    monkeypatch.undo()
+    assert "w60-c1: its war goes by another file than it began with" in told(letters, FALSE)
+
+
 def test_a_link_to_another_leaf_is_found(table, monkeypatch):
     monkeypatch.setattr(ledger, "leaf_hash", lambda body: b"another leaf".ljust(32, b"."))
     letters = fought(table)
@@ -143,8 +163,11 @@ def test_a_link_to_another_leaf_is_found(table, monkeypatch):
 
 def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
     """The server has the camp go on from the opening of the battle, as if nothing had come after that."""
-    monkeypatch.setattr(logrows, "last", lambda session, game: queries.log.first(session, game))
-    letters = []
+
+    def opening(session, game):
+        return queries.log.last_of(session, game, "open") or queries.log.first(session, game)
+
+    monkeypatch.setattr(logrows, "last", opening)
     table.confirmed("morocco", "CONCEDE")
     monkeypatch.undo()
     letters = mailbox(table)

@@ -193,7 +193,7 @@ def test_each_game_names_the_last_leaf_of_the_one_before(table):
             link, last = leaves.parse(first.body, first.says), chains[before][-1]
             assert (link.kind, link("war"), link("after")) == ("link", "w60", before)
             assert (link.number("seq"), link("leaf")) == (last.seq, leaf_hash(last.body).hex())
-        assert [row.kind for row in chains["w60-1"]][:1] == ["open"]
+        assert [row.kind for row in chains["w60-1"]][:2] == ["war", "open"]
 
 
 def test_a_war_is_replayed_through_its_chain(table):

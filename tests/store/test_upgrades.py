@@ -5,10 +5,16 @@ import sqlite3
 import pytest
 from sqlmodel import col, select
 
+from pbem.campaign.door import postman
 from pbem.campaign.proofs import log_check
 from pbem.campaign.turn.replay import replay
+from pbem.campaign.wars.war_replay import replay_war
+from pbem.core.data.canon import loads
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
+from pbem.verifier.record import NOT_CHECKED
+from tests.audit import standalone
+from tests.audit.checked import items, verify
 from tests.harness.tournament import START, PlayedTournament
 from tests.store.played import BATTLE, CUP, IDRIS, KEPT, WAR, moment, play
 
@@ -96,6 +102,25 @@ def test_a_release_goes_on(hall):
     assert after[BATTLE] > before[BATTLE]
     assert f"{WAR}-2" in states(hall), "the camp came to its end, and the next battle began"
     assert log_check.check(hall.server).wrong == ()
+
+
+def test_a_war_of_1_0_0_goes_on_as_it_was_founded(hall):
+    """Its second battle has the salt that the war was declared with; letters say that the server could choose it."""
+    hall.forward(days=20)
+    with hall.server.reading() as work:
+        salt = loads(work.session.get_one(tables.War, WAR).opening)["salt"]
+        for game in (f"{WAR}-c1", f"{WAR}-2"):
+            edition = work.session.get_one(tables.Edition, work.session.get_one(tables.Game, game).edition_digest)
+            assert f'"salt":"{salt}"' in edition.text
+        assert [done.difference for _, done in replay_war(work, WAR)] == [None, None, None]
+        rows = work.session.exec(select(tables.Outbox).where(col(tables.Outbox.game_id).startswith(WAR))).all()
+        idents = [row.message_id for row in sorted(rows, key=lambda row: row.id or 0) if row.recipient == IDRIS]
+    found = [item for ident in idents for item in items(ident, postman.render(hall.server, (ident,))[0])]
+    why = "its war was begun under version 1.0.0: the server could have chosen the salt of its edition"
+    (line,) = [line for line in verify(found).lines if line.check == "opened"]
+    assert line.status == NOT_CHECKED
+    assert {one.why for one in line.found} == {why}
+    assert standalone.statuses(found)["opened"] == NOT_CHECKED
 
 
 @pytest.mark.full

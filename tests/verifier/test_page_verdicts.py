@@ -13,6 +13,7 @@ from tests.audit import (
     attacks_on_draws,
     attacks_on_rules,
     attacks_on_teams,
+    attacks_on_wars,
     make_vectors,
 )
 from tests.audit import test_second_attack as second
@@ -45,6 +46,7 @@ def test_all_tables_are_tried():
     assert attacks_on_dice.FREE.revision == 0
     assert attacks_on_draws.LIST
     assert attacks_on_teams.LINE_UPS
+    assert attacks_on_wars.war().items
     assert attacks_on_rules.LATER
     assert len(ATTACKS) >= 99
 

@@ -70,11 +70,6 @@ def rated(key: bytes, pool: str, person: int) -> str:
     return "p" + _base32(purpose(key, "rated"), f"{pool}\n{person}", 10)
 
 
-def war(key: bytes, name: str) -> str:
-    """What keeps the editions of a war's legs and camps from being guessed: 256 bits in hex."""
-    return hmac.digest(purpose(key, "war"), name.encode("utf-8"), hashlib.sha256).hex()
-
-
 def same(one: str, other: str) -> bool:
     """Compare secrets in a time that says nothing about where they differ."""
     return hmac.compare_digest(one.encode("utf-8"), other.encode("utf-8"))

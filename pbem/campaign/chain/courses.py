@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pbem.audit import sealing
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.chain import keyring
 from pbem.core.data.canon import dumps, loads
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import hides
@@ -56,7 +58,25 @@ def left_by(work: Work, course: Course, game: tables.Game, state: Any) -> tuple[
     rules = work.server.rules_of(game)
     terms = {"fog": hides(rules, state)}
     end = end_of(course.chain, state, course.place.ended)
-    return fought_out(course.linked, course.chain, end, rules.seats(state), terms)
+    # A war that 1.0.0 declared has a salt of the server's own from its beginning, and keeps it.
+    chain = course.chain if course.chain.salt else course.chain._replace(salt=salt_of(work, course.war))
+    return fought_out(course.linked, chain, end, rules.seats(state), terms)
+
+
+def salt_of(work: Work, war: tables.War) -> str:
+    """Return the salt of the editions of a war, by the key of the dice."""
+    first = work.session.get_one(tables.Game, first_of(work, war))
+    return sealing.war_salt(keyring.secret_of(work, first)(sealing.war(game=first.id)))
+
+
+def first_of(work: Work, war: tables.War) -> str:
+    """Return the game that a war began with."""
+    return queries.wars.games(work.session, war.id)[0].game_id
+
+
+def is_salted(war: tables.War) -> bool:
+    """Whether the salt of a war follows from the key of the dice; in wars declared under 1.0.0 it does not."""
+    return not chain_in(loads(war.opening)).salt
 
 
 def end_of(chain: Chain, state: Any, ended: str) -> End:

@@ -2,7 +2,7 @@
 
 A phase has the key that was in force when it was first opened, for all attempts at it and until it is disclosed: with
 another one a list that is closed already would have other dice, and seals that were given could not be opened. A block
-says itself which phase it is about, or which closed list.
+says itself which phase it is about, or which closed list; that of a war is about the first phase of its first game.
 """
 
 from __future__ import annotations
@@ -56,11 +56,14 @@ class _InForce:
         return self._keys(block).prove(block)
 
     def _keys(self, block: bytes) -> Secrets:
-        _, pairs = blocks.parse(block)
+        kind, pairs = blocks.parse(block)
         said = dict(pairs)
-        slate = said.get("slate")
-        phase = self._closed_by(slate) if slate else said["phase"]
-        opened = queries.log.first_opening(self._work.session, self._game, phase.partition("/")[0].partition("~")[0])
+        if kind == "war":
+            opened = next(iter(queries.log.leaves(self._work.session, said["game"], "open")), None)
+        else:
+            phase = self._closed_by(said["slate"]) if "slate" in said else said["phase"]
+            stem = phase.partition("/")[0].partition("~")[0]
+            opened = queries.log.first_opening(self._work.session, self._game, stem)
         now = self._work.server.secrets
         if opened is None or opened.number is None:
             # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.

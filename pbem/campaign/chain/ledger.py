@@ -60,6 +60,11 @@ def note_opening(work: Work, here: Position, phase: tables.Phase) -> None:
     logbook.append(work, logbook.Note("open", says, game.id, state))
 
 
+def note_war(work: Work, game: tables.Game, war: str, terms: str) -> None:
+    """K0 Log before anything else of its first game that a war begins, and the digest of what all of it goes by."""
+    logbook.append(work, logbook.Note("war", (("war", war), ("terms", terms)), game.id))
+
+
 def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
     """K0 A game of a war goes on from another: which leaf was the last of that one, before anything of this one is."""
     last = logrows.last(work.session, before)

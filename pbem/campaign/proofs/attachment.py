@@ -174,7 +174,7 @@ def _all(work: Work, prove: Prove, to: Addressee, head: logbook.SignedTree) -> M
         groups=disclosure.groups(prove, closes, rolled),
         reveals=disclosure.reveals(prove, whole),
         rulings=(*_rulings(whole), *disclosure.whole_rulings(work.session, whole)),
-        edition=disclosure.played_by(work, game),
+        edition=disclosure.played_by(work, prove, game),
         grown=logbook.grown(work.session, before.size, head.size) if before else None,
     )
     return Made(bundle.write(made), to.id, Mark(head.size, whole[-1].seq), head)

@@ -132,8 +132,12 @@ def whole_rulings(session: Session, shown: Sequence[LeafRow]) -> tuple[Ruling, .
     return tuple(Ruling(number, queries.rulings.ruling(session, shown[0].game, number).line) for number in numbers)
 
 
-def played_by(work: Work, game: tables.Game) -> PlayedEdition:
-    """What the game was played by."""
+def played_by(work: Work, prove: Prove, game: tables.Game) -> PlayedEdition:
+    """What the game was played by, and if a war led to it the proof of the secret that its salt comes from."""
     edition = dumps(work.server.edition_of(work.session, game).to_json())
     pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
-    return PlayedEdition(game.system, pace, edition)
+    war, place = queries.wars.of_game(work.session, game.id) or (None, None)
+    proof = b""
+    if war is not None and place is not None and place.place != 1 and courses.is_salted(war):
+        proof = prove(sealing.war(game=courses.first_of(work, war)))
+    return PlayedEdition(game.system, pace, edition, proof)

@@ -93,9 +93,9 @@ def _opening(phase: Phase) -> Leaf:
 
 
 def _is_first(course: Course, opened: Leaf) -> bool:
-    """Whether a game begins with an opening: nothing is before it but the link of a war."""
+    """Whether a game begins with an opening: nothing is before it but what a war says there."""
     before = course.leaves.get((opened.game, 0))
-    return opened.seq == 0 or (opened.seq == 1 and before is not None and before.kind == "link")
+    return opened.seq == 0 or (opened.seq == 1 and before is not None and before.kind in ("link", "war"))
 
 
 class _PlayedBy(NamedTuple):

@@ -16,9 +16,10 @@ from pbem.core.game import Game, hides
 from pbem.kit.war.chain import CAMP, Chain, End, fought_out, leg_of
 from pbem.kit.war.ledger import read, rows
 from pbem.kit.war.legs import Works
-from pbem.kit.war.record import leg_in
+from pbem.kit.war.record import leg_in, terms_digest
 from pbem.kit.war.verdict import DRAW, Outcome
 from pbem.verifier.record import Course
+from pbem.verifier.war_checks import beginning
 
 
 class PlayedOut(NamedTuple):
@@ -81,6 +82,9 @@ def _said(same: bool, game: str, before: str) -> Chained:
 def _camp(course: Course, game: str, camp: PlayedOut, battle: PlayedOut) -> Iterator[Chained]:
     """The camp follows from its battle, and the battle began with the ledger that the camp says."""
     before, chain = _before(course, game), _chain(camp)
+    begun = beginning(course, game)
+    if begun is not None and begun.kind == "war":
+        yield Chained(begun["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with")
     terms = {"fog": hides(battle.rules, battle.state)}
     try:
         _, between = fought_out(battle.rules.linked, chain, End(battle.state), battle.rules.seats(battle.state), terms)

@@ -8,7 +8,6 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.campaign.base import tokens
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.base.terms import Terms
@@ -73,7 +72,6 @@ def new_war(work: Work, wanted: NewWar) -> str:
         raise Broken(msg("The rules {game} have no war {war}.", game=wanted.game, war=wanted.war)) from unknown
     except ValueError as broken:
         raise Broken(msg("This cannot be played: {why}", why=str(broken))) from broken
-    chain = chain._replace(salt=tokens.war(work.server.key, wanted.name))
     first = f"{wanted.name}-1"
     new_game(work, _first_leg(wanted, first, chain.legs[0].scenario)._replace(edition=edition))
     record = dumps(written(chain))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
-from pbem.core.data.canon import Json
+from pbem.core.data.canon import Json, dumps
 from pbem.kit.war.chain import Chain
 from pbem.kit.war.file import Leg, read_war
 from pbem.kit.war.ledger import Listed, read, rows
@@ -41,6 +42,12 @@ def written(chain: Chain) -> dict[str, Json]:
             list(works.scouted),
         ],
     }
+
+
+def terms_digest(chain: Chain) -> str:
+    """Return the digest of what a war goes by from its beginning: its file, what its legs list, its options."""
+    text = dumps([chain.file, [leg_written(leg) for leg in chain.legs], dict(chain.options)])
+    return f"sha256:{hashlib.sha256(text.encode('utf-8')).hexdigest()}"
 
 
 def chain_in(value: Json) -> Chain:

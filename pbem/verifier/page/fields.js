@@ -27,7 +27,8 @@ const GROUPS = `groups ${ID}(?: ${ID})*`;
 /** What every leaf of the log begins with. */
 const LEAF_HEAD = [`game ${ID}`, `seq ${NUM}`, `prev (?:-|${HEX})`];
 
-/** Leaves about the server, public whole. A star means any number of such lines, a plus one or more. */
+/** Leaves about the server, public whole. A star means any number of such lines, a plus one or more, a question mark at
+ * most one. */
 const SERVER_LEAVES = new Map(Object.entries({
   genesis: [KEY, `vrf ${HEX}`, CHAIN],
   rotate: [KEY, `vrf ${HEX}`, `size ${NUM}`, `root ${HEX}`, "why (?:recovery|keys)"],
@@ -51,6 +52,7 @@ const SAYS = new Map(Object.entries({
   again: [PHASE, `run ${COUNT}`, `ruling ${COUNT}`, STATE, DIGESTS],
   disclose: [PHASE],
   ruling: [PHASE, `number ${COUNT}`, `text sha256:${HEX}`],
+  war: [`war ${ID}`, `terms sha256:${HEX}`],
   link: [`war ${ID}`, `after ${ID}`, `seq ${NUM}`, `leaf ${HEX}`],
   "beacon-change": [PHASE, SEGMENT, `ruling ${COUNT}`, CHAIN, ROUND],
 }));
@@ -109,7 +111,7 @@ const PARTS = new Map(Object.entries({
   reveal: ["phase .+", `proof ${PROOF}`, "*before .+", "*after .+"],
   said: [`number ${NUM}`, "*text .+"],
   opens: [`game ${EVENT}`, `seq ${NUM}`, "*text .+"],
-  edition: [`system ${ID}`, "pace (?:phase|activation)", "*text .+"],
+  edition: [`system ${ID}`, "pace (?:phase|activation)", `?proof ${PROOF}`, "*text .+"],
   consistency: [`from ${NUM}`, `root ${HASH}`, `*hash ${HASH}`],
   cosigned: [`index ${NUM}`, `*hash ${HASH}`, `*grown ${HASH}`, "+text .+", "+by .+"],
   sees: ["log \\S+", `size ${NUM}`, `root ${HASH}`, `time ${COUNT}`, `+close ${ID} ${ID} ${COUNT} ${HEX}`, "by .+"],
@@ -128,9 +130,9 @@ function formOf(kind, of) {
     else if (SERVER_LEAVES.has(kind)) lines = [...LEAF_HEAD, ...SERVER_LEAVES.get(kind)];
     else if (LEAF_KINDS.has(kind)) lines = [...LEAF_HEAD, ...(PUBLIC.get(kind) || []), `body ${HEX}`];
     else lines = PARTS.get(kind) || null;
-    const often = (line) => ("*+".includes(line[0]) ? line[0] : "1");
+    const often = (line) => ("*+?".includes(line[0]) ? line[0] : "1");
     if (lines === null) return null;
-    forms.set(key, lines.map((line) => [often(line), new RegExp(`^(?:${line.replace(/^[*+]/, "")})$`)]));
+    forms.set(key, lines.map((line) => [often(line), new RegExp(`^(?:${line.replace(/^[*+?]/, "")})$`)]));
   }
   return forms.get(key);
 }
@@ -146,8 +148,8 @@ class Block {
     let at = 0;
     for (const [often, line] of form) {
       const begin = at;
-      while (at < lines.length && (often !== "1" || at === begin) && line.test(lines[at])) at++;
-      if (at === begin && often !== "*") {
+      while (at < lines.length && ("*+".includes(often) || at === begin) && line.test(lines[at])) at++;
+      if (at === begin && "+1".includes(often)) {
         throw new Bad("no {} is written like this: {}", this.kind, (lines[at] ?? "it ends").slice(0, 60));
       }
     }

@@ -54,7 +54,7 @@ async function judge(items, reader, breathe = () => null) {
     await breathe();
     keys = findKeys(course, board, reader.pin);
     checkLog(course, board, keys);
-    checkWars(course, board);
+    checkWars(course, board, keys);
     checkContests(course, board, keys);
     checkBoards(course, board, keys);
     checkPhases(course, board, keys);

@@ -1,4 +1,5 @@
 // Wars: games in a chain, each of which begins with a leaf `link` that names the last leaf of the game before it.
+// The first begins with a leaf `war`, if the salts in the editions of the others follow from the key of the dice.
 
 /** The rules of what lies between two battles: no game by them stands alone. */
 const BETWEEN = "camp";
@@ -6,11 +7,17 @@ const BETWEEN = "camp";
 /** What stands in the edition of a battle that others of its war went before. */
 const LATER_BATTLE = /"war":\{"leg":(?:[2-9]|[1-9][0-9]),/;
 
-/** Check each link, that none is missing where a game must have one, and that no two games follow one. */
-function checkWars(course, board) {
+/** What keeps an edition from being guessed by its digest. */
+const SALT = /"salt":"([^"]*)"/g;
+
+/** Check each link, that none is missing where a game must have one, that no two games follow one, and salts. */
+function checkWars(course, board, keys) {
   const heirs = new Map();
   for (const game of [...course.histories.keys()].filter((one) => one !== "-").sort()) {
     const [place, links] = [placeOf(game), course.history(game).filter((leaf) => leaf.kind === "link")];
+    for (const leaf of course.history(game).filter((one) => one.kind === "war")) {
+      board.say("chain", leaf.seq === 0n, place, "leaf {} begins a war, and is not its first", leaf.seq);
+    }
     for (const leaf of links) {
       board.say("chain", leaf.seq === 0n, place,
         "leaf {} names a game before it, and is not its first", leaf.seq);
@@ -23,6 +30,7 @@ function checkWars(course, board) {
     if (!links.length) checkUnlinked(course, board, game);
   }
   for (const before of [...heirs.keys()].sort()) checkHeirs(course, board, before, heirs.get(before));
+  checkSalts(course, board, keys);
 }
 
 /** One game follows another; a second one only after that was taken up again: a phase of it was opened anew (K8). */
@@ -66,4 +74,43 @@ function checkUnlinked(course, board, game) {
   if (opened?.get("system") !== BETWEEN && !later) return;
   board.say("chain", course.leaves.has(keyOf(game, 0n)) ? false : null, placeOf(game),
     "it is a later part of a war, and names no game that it goes on from");
+}
+
+/** The first leaf of the game that a war began with, by the links from a game of it; null if one is in no letter. */
+function beginningOf(course, game) {
+  const passed = new Set();
+  while (!passed.has(game)) {
+    passed.add(game);
+    const leaf = course.leaves.get(keyOf(game, 0n));
+    if (!leaf?.known) return null;
+    if (leaf.kind !== "link") return leaf;
+    game = leaf.get("after");
+  }
+  return null;
+}
+
+/** The salts in the editions of a war follow from its first game by the key of the dice: nobody has chosen them. */
+function checkSalts(course, board, keys) {
+  for (const [letter, edition] of course.parts("edition")) {
+    const [link, place] = [course.leaves.get(keyOf(letter.game, 0n)), placeOf(letter.where)];
+    if (link?.kind !== "link" || !link.known) continue;
+    const begun = beginningOf(course, letter.game);
+    const opens = begun ? course.history(begun.game)[1] : null;
+    const own = begun ? keys.vrfOf(course, new Phase(begun.game, opens?.get("phase") ?? "")) : null;
+    if (own === null) {
+      board.say("opened", null, place,
+        "whether its salt follows from the key of the dice is not known: add the letters of the games before");
+    } else if (begun.kind !== "war") {
+      board.say("opened", null, place,
+        "its war was begun under version 1.0.0: the server could have chosen the salt of its edition");
+    } else {
+      board.say("chain", link.get("war") === begun.get("war"), place,
+        "it is of the war {}, and goes on from one of {}", link.get("war"), begun.get("war"));
+      const [[proof], alpha] = [edition.all("proof"), block("war", ["game", begun.game])];
+      const secret = proof ? keys.secret(alpha, unhex(proof), own) : null;
+      const salts = [...edition.all("text").join("").matchAll(SALT)].map((one) => one[1]);
+      const right = secret !== null && salts.length > 0 && salts.every((one) => one === hex(secret.slice(0, 32)));
+      board.say("opened", right, place, "the salt of its edition does not follow from the key of the dice");
+    }
+  }
 }

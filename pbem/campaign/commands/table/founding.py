@@ -12,12 +12,13 @@ from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.positions import game_named, position
 from pbem.campaign.base.server import DIRECTOR, MODERATOR, WITNESS, Broken, Work
 from pbem.campaign.base.terms import ACTIVATION, TOGETHER, WAIT, Terms
-from pbem.campaign.chain import courses, grades
+from pbem.campaign.chain import courses, grades, ledger
 from pbem.campaign.people import moderators, outbox
 from pbem.campaign.turn import beacons, bot_seats, phases
 from pbem.core.data.canon import dumps
 from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Edition, Game
+from pbem.kit.war.record import terms_digest
 from pbem.store import queries, tables
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
@@ -150,14 +151,16 @@ def start_game(work: Work, name: str, *, dark: bool = False, told: Sequence[Msg]
     if empty:
         raise Broken(msg("Nobody sits at: {seats}.", seats=empty))
     dark_told = _without_beacon(work, game) if dark and beacons.is_used(game) else ()
-    begin(work, game, (*told, *_of_a_war(work, game), *dark_told))
+    begin(work, game, (*told, *_begin_war(work, game), *dark_told))
 
 
-def _of_a_war(work: Work, game: tables.Game) -> Sequence[Msg]:
-    """K0, K7 What is told of a war where its first battle begins; nothing of any other game."""
+def _begin_war(work: Work, game: tables.Game) -> Sequence[Msg]:
+    """K0, K7 Log that a war begins with a game, and return what its players are told; nothing of any other game."""
     course = courses.course_of(work, game.id)
     if course is None:
         return ()
+    if courses.is_salted(course.war):
+        ledger.note_war(work, game, course.war.id, terms_digest(course.chain))
     count = len(course.chain.legs)
     return (
         msg(

@@ -1,0 +1,154 @@
+"""Wars: what a server could try with the salt in the edition of a later game, and what must be said of it."""
+
+from __future__ import annotations
+
+from pbem.audit import sealing, vrf
+from pbem.audit.blocks import sha256_hex
+from pbem.audit.bundle_parts import PlayedEdition
+from pbem.audit.leaves import Chain
+from pbem.audit.merkle import leaf_hash
+from pbem.core.data.canon import dumps
+from tests.audit.attacks import DUE, HONEST, Case, attack, honest
+from tests.audit.small_server import FIRST, Item, Server
+
+WAR, BATTLE, CAMP, LATER = "w60", "w60-1", "w60-c1", "w60-2"
+OTHER = "5a" * 32
+BEGAN = ("war", WAR), ("terms", f"sha256:{OTHER}")
+
+
+def proof_of(game: str = BATTLE, key: bytes = b"v" * 32) -> bytes:
+    """The proof of the salt of the war that began with a game."""
+    return vrf.prove(vrf.key(key), sealing.war(game=game))
+
+
+def salt_of(proof: bytes) -> str:
+    return sealing.war_salt(vrf.output_of(proof))
+
+
+def begun(*, new: bool = True) -> tuple[Server, list[Item]]:
+    """A war with its first battle open; a `new` one says so before that, as 1.0.0 did not."""
+    server = Server(public=False, game=BATTLE)
+    if new:
+        server.act("war", BEGAN)
+    server.open(FIRST, DUE)
+    return server, [server.send("spain", "welcome", FIRST)]
+
+
+def follow(server: Server, game: str, proof: bytes, *salts: str, war: str = WAR) -> Item:
+    """Go on with another game of the war, and open all of it at once; its edition has these salts, and this proof."""
+    before = [one for one in server.leaves if one.leaf.game == server.game]
+    last = leaf_hash(before[-1].data).hex()
+    link = (("war", war), ("after", server.game), ("seq", str(len(before) - 1)), ("leaf", last))
+    server.game, server.chains[game] = game, Chain(game)
+    server.act("link", link)
+    marks = [{"salt": salt} if game == CAMP else {"war": {"leg": 2, "salt": salt}} for salt in salts]
+    edition = PlayedEdition("camp" if game == CAMP else "toy", "phase", dumps({"scenario": marks}), proof)
+    server.terms["system"] = edition.system
+    digest = f"sha256:{sha256_hex(edition.text.encode())}"
+    server.alter["open"] = lambda says: [(key, digest if key == "edition" else value) for key, value in says]
+    server.open(FIRST, DUE)
+    return server.send("spain", "disclosure", **(server.disclose() | {"edition": edition}))
+
+
+def war(camp: str = "", later: str = "", *, proof: bytes | None = None, new: bool = True) -> Case:
+    """A war with a camp and a later battle, their salts as told or else right, each with a proof, right or as told."""
+    server, out = begun(new=new)
+    right = proof_of()
+    shown = right if proof is None else proof
+    return Case(
+        [
+            *out,
+            *(
+                follow(server, *one)
+                for one in (
+                    (CAMP, shown, camp or salt_of(right)),
+                    (LATER, shown, later or salt_of(right)),
+                )
+            ),
+        ]
+    )
+
+
+HONEST["a war whose salt follows from the key of the dice"] = {}, war
+
+
+@honest("a war that was begun under 1.0.0", opened="NOT CHECKED")
+def _() -> Case:
+    return war(OTHER, OTHER, proof=b"", new=False)
+
+
+@attack("a camp with a salt that the server chose", "opened")
+def _() -> Case:
+    return war(camp=OTHER)
+
+
+@attack("a later battle with a salt that the server chose", "opened")
+def _() -> Case:
+    return war(later=OTHER)
+
+
+@attack("a salt that the server chose for all of a war", "opened")
+def _() -> Case:
+    return war(OTHER, OTHER)
+
+
+@attack("the salt of another war, with its proof", "opened")
+def _() -> Case:
+    other = proof_of("w59-1")
+    return war(salt_of(other), salt_of(other), proof=other)
+
+
+@attack("a salt by another key", "opened")
+def _() -> Case:
+    other = proof_of(key=b"x" * 32)
+    return war(salt_of(other), salt_of(other), proof=other)
+
+
+@attack("a salt whose proof is not shown", "opened")
+def _() -> Case:
+    return war(proof=b"")
+
+
+@attack("an edition of a war without its salt", "opened")
+def _() -> Case:
+    server, out = begun()
+    return Case([*out, follow(server, CAMP, proof_of())])
+
+
+@attack("an edition with another salt beside the right one", "opened")
+def _() -> Case:
+    server, out = begun()
+    return Case([*out, follow(server, CAMP, proof_of(), salt_of(proof_of()), OTHER)])
+
+
+@attack("a camp of another war that goes on from a battle of this one", "chain")
+def _() -> Case:
+    server, out = begun()
+    return Case([*out, follow(server, CAMP, proof_of(), salt_of(proof_of()), war="w59")])
+
+
+@attack("a war that begins in the middle of a game", "chain")
+def _() -> Case:
+    server, out = begun(new=False)
+    server.act("war", BEGAN)
+    return Case([*out, server.send("spain", "receipt")])
+
+
+def rekeyed(key: bytes) -> Case:
+    """A war during which the log gets other keys; its camp has a salt by one of both."""
+    server, out = begun()
+    size, root, other = len(server.tree), server.head().root, vrf.key(b"x" * 32)
+    server.recover(size, root, why="keys", vrf=other.public.hex())
+    server.vrf = other
+    proof = proof_of(key=key)
+    return Case([*out, follow(server, CAMP, proof, salt_of(proof))])
+
+
+@honest("a war keeps the key of the dice that it began with", keys="NOT CHECKED", recovery="NOT CHECKED")
+def _() -> Case:
+    return rekeyed(b"v" * 32)
+
+
+@attack("a war takes a key of the dice that came after it began", "opened")
+def _() -> Case:
+    return rekeyed(b"x" * 32)
