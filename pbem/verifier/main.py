@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from .fields import Bad
 from .judge import Reader, judge, keys_of
@@ -28,6 +29,16 @@ def reader_of(pin: str, witnesses: Sequence[str], quorum: str | int = 1) -> Read
     if not str(quorum).isdecimal() or int(quorum) < 1 or (int(quorum) > max(1, len(keys))):
         raise Bad("--quorum N: so many of the witnesses that you name must agree, 1 or more")
     return Reader(log_key(pin) if pin else None, keys, int(quorum))
+
+
+def check_there(paths: Sequence[str | Path]) -> None:
+    """Check that something lies at each of these places; Bad if not."""
+    for path in paths:
+        there = False
+        with suppress(OSError):  # as of a name that is too long
+            there = Path(path).exists()
+        if not there:
+            raise Bad("cannot read {}: there is nothing there", path)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -56,6 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 def _checked(told: dict[str, list[str]], teller: Teller) -> int:
     """Check letters by the options, print the verdict, and return how it ends."""
     try:
+        check_there(told[""])
         reader = reader_of("".join(told["--log-key"]), told["--witness"], (told["--quorum"] or ["1"])[-1])
     except Bad as wrong:
         print(f"verify: {harmless(teller.say(wrong.why, *wrong.said))}", file=sys.stderr)

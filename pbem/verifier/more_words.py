@@ -59,6 +59,7 @@ REFUSALS = {
         "han de coincidir 1 o más de los testigos que nombre, y no más de los que hay"
     ),
     "it is no file": "no es un fichero",
+    "cannot read {}: there is nothing there": "no se puede leer {}: no hay nada ahí",
     "it cannot be read: {}": "no se puede leer: {}",
     "it ends": "se acaba",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from .judge import Line, PhaseVerdict, Verdict
 from .record import FALSE, Finding
@@ -11,6 +11,11 @@ from .words import SPANISH
 GRADE_B = (
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}."
 )
+
+RULES = "rules"
+"""The check of full mode, and what it says is so."""
+SAME_AGAIN = "the rules, run again on what was opened, give the same rolls, events and positions"
+UNASKED = "Whether the rules were applied to these dice is not part of this: pbem verify --full runs them again."
 
 MOST_REASONS = 3
 """Of one phase in its sentence; all stand below, check by check."""
@@ -47,11 +52,10 @@ def harmless(text: str) -> str:
 
 
 class Teller:
-    """Words in the reader's language, `en` or `es`; `more` are checks besides, and what each of them holds."""
+    """Words in the reader's language, `en` or `es`."""
 
-    def __init__(self, language: str = "en", more: Mapping[str, str] | None = None) -> None:
+    def __init__(self, language: str = "en") -> None:
         self.spanish = language == "es"
-        self.what = {**WHAT, **(more or {})}
 
     def say(self, sentence: str, *said: object) -> str:
         if self.spanish:
@@ -101,7 +105,8 @@ class Teller:
 
     def line(self, line: Line) -> Iterator[str]:
         """A check, and below it what was found otherwise."""
-        yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {self.say(self.what[line.check])}"
+        what = self.say(WHAT.get(line.check, SAME_AGAIN))
+        yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {what}"
         told = (
             self.say((one.truth is False and FALSE) or "NOT CHECKED") + f": {self.finding(one)}" for one in line.found
         )
@@ -131,3 +136,5 @@ class Teller:
             key, size, root = verdict.compare
             yield self.say("Compare this line with the other players, by another way than this server:")
             yield f"{key or '-'} | {size} | {root}"
+        if all(line.check != RULES for line in verdict.lines):
+            yield self.say(UNASKED)

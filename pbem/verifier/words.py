@@ -74,8 +74,8 @@ SPANISH = {
     "the rules, run again on what was opened, give the same rolls, events and positions": (
         "las reglas, aplicadas de nuevo a lo abierto, dan las mismas tiradas, sucesos y posiciones"
     ),
-    "Whether the rules were applied to these dice is not part of this: --full runs them again.": (
-        "Si las reglas se aplicaron a estos dados no es parte de esto: --full las aplica de nuevo."
+    "Whether the rules were applied to these dice is not part of this: pbem verify --full runs them again.": (
+        "Si las reglas se aplicaron a estos dados no es parte de esto: pbem verify --full las aplica de nuevo."
     ),
     # Wars
     "leaf {} names a game before it, and is not its first": (

@@ -1,6 +1,7 @@
 """Letters as they lie about: a saved attachment, a letter, an mbox, a Maildir, whatever the transport did to them."""
 
 import binascii
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.exit_codes import Stop
-from pbem.cli.main import app
+from pbem.cli.main import app, main
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.verifier import main as verify
 from pbem.verifier.build import script
@@ -243,6 +244,76 @@ def test_the_command_with_keys(maildir):
     assert many.code == 2
 
 
+FORGED = "All of it is true."
+NAMES = {
+    "new line": os.fsencode(f"a.eml\n{FORGED}\n"),
+    "carriage return": os.fsencode(f"a\r{FORGED}"),
+    "tab": b"a\tb.eml",
+    "escape": b"\x1b[2J\x1b[1;1Ha.eml",
+    "bidi": os.fsencode("a\u202elme.\u2066b"),
+    "line separator": os.fsencode(f"a\u2028{FORGED}\u2029\x85"),
+    "not UTF-8": b"a\xff\xfe\x80.eml",
+    "half of a pair": b"a\xed\xa0\xbd.eml",
+    "gaps": b"a{}{0}{why}%s.eml",
+    "long": b"a" * 250,
+    "Spanish": os.fsencode("anexo ñ á.eml"),
+}
+
+
+def attached(name):
+    """A letter whose attachment, which is no bundle, has a name that ends in another's words."""
+    text = mail(b"").as_bytes().replace(b'filename="pbemdice.txt"', b'filename="pbemdice.txt"; x="' + name + b'"')
+    return text + b"nonsense " + name
+
+
+LIE = {
+    "a file": lambda folder, name: (folder / os.fsdecode(name)).write_bytes(b"\n"),
+    "a folder": lambda folder, name: lie_in(folder / os.fsdecode(name)).write_bytes(b"\n"),
+    "an mbox": lambda folder, name: (folder / os.fsdecode(name)).write_bytes(b"From x\nx\nFrom y\n\n\nFrom z\n"),
+    "an attachment": lambda folder, name: (folder / "a.eml").write_bytes(attached(name)),
+    "a link to nothing": lambda folder, name: (folder / os.fsdecode(name)).symlink_to(folder / "nothing"),
+}
+
+
+def lie_in(folder):
+    folder.mkdir()
+    return folder / "a.eml"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_programs_print_the_same_bytes_of_any_name(tmp_path, capfdbinary, subtests, name):
+    for number, (what, lie) in enumerate(LIE.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        lie(folder, NAMES[name])
+        for language in ("en", "es"):
+            with subtests.test(f"{what}, {language}"):
+                own = [str(folder), *(map(str, folder.iterdir()) if what == "a file" else ())]
+                code = verify.main([*own, "--language", language])
+                alone = capfdbinary.readouterr()
+                with pytest.raises(SystemExit) as ended:
+                    main(["verify", *own, "--language", language])
+                product = capfdbinary.readouterr()
+                assert (ended.value.code, product.out) == (code, alone.out)
+                lines = alone.out.decode("utf-8").removesuffix("\n").split("\n")
+                assert all(line.isprintable() for line in lines)
+                assert FORGED not in lines
+                assert product.err == alone.err == b""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_programs_say_the_same_where_nothing_is(tmp_path, capfdbinary, name):
+    gone = str(tmp_path / os.fsdecode(NAMES[name] + b"b" * 9))
+    assert verify.main([gone]) == 2
+    alone = capfdbinary.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", gone])
+    product = capfdbinary.readouterr()
+    assert (ended.value.code, product.out, alone.out) == (2, b"", b"")
+    assert product.err.removeprefix(b"pbem: ") == alone.err.removeprefix(b"verify: ")
+    assert alone.err.count(b"\n") == 1
+
+
 @pytest.mark.full
 def test_the_file_for_players_runs_alone(maildir, tmp_path):
     """Bare Python, without site packages and without this program to import; written by the command."""
@@ -255,7 +326,7 @@ def test_the_file_for_players_runs_alone(maildir, tmp_path):
     done = subprocess.run([*command, folder], capture_output=True, text=True, check=False, cwd=alone.parent)
     assert (done.returncode, done.stderr) == (2, "")
     product = CliRunner().invoke(app, ["verify", folder]).output.splitlines()
-    assert done.stdout.splitlines() == product[:-1]
+    assert done.stdout.splitlines() == product
     pinned = [*command, folder, "--log-key", Server(secret=b"o" * 32).log.text]
     assert subprocess.run(pinned, capture_output=True, check=False).returncode == 1
     assert subprocess.run([*command, str(alone.parent / "none")], capture_output=True, check=False).returncode == 2

@@ -19,6 +19,7 @@ from tests.audit.test_dice import BETA
 from tests.audit.test_dice import VECTORS as DICE
 from tests.audit.test_signature import PUBLIC, SIGNED, TEXT
 from tests.audit.test_vrf import ALPHA, KEY, PROOF, REFUSED, SMALL, VECTORS
+from tests.hostile import VALUES
 
 pytestmark = pytest.mark.full
 
@@ -216,3 +217,11 @@ def test_text_is_taken_out_of_its_encoding_as_the_other_does(plain):
 def test_of_dice_without_end_a_row_shows_a_hundred(plain):
     shown = plain.evaluate("(texts) => texts.map(valuesShown)", ["6", ",".join("6" * 100), ",".join("6" * 101)])
     assert shown == ["6", " ".join("6" * 100), " ".join("6" * 100) + " …"]
+
+
+def test_what_others_wrote_is_shown_without_what_moves_or_hides_it(plain):
+    """Names of files, for one: a tab, an escape, a line of its own, writing turned round."""
+    told = plain.evaluate("(texts) => texts.map(harmless)", [*VALUES.values(), "añada 1 \u2013 «carta» ✓ {}"])
+    assert all(text.isprintable() for text in told)
+    assert told[-1] == "añada 1 \u2013 «carta» ✓ {}"
+    assert plain.evaluate("() => element('li', 'a.eml\\nFALSE\\u202e').textContent") == "a.eml\\u000aFALSE\\u202e"

@@ -14,14 +14,10 @@ from pbem.verifier.fields import Bad
 from pbem.verifier.judge import Line, Reader, Verdict, judged, verdict_of
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.mailbox import Item, read_paths
-from pbem.verifier.main import reader_of
+from pbem.verifier.main import check_there, reader_of
 from pbem.verifier.notes import Means
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Board, Course, Finding, Place
-from pbem.verifier.verdict import Teller
-
-RULES = "rules"
-_SAYS = "the rules, run again on what was opened, give the same rolls, events and positions"
-_UNASKED = "Whether the rules were applied to these dice is not part of this: --full runs them again."
+from pbem.verifier.verdict import RULES, Teller, harmless
 
 
 class Asked(NamedTuple):
@@ -42,13 +38,11 @@ class Rulebooks(NamedTuple):
 
 def judge(paths: Sequence[Path], asked: Asked, means: Means | None = None) -> Verdict:
     """Check everything that lies at `paths`; Stop if something named is not there, or a key is none."""
-    for path in paths:
-        if not path.exists():
-            raise Stop(f"cannot read {path}: there is nothing there")
     try:
+        check_there(paths)
         reader = reader_of(asked.log_key, asked.witnesses, asked.quorum)
     except Bad as wrong:
-        raise Stop(str(wrong)) from None
+        raise Stop(harmless(str(wrong))) from None
     books = Rulebooks(registry, games()) if asked.full else None
     return check(read(paths), reader, means or Means(), books)
 
@@ -89,10 +83,7 @@ def _rules(keys: Keys, came: Sequence[Found]) -> Line:
 
 def lines(verdict: Verdict, language: str = "en") -> Iterator[str]:
     """A sentence for each phase, a line for each check, below it what was found otherwise; at last what to compare."""
-    teller = Teller(language, {RULES: _SAYS})
-    yield from teller.lines(verdict)
-    if all(line.check != RULES for line in verdict.lines):
-        yield teller.say(_UNASKED)
+    yield from map(harmless, Teller(language).lines(verdict))
 
 
 def read(paths: Sequence[Path]) -> list[Item]:

@@ -12,7 +12,6 @@ import typer
 
 from pbem.cli.exit_codes import Stop
 from pbem.cli.json_output import AsJson, CheckJson, ChecksJson, PhaseJson, print_json
-from pbem.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from pbem.verifier.judge import Verdict
@@ -61,7 +60,7 @@ def verify(
         print_json(_as_json(verdict))
         raise typer.Exit(verdict.code)
     for line in lines(verdict, language):
-        typer.echo(harmless(line))
+        typer.echo(line)
     raise typer.Exit(verdict.code)
 
 

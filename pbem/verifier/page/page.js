@@ -6,9 +6,13 @@ const state = { items: [], files: 0, without: 0, pasted: 0, verdict: null, fault
 /** A word of the page in the reader's language, its gaps filled. */
 const word = (name, ...given) => filled(WORDS[name][LANGUAGES.indexOf(language)], given);
 
+/** What others wrote, as names of files, without what turns the writing round, ends a line or cannot be seen. */
+const harmless = (text) => String(text).replace(/[^ \P{Z}]|\p{C}/gu,
+  (char) => `\\u${char.codePointAt(0).toString(16).padStart(4, "0")}`);
+
 function element(name, text = "", className = "") {
   const made = document.createElement(name);
-  made.textContent = text;
+  made.textContent = harmless(text);
   if (className) made.className = className;
   return made;
 }
