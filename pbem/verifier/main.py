@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -73,9 +73,15 @@ def _checked(told: dict[str, list[str]], teller: Teller) -> int:
         print(f"verify: {harmless(teller.say(wrong.why, *wrong.said))}", file=sys.stderr)
         return 2
     verdict = judge(read_paths(told[""]), reader)
-    for line in teller.lines(verdict):
-        print(harmless(line))
+    print_lines(teller.lines(verdict))
     return verdict.code
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print what was found: what does not print, or cannot be written here, by its number."""
+    encoding = sys.stdout.encoding or "ascii"
+    for line in lines:
+        print(harmless(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _failed(language: str) -> str:

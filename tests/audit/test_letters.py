@@ -244,6 +244,7 @@ def test_the_command_with_keys(maildir):
     assert many.code == 2
 
 
+PBEM = [sys.executable, "-c", "from pbem.cli.main import main; main()"]
 FORGED = "All of it is true."
 NAMES = {
     "new line": os.fsencode(f"a.eml\n{FORGED}\n"),
@@ -312,6 +313,24 @@ def test_both_programs_say_the_same_where_nothing_is(tmp_path, capfdbinary, name
     assert (ended.value.code, product.out, alone.out) == (2, b"", b"")
     assert product.err.removeprefix(b"pbem: ") == alone.err.removeprefix(b"verify: ")
     assert alone.err.count(b"\n") == 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+def test_both_programs_print_the_same_bytes_in_any_encoding(tmp_path, encoding):
+    file, folder = standalone.written(tmp_path), lie_in(tmp_path / "letters").parent
+    for name in NAMES.values():
+        (folder / os.fsdecode(name)).write_bytes(b"\n")
+    where = {**os.environ, "PYTHONIOENCODING": encoding}
+    for language in ("en", "es"):
+        told = [str(folder), "--language", language]
+        alone, product = (
+            subprocess.run([*program, *told], env=where, capture_output=True, check=False)
+            for program in ([sys.executable, str(file)], [*PBEM, "verify"])
+        )
+        assert (alone.returncode, alone.stderr) == (product.returncode, product.stderr) == (2, b"")
+        assert alone.stdout == product.stdout
+        assert alone.stdout.count(b"it is no letter" if language == "en" else b"no es una carta") == len(NAMES)
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pbem.cli.exit_codes import run
 from pbem.cli.verify.letter_checks import Asked, judge, lines
+from pbem.verifier.main import print_lines
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,8 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     def check() -> None:
         verdict = judge(told.paths, Asked(told.log_key, tuple(told.witness), told.quorum, told.full))
-        for line in lines(verdict, told.language):
-            print(line)
+        print_lines(lines(verdict, told.language))
         sys.exit(verdict.code)
 
     run(check)

@@ -43,6 +43,7 @@ def verify(
     """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
     from pbem.cli.verify.letter_checks import Asked, judge, lines
     from pbem.cli.verify.libraries import FAST
+    from pbem.verifier.main import print_lines
 
     if page is not None or script is not None or pyz is not None:
         written = [_write_page(page)] if page is not None else []
@@ -59,8 +60,7 @@ def verify(
     if as_json:
         print_json(_as_json(verdict))
         raise typer.Exit(verdict.code)
-    for line in lines(verdict, language):
-        typer.echo(line)
+    print_lines(lines(verdict, language))
     raise typer.Exit(verdict.code)
 
 
