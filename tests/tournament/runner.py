@@ -12,7 +12,7 @@
     cites   = ["E4.1 opened"]                  # reasons that stand in it
 
 Others begin with `table` (ranks), `forced`, `goes_on`,
- `rules` (of a file), `match`, `lined_up`, `strengths`, `bids`, `rate`, `cut`, `facts`, `entry`.
+ `rules` (of a file), `match`, `lined_up`, `strengths`, `bids`, `rate`, `cut`, `absent`, `came`, `facts`, `entry`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournament import entering, unfinished
+from pbem.tournament import absence, entering, unfinished
 from pbem.tournament.entrants import NOBODY, Entrant, Lots
 from pbem.tournament.facts import Evidence, GaveUp, GivenOrders, WroteAt, facts_of
 from pbem.tournament.pairing import draw, swiss
@@ -273,6 +273,20 @@ def _cut(case: Case) -> Mapping[str, Any]:
     return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
 
 
+def _absent(case: Case) -> Mapping[str, Any]:
+    """Two seats in words: ``heard asked``, ``gone``."""
+    mine, his = (absence.SeatSeen(**dict.fromkeys(words.split(), True)) for words in case["absent"])
+    return {
+        "expect": absence.decide(mine, his),
+        "his": absence.decide(his, mine),
+        "ended": absence.decide(mine, his, ended=True),
+    }
+
+
+def _came(case: Case) -> Mapping[str, Any]:
+    return {"expect": sorted(absence.came(case["came"], build.results(case["results"])))}
+
+
 def _facts(case: Case) -> Mapping[str, Any]:
     letters = [WroteAt(*one) for one in case.get("letters", ())]
     orders = [GivenOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
@@ -304,6 +318,8 @@ KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {
     "seats": _tables,
     "rate": _rate,
     "cut": _cut,
+    "absent": _absent,
+    "came": _came,
     "facts": _facts,
     "forced": _forced,
     "entry": _entry,

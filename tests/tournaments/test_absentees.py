@@ -22,8 +22,23 @@ def begun(folder):
     hall.fill(4)
     hall.enter(WAITS)
     hall.until("playing", 1)
+    opponents_write(hall, names(4))
     hall.sent()
     return hall
+
+
+def opponents_write(hall, people):
+    """Those who wait for a first move write a word: only who is to move is silent."""
+    for who in [one for one in people if one not in active(hall, people)]:
+        write_orders(hall, who)
+
+
+def stay_there(hall, people, **much):
+    """The clock goes on, and these say that they are there whenever they are asked."""
+    for _ in hall.meanwhile(**much):
+        for who in people:
+            if "are you there?" in hall.told(who):
+                hall.say(who, "HERE")
 
 
 def silences(hall):
@@ -34,9 +49,9 @@ def silences(hall):
         return [(one.entrant, one.state, one.never) for one in found]
 
 
-def write_orders(hall, who, text="STATUS"):
-    """Somebody writes to his game."""
-    _, address = hall.seat(who, 1)
+def write_orders(hall, who, text="STATUS", number=1):
+    """Somebody writes to his game of a round."""
+    _, address = hall.seat(who, number)
     hall.write(who, text, address)
 
 
@@ -103,6 +118,7 @@ def test_who_never_came_is_no_opponent_if_nobody_takes_the_seat(halls):
     hall = halls(with_values(CUP, places="4"))
     people = hall.fill(4)
     hall.until("playing", 1)
+    opponents_write(hall, people)
     hall.forward(hours=60 + 73)
     byes = [board for board in hall.boards(1) if board.how == "bye"]
     assert byes
@@ -119,10 +135,12 @@ def test_who_wrote_and_falls_silent_loses_after_so_many_phases(halls):
     hall.until("playing", 1)
     for who in people:
         write_orders(hall, who)
-    hall.forward(days=14)
+    there = [who for who in people if who not in active(hall, people)]
+    stay_there(hall, there, days=14)
     lost = [board for board in hall.boards(1) if board.how == "forfeit"]
     assert len(lost) == 2
     assert all({board.first_halves, board.second_halves} == {0, 2} for board in lost)
+    assert [hall.entrant(who).state for who in there] == ["in", "in"]
 
 
 def test_a_seat_given_up_is_offered_at_once_and_to_nobody_else(playing):
@@ -152,12 +170,14 @@ def test_a_word_in_time_takes_the_offer_back(playing):
 @pytest.mark.full
 def test_a_silent_director_is_asked_first_and_holds_nothing_up(halls):
     hall = halls(with_values(CUP, places="4") + '[left]\nask = "director"\nask_hours = 24\n')
-    hall.fill(4)
+    people = hall.fill(4)
     hall.enter(WAITS)
     hall.until("playing", 1)
-    hall.forward(hours=60 + 73)
+    opponents_write(hall, people)
+    there = [who for who in people if who not in active(hall, people)]
+    stay_there(hall, there, hours=60 + 73)
     assert "By itself at" in hall.told(DIRECTOR)
-    hall.forward(hours=25)
+    stay_there(hall, there, hours=25)
     assert hall.entrant(WAITS).state == "offered"
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.harness.tournament import CUP
+from tests.tournaments.test_absentees import write_orders
 
 BIDS = CUP.replace("rounds = 3", 'rounds = 1\nsides = "bid"')
 
@@ -38,6 +39,7 @@ def test_what_was_paid_decides_where_nothing_else_does(drawn, monkeypatch):
     hall.say(people[0], "BID 3 FOR spain")
     hall.say(people[1], "BID 1 FOR spain")
     hall.until("playing", 1)
+    write_orders(hall, people[0])
     monkeypatch.setattr("pbem.campaign.tournaments.scoring.ahead", lambda *_: (2, "spain"))
     hall.end(hall.boards(1)[0].game_id, "")
     hall.run()

@@ -7,6 +7,7 @@ import pytest
 from pbem.campaign.tournaments import event_rulings
 from pbem.store import queries, tables
 from tests.harness.tournament import CUP, PlayedTournament, done_once, done_whole, names
+from tests.tournaments.test_absentees import write_orders
 
 PEOPLE = names(8)
 
@@ -19,6 +20,8 @@ def begun(folder, rules=JURY):
     for who in PEOPLE:
         made.enter(who)
     made.until("playing", 1)
+    for who in PEOPLE:
+        write_orders(made, who)
     made.sent()
     return made
 

@@ -8,6 +8,7 @@ from pbem.campaign.door import service
 from pbem.campaign.tournaments import unfinished
 from pbem.store import tables
 from tests.harness.tournament import CUP, with_values
+from tests.tournaments.test_absentees import write_orders
 
 SOON = with_values(CUP, days="3")
 
@@ -19,15 +20,18 @@ def decided(hall, number=1):
 @pytest.mark.parametrize("order", ['["draw"]', '["points:1000", "draw"]'])
 def test_what_nothing_decides_is_drawn(halls, order):
     hall = halls(with_values(SOON, order=order))
-    hall.fill(2)
+    who, _ = hall.fill(2)
+    hall.until("playing", 1)
+    write_orders(hall, who)
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 1, 1)]
 
 
 def test_points_decide(halls, monkeypatch):
     hall = halls(SOON)
-    hall.fill(2)
+    who, _ = hall.fill(2)
     hall.until("playing", 1)
+    write_orders(hall, who)
     monkeypatch.setattr("pbem.campaign.tournaments.scoring.ahead", lambda *_: (-5, ""))
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 0, 2)]
@@ -37,8 +41,9 @@ def test_points_decide(halls, monkeypatch):
 @pytest.mark.full
 def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
     hall = halls(with_values(SOON, order='["continue:10:60%", "draw"]'))
-    hall.fill(2)
+    who, _ = hall.fill(2)
     hall.until("playing", 1)
+    write_orders(hall, who)
     with hall.opened.reading() as work:
         game = game_named(work.session, hall.boards(1)[0].game_id)
         state, rules = position(work, game).state, work.server.rules_of(game)
@@ -52,7 +57,9 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
 
 def test_where_nobody_can_sit_on_a_jury_it_is_drawn(halls):
     hall = halls(with_values(SOON, order='["jury"]'))
-    hall.fill(2)
+    who, _ = hall.fill(2)
+    hall.until("playing", 1)
+    write_orders(hall, who)
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 1, 1)]
 

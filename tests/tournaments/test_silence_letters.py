@@ -3,7 +3,7 @@
 import pytest
 
 from tests.harness.tournament import CUP, DIRECTOR, with_values
-from tests.tournaments.test_absentees import WAITS, active, write_orders
+from tests.tournaments.test_absentees import WAITS, active, opponents_write, stay_there, write_orders
 
 
 def begun(halls, rules=CUP, waits=True, **values):
@@ -13,6 +13,7 @@ def begun(halls, rules=CUP, waits=True, **values):
     if waits:
         hall.enter(WAITS)
     hall.until("playing", 1)
+    opponents_write(hall, people)
     hall.sent()
     return hall, people, active(hall, people)[0]
 
@@ -84,9 +85,11 @@ def test_a_director_is_told_by_which_lines_he_may_decide(halls):
 
 @pytest.mark.full
 def test_whose_hours_leave_time_for_the_letter_of_the_day_gets_no_other(halls):
-    hall, _, _ = begun(halls, CUP + '[left]\nask = "director"\nask_hours = 60\n')
+    hall, people, _ = begun(halls, CUP + '[left]\nask = "director"\nask_hours = 60\n')
+    there = [who for who in people if who not in active(hall, people)]
     days = set()
-    for _ in hall.meanwhile(days=9):
+    for _ in range(9 * 24):
+        stay_there(hall, there, hours=1)
         for _row in hall.sent(DIRECTOR):
             assert hall.clock.at.date() not in days
             days.add(hall.clock.at.date())

@@ -45,6 +45,8 @@ def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> 
             msg("{both}, disputed", both=both) if board.state == "disputed" else msg("{both}, being played", both=both)
         )
     line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=mine, his=his)
+    if board.how == "forfeit" and not board.first_halves + board.second_halves:
+        return msg("{line}, neither came", line=line)
     if board.how in _HOW:
         return msg("{line}, {how}", line=line, how=_HOW[board.how])
     return msg("{line}, margin {margin}", line=line, margin=board.margin)

@@ -205,6 +205,8 @@ def _met(one: Meeting, language: str) -> Msg:
     who = name_of(one.opponent)
     if one.how == "pending":
         return msg("{who} not over", who=who)
+    if one.how == "forfeit" and not one.halves + one.against:
+        return msg("{who}: neither came", who=who)
     if one.halves == one.against:
         return msg("{who} drawn", who=who)
     if one.halves < one.against:
@@ -309,6 +311,8 @@ def _reason(one: Reason, pair: Pair, language: str) -> Msg:
         return msg("Who was to meet {other} is away.", other=values["with"])
     if one.what in ("lot", "mirror", "bid"):
         return msg("Sides by lot: {lot}.", lot=_pairs(values))
+    if one.what == "neither":
+        return msg("Of the two who played for the place opposite neither goes on.")
     if one.what == "bye" and one.rule in _BYES:
         return _BYES[one.rule]
     if one.what == "bye":

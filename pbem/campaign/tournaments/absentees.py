@@ -1,5 +1,8 @@
 """E6 Seats whose players are silent or gone: asked for a word, offered to the waiting list alone, then out of the game.
 
+Before anything is done about a seat but that it is asked, the other one is looked at (`absence.decide`): where neither
+is there the game counts 0:0, and both are out. Tournaments of version 1 look at one seat alone.
+
 Where teams play, the reserves of his team are asked in the place of those who wait: a stranger plays for no team.
 
 ::
@@ -15,6 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
@@ -22,7 +27,9 @@ from pbem.campaign.contest import contenders, entry, post, record, team_entry
 from pbem.campaign.tournaments import director_desk, event_founding, substitution
 from pbem.campaign.tournaments.substitution import TablePlace
 from pbem.core.data.messages import Msg, msg
+from pbem.mail.address import base_address
 from pbem.store import queries, tables
+from pbem.tournament import absence
 from pbem.tournament.rules.records import Rules
 
 _OPEN = ("asked", "director", "open", "offered", "accepted")
@@ -30,29 +37,91 @@ _ASKED_AFTER = 2
 """Phases missed in a row after which who wrote before is asked for a word."""
 
 
+_Seated = tuple[TablePlace, tables.Silence | None]
+"""A seat, and what it was asked that is not closed."""
+
+
 def look(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     """Take the next step about the first seat of a round that one is due for; False if none is."""
-    here, rules = event_founding.at_tables(work, event), record.rules_of(event)
+    first = event_founding.at_tables(work, event).seat_of(0)
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     known = {(one.board_id, one.entrant): one for one in queries.tournaments.silences(work.session, event.id, *_OPEN)}
-    first = here.seat_of(0)
-    for board, seat in queries.tournaments.at_tables(work.session, round_.id):
-        number = board.first if seat.name == first else board.second
-        silence = known.pop((board.id or 0, number), None)
-        place = TablePlace(event, round_, board, seat, rows[number])
-        if _next(work, rules, place, silence):
+    seats = queries.tournaments.at_tables(work.session, round_.id, ("running", "held", "over"))
+    for board, some in groupby(seats, key=itemgetter(0)):
+        pair: list[_Seated] = []
+        for _, seat in some:
+            number = board.first if seat.name == first else board.second
+            place = TablePlace(event, round_, board, seat, rows[number])
+            pair.append((place, known.get((board.id or 0, number))))
+        game = work.session.get_one(tables.Game, board.game_id)
+        if event.version > 1 and _has_ended(work, round_, board, game) and _is_left_by_both(work, pair):
+            if _forfeit_both(work, pair):
+                return True
+        elif game.state != "over" and (_next(work, pair[0], pair[1]) or _next(work, pair[1], pair[0])):
             return True
+        if game.state != "over":
+            for place, _ in pair:
+                known.pop((board.id or 0, place.row.number), None)
     # What is left is of games that are over.
     for silence in known.values():
         _close(work, event, silence)
     return bool(known)
 
 
-def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence | None) -> bool:
-    seat = place.seat
-    gone = seat.person_id is None or contenders.is_out(place.row)
+def _has_ended(work: Work, round_: tables.Round, board: tables.Board, game: tables.Game) -> bool:
+    """Whether a game has come to its last turn, or to the end of its round."""
+    if game.state == "over":
+        return not board.ended
+    return round_.ends is not None and round_.ends <= work.now
+
+
+def _is_left_by_both(work: Work, pair: Sequence[_Seated]) -> bool:
+    """E6.1 Whether neither of the two at a table was there until its end."""
+    one, other = (_seen(work, *seated, ended=True) for seated in pair)
+    return absence.decide(one, other, ended=True) == absence.BOTH
+
+
+def _forfeit_both(work: Work, pair: Sequence[_Seated]) -> bool:
+    (one, _), (other, _) = pair
+    if not substitution.forfeit_both(work, one, other):
+        return False
+    for place, silence in pair:
+        if silence is not None:
+            _close(work, place.event, silence)
+    return True
+
+
+def _seen(work: Work, place: TablePlace, silence: tables.Silence | None, *, ended: bool = False) -> absence.SeatSeen:
+    """What is known of a seat; his time is up with the hours to answer if he never wrote or if all has `ended`."""
+    if silence is not None and silence.state == "accepted":
+        return absence.SeatSeen(heard=True)
+    gone = place.seat.is_free or contenders.is_out(place.row) or (silence is not None and silence.gave_up)
+    if silence is None or (not gone and _is_there(work, place.seat, silence)):
+        return absence.SeatSeen(heard=_has_written(work, place), gone=gone)
+    left = record.rules_of(place.event).left
+    up = place.seat.missed >= left.forfeit_after
+    if silence.never or (ended and not up):
+        up = silence.asked + timedelta(hours=left.here_hours) <= work.now
+    pending = silence.state in ("director", "offered") and silence.until > work.now
+    return absence.SeatSeen(not silence.never, asked=True, up=up, gone=gone, pending=pending)
+
+
+def _has_written(work: Work, place: TablePlace) -> bool:
+    """Whether a word of an entrant came since his table was founded; in tournaments of version 1 to that table alone,
+    but ever."""
+    if place.event.version == 1:
+        return queries.tournaments.wrote_ever(work.session, place.seat.id)
+    senders = [base_address(one.email) for one in queries.people.addresses(work.session, place.row.person_id)]
+    found = queries.tournaments.heard_in_round(work.session, place.board, place.row.person_id, senders)
+    return bool(place.seat.bot) or found
+
+
+def _next(work: Work, mine: _Seated, his: _Seated) -> bool:
+    place, silence = mine
+    seat, rules = place.seat, record.rules_of(place.event)
+    gone = seat.is_free or contenders.is_out(place.row)
     if silence is None:
-        never = seat.missed >= 1 and not queries.tournaments.wrote_ever(work.session, seat.id)
+        never = seat.missed >= 1 and not _has_written(work, place)
         if gone:
             _notice(work, place, work.now, gave_up=True)
             return True
@@ -66,9 +135,34 @@ def _next(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence |
     if not gone and not silence.gave_up and _is_there(work, seat, silence):
         _close(work, place.event, silence)
         return True
-    if silence.until > work.now and not _has_missed_all(rules, place, silence):
+    waits = place.event.version > 1 and (gone or _waits(work, place, silence)) and silence.state in ("asked", "open")
+    if silence.until > work.now and not waits and not _has_missed_all(rules, place, silence):
         return False
+    if place.event.version > 1:
+        todo = absence.decide(_seen(work, *mine), _seen(work, *his))
+        if todo == absence.BOTH:
+            return _forfeit_both(work, (mine, his))
+        if todo == absence.WAIT:
+            _wait(work, place, silence, his[1])
+            return False
     return _STEPS[silence.state](work, rules, place, silence)
+
+
+def _waits(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
+    """Whether his time was up, and what follows waited for the other (`_wait`)."""
+    if silence.state == "open":
+        return silence.until != place.round.ends
+    return silence.asked + timedelta(hours=record.rules_of(place.event).left.here_hours) <= work.now
+
+
+def _wait(work: Work, place: TablePlace, silence: tables.Silence, his: tables.Silence | None) -> None:
+    """E6.1 Nothing is done about a seat until it is known whether the other one is there."""
+    phase = queries.phases.played_phase(work.session, str(place.board.game_id))
+    known = [one for one in ([his.until] if his else []) + ([phase.deadline] if phase else []) if one > work.now]
+    silence.until = min(known, default=work.now + timedelta(hours=1))
+    if silence.state != "asked":
+        silence.state = "open"
+    work.session.add(silence)
 
 
 def _has_answered(work: Work, place: TablePlace) -> bool:
@@ -115,6 +209,7 @@ def _ask(work: Work, rules: Rules, place: TablePlace, never: bool) -> None:
         ),
         msg("HERE is enough, or any letter to the address of that game, by {when}.", when=when(until, place.row.zone)),
         *_without_a_word(rules, place, never),
+        *([msg("If your opponent is silent as well, the game counts 0:0 [E6.1].")] if place.event.version > 1 else []),
         msg("Then you are out of the tournament until you write RETURN."),
     )
     said = post.Told(msg("are you there?"), told, kind="reminder", wanted=2)

@@ -29,10 +29,11 @@ from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
 from pbem.campaign.tournaments import event_drawing
 from pbem.campaign.tournaments.substitution import end_game
-from pbem.core.data.canon import Json
+from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand, known
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
+from pbem.tournament.absence import came
 from pbem.tournament.rules.records import Prize, manner_of
 from pbem.tournament.stages.going_on import go_on
 
@@ -214,7 +215,9 @@ def end(work: Work, event: tables.Tournament) -> None:
     work.session.add(event)
     seen = standings.seen(work, event)
     won = prizes_of(work, event, seen)
-    told = (msg("{title} is over. Thank you for playing.", title=event.title),)
+    told = [msg("{title} is over. Thank you for playing.", title=event.title)]
+    if event.version > 1 and not _came(work, event):
+        told = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
     prizes = (letters.sentences(msg("Prizes"), [(0, line) for line in won], whole=True),) if won else ()
     said = {
         language: post.Told(
@@ -237,24 +240,38 @@ def end(work: Work, event: tables.Tournament) -> None:
 def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg]:
     """The prizes of a tournament that is over, each with who has won it."""
     strength = {number: one.strength for number, one in contenders.contenders(work, event).items()}
+    numbers = [row.number for row in seen.table.rows]
+    if event.version > 1:
+        there = _came(work, event)
+        numbers = [one for one in numbers if one in there]
     found, taken = [], set[int]()
     for prize in record.rules_of(event).prizes:
-        winner = _winner(prize, seen, strength, taken)
+        winner = _winner(prize, numbers, strength, taken)
         if winner:
             taken.add(winner)
             found.append(msg("{prize}: {who}", prize=prize.text, who=seen.names[winner]))
     return found
 
 
-def _winner(prize: Prize, seen: SeenTable, strength: Mapping[int, int], taken: set[int]) -> int:
-    """Who wins a prize: of its place, or the best of those it is for who has none yet; 0 if nobody does."""
-    rows = seen.table.rows
+def _came(work: Work, event: tables.Tournament) -> set[int]:
+    """E6.2 Who came to a table, of all stages."""
+    found = set[int]()
+    for round_ in queries.tournaments.rounds(work.session, event.id):
+        pairs = loads(round_.drawn)["pairs"] if round_.drawn else ()
+        drawn = {number for pair in pairs if pair["second"] for number in (pair["first"], pair["second"])}
+        results = record.results_of(work.session, event, round_.stage)
+        found |= came(drawn, [one for one in results if one.round == round_.within])
+    return found
+
+
+def _winner(prize: Prize, numbers: Sequence[int], strength: Mapping[int, int], taken: set[int]) -> int:
+    """Who of those from the top wins a prize: of its place, or the best it is for who has none yet; 0: nobody."""
     if prize.place:
-        return rows[prize.place - 1].number if prize.place <= len(rows) else 0
-    for row in rows:
-        mine = strength[row.number]
-        if row.number not in taken and mine >= prize.above and (not prize.below or mine < prize.below):
-            return row.number
+        return numbers[prize.place - 1] if prize.place <= len(numbers) else 0
+    for number in numbers:
+        mine = strength[number]
+        if number not in taken and mine >= prize.above and (not prize.below or mine < prize.below):
+            return number
     return 0
 
 

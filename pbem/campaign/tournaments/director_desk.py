@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, post, record, team_entry
+from pbem.campaign.chain.logbook import Noted
+from pbem.campaign.contest import contenders, event_leaves, post, record, team_entry
 from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -269,6 +270,10 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
     came = [row for row in queries.tournaments.entrants(work.session, event.id) if row.entered > last]
     if came:
         found.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in came)))
+    for leaf in queries.log.leaves(work.session, event_leaves.chain_of(event), "score"):
+        score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
+        if leaf.written > last and (score("halves"), score("how")) == ("0 0", "forfeit"):
+            found += _both_absent(work, score("table"))
     rounds = queries.tournaments.rounds(work.session, event.id)
     for one in rounds:
         if one.closed is not None and one.closed > last:
@@ -288,3 +293,15 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
             )
         )
     return found
+
+
+def _both_absent(work: Work, game: str) -> list[Msg]:
+    """E6.1 That neither of two came to a table."""
+    table = queries.tournaments.board_of(work.session, game)
+    if table is None:
+        return []
+    names = record.names_of(work.session, table[0])
+    one, other = (names[number] for number in (table[2].first, table[2].second))
+    return [
+        msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", one=one, other=other, game=game)
+    ]

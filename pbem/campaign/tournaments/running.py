@@ -184,7 +184,7 @@ def _drawn(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
 
 
 def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thoughts: Thoughts) -> bool:
-    if scoring.score_all(work, event, round_) or absentees.look(work, event, round_):
+    if absentees.look(work, event, round_) or scoring.score_all(work, event, round_):
         return True
     if not scoring.open_boards(work, round_):
         closing.close(work, event, round_)

@@ -17,7 +17,8 @@ from pbem.core.game import Game
 from pbem.store import queries, tables
 
 FORFEIT = "forfeit"
-"""How the word begins by which a game ends that its player lost by silence or by leaving; his side follows."""
+"""How the word begins by which a game ends that its player lost by silence or by leaving; his side follows, and none
+where both were silent."""
 ADJUDICATED = "adjudicated"
 """The word by which a game ends that the rules or a ruling decide."""
 _DONE = ("scored", "final")
@@ -78,6 +79,8 @@ def outcome_of(work: Work, here: Played, game: tables.Game, board: tables.Board)
     if board.adjudged:
         one, other = (int(part) for part in board.adjudged.split())
         return Score((one, other), margin, ADJUDICATED)
+    if board.ended == FORFEIT:
+        return Score((0, 0), 0, FORFEIT)
     if word in ("concede", FORFEIT):
         halves = (0, 2) if side == first else (2, 0)
         return Score(halves, _not_against(margin, halves), FORFEIT if word == FORFEIT else "played")

@@ -5,6 +5,7 @@ A game that somebody else works on is left for now: each returns whether it was 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.campaign.base.codes import Asker
@@ -88,12 +89,16 @@ def _replace(work: Work, place: TablePlace, other: tables.Entrant) -> None:
     event_leaves.note_pair(work, event, round_, (board.board, board.first, board.second), named)
 
 
-def _leave(work: Work, place: TablePlace, why: str) -> None:
-    """Who was silent plays no more until he comes back, and was away in this round."""
+def _leave(work: Work, place: TablePlace, why: str, both: Sequence[Msg] = ()) -> None:
+    """Who was silent plays no more until he comes back, and was away in this round.
+
+    `both` tells that his opponent was silent as well.
+    """
     if not contenders.is_out(place.row):
         entry.leave(work, place.event, place.row, "left", why)
         told = (
             msg("You are out of {event}: no word of yours came.", event=place.event.id),
+            *both,
             *([msg("Somebody else plays on at {game}.", game=place.board.game_id)] if why == "replaced" else []),
             msg("RETURN brings you back for the rounds to come, if the rules still let you in."),
         )
@@ -128,6 +133,29 @@ def forfeit(work: Work, place: TablePlace, silence: tables.Silence) -> bool:
     silence.state = "closed"
     work.session.add(silence)
     _leave(work, place, "silent")
+    return True
+
+
+def forfeit_both(work: Work, one: TablePlace, other: TablePlace) -> bool:
+    """E6.1 Neither is there: the game counts 0:0, and both are out."""
+    board = one.board
+    game = queries.games.free_game(work.session, str(board.game_id))
+    if game is None:
+        return False
+    both = {"one": record.shown_name(one.row), "other": record.shown_name(other.row), "game": game.id}
+    why = msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", **both)
+    if game.state == "over":
+        board.ended = FORFEIT
+        work.session.add(board)
+    else:
+        _end(work, game.id, why, FORFEIT)
+    for place, his in ((one, other), (other, one)):
+        to_him = msg(
+            "Neither you nor {other} sent a word at {game}: it counts 0:0 [E6.1].",
+            **both | {"other": record.shown_name(his.row)},
+        )
+        _leave(work, place, "silent", (to_him,))
+    work.session.flush()
     return True
 
 

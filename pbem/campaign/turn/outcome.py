@@ -75,7 +75,7 @@ def _winner(here: Position, how: str) -> Iterator[Msg]:
     word, _, side = how.partition(" ")
     if scored is None or word in ("adjudicate", "adjudicated", courses.VOID):
         return
-    if word in _GIVEN_TO_OTHER:
+    if side and word in _GIVEN_TO_OTHER:
         lost = scored.party(here.state, side)
         won = next((party for party in scored.worth(here.state) if party != lost), "")
     elif word == "claim":
@@ -84,7 +84,7 @@ def _winner(here: Position, how: str) -> Iterator[Msg]:
         won = "" if word else scored.winner(here.state)
     if won in scored.worth(here.state):
         yield msg("Winner: {side}.", side=telling.side(won))
-    elif word == courses.FORSAKEN:
+    elif word in (courses.FORSAKEN, "forfeit"):
         yield msg("Nobody has won.")
     else:
         yield msg("Nobody has won: a draw.")

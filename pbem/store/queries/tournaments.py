@@ -184,11 +184,13 @@ def table_games(session: Session, round_id: int | None) -> dict[str, t.Game]:
     return {game.id: game for game in session.exec(asked.execution_options(populate_existing=True))}
 
 
-def at_tables(session: Session, round_id: int | None) -> Sequence[tuple[t.Board, t.Seat]]:
-    """The seats of a round's running games, each with its board."""
+def at_tables(
+    session: Session, round_id: int | None, states: Sequence[str] = ("running", "held")
+) -> Sequence[tuple[t.Board, t.Seat]]:
+    """The seats of a round's games that are played, each with its board; of those in other states if these are told."""
     asked = select(t.Board, t.Seat).join(t.Game, col(t.Game.id) == col(t.Board.game_id))
     asked = asked.join(t.Seat, col(t.Seat.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
-    asked = asked.where(col(t.Game.state).in_(("running", "held")), t.Board.state == "playing")
+    asked = asked.where(col(t.Game.state).in_(states), t.Board.state == "playing")
     return session.exec(asked.order_by(col(t.Board.id), col(t.Seat.id)).execution_options(populate_existing=True)).all()
 
 
@@ -283,6 +285,17 @@ def heard_since(session: Session, seat: int | None, moment: datetime) -> bool:
     """Whether a letter of a seat was taken in since a moment."""
     asked = select(t.Inbox.id).where(t.Inbox.seat_id == seat, t.Inbox.taken >= moment, t.Inbox.verdict == "seat")
     return session.exec(asked).first() is not None
+
+
+def heard_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str]) -> bool:
+    """Whether a person wrote since the table of a board was founded: to a table of that round, or as an entrant."""
+    since = session.exec(select(t.Game.created).where(t.Game.id == board.game_id)).one()
+    seats = select(t.Seat.id).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
+    seats = seats.where(t.Board.round_id == board.round_id, t.Seat.person_id == person)
+    letters = select(t.Inbox.id).where(t.Inbox.taken >= since).limit(1)
+    at_table = letters.where(t.Inbox.verdict == "seat", col(t.Inbox.seat_id).in_(seats))
+    as_entrant = letters.where(t.Inbox.verdict == "entrant", col(t.Inbox.sender).in_(senders))
+    return any(session.exec(asked).first() is not None for asked in (at_table, as_entrant))
 
 
 def wrote_ever(session: Session, seat: int | None) -> bool:

@@ -21,6 +21,7 @@ class Tournament(SQLModel, table=True):
     nothing will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
     what looked like an agreement and was told him (E11). `held_why` says why nothing is drawn or closed while it is
     held. `root` is as that of a game. `conduct` is the code of conduct that entrants accept.
+    `version` is that of its leaves in the log: one that was founded by 1.0.0 goes on by 1.
     `system` and `edition` are what is played at every table, `phases` those of one side in a game that goes to its end.
     `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants in the order of
     their seeds, each with the halves that he brought along.
@@ -34,6 +35,7 @@ class Tournament(SQLModel, table=True):
     stage: int = 0
     rules: str
     digest: str
+    version: int = Field(default=2, sa_column_kwargs={"server_default": "1"})
     conduct: str = ""
     system: str
     edition: str = Field(foreign_key="edition.digest")

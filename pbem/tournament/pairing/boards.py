@@ -22,9 +22,14 @@ def met_as(a: int, b: int, why: tuple[Reason, ...], ground: tuple[Field, Mapping
     return Pair(0, first, second, why=(*why, side))
 
 
-def bye(number: int, rule: str, other: int = NOBODY) -> Pair:
-    """Return the bye of one whom nobody was drawn for, or whose opponent `other` is not there."""
-    why = Reason(rule, "away", {"with": name_of(other)}) if other != NOBODY else Reason(rule, "bye", {})
+def bye(number: int, rule: str, other: int = NOBODY, round_: int = 1) -> Pair:
+    """Return the bye of one whom nobody was drawn for, or whose opponent `other` is not there.
+
+    In a later `round_` of a bracket nobody was drawn for one because neither of two has gone on.
+    """
+    why = Reason(rule, "away", {"with": name_of(other)})
+    if other == NOBODY:
+        why = Reason(rule, "bye" if round_ == 1 else "neither", {})
     return Pair(0, number, NOBODY, why=(why,))
 
 

@@ -4,7 +4,7 @@ A reason is a rule number, a word for what decided, and values: ``Reason("E4.3",
 in values are halves. What a draw says (sides are 0 and 1, places, seeds and numbers of rounds count from 1):
 
     E3.2  circle (sides, again)   bye   away (with)
-    E3.3  bracket (seeds)         bye   away (with)         E3.4 the same; lower (seeds, met)
+    E3.3  bracket (seeds)  neither  bye   away (with)       E3.4 the same; lower (seeds, met)
     E3.5  challenge (by, places)   neighbours (places)   bye
     E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
     E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)

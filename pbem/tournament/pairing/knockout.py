@@ -72,7 +72,7 @@ def bracket_pairs(field: Field, slots: Sequence[int], rule: str, lots: Lots) -> 
             why = Reason(rule, "bracket", {name_of(a): seeds[a], name_of(b): seeds[b]})
             yield met_as(a, b, (why,), (field, counted, lots))
         elif a in there or b in there:
-            yield bye(a, rule, b) if a in there else bye(b, rule, a)
+            yield bye(a, rule, b, field.round) if a in there else bye(b, rule, a, field.round)
 
 
 def _couples(slots: Sequence[int]) -> Iterator[tuple[int, int]]:
