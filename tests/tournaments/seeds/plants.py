@@ -10,6 +10,7 @@ from unittest import mock
 
 from pbem.campaign.tournaments import absentees, event_drawing
 from pbem.mail.smtp import Envelope
+from pbem.tournament import absence
 from pbem.tournament.pairing.draw import draw
 from tests.tournaments.seeds.town import Handed
 
@@ -50,11 +51,23 @@ def _lost_letter() -> Iterator[Handed]:
 
 
 @contextmanager
+def _one_seat() -> Iterator[Handed]:
+    """Of two who are silent the first seat alone is looked at."""
+    with mock.patch.object(absence, "decide", return_value=absence.USUAL):
+        yield _all
+
+
+@contextmanager
 def _nothing() -> Iterator[Handed]:
     yield _all
 
 
-PLANTS = {"stuck-offer": _stuck_offer, "paired-twice": _paired_twice, "lost-letter": _lost_letter}
+PLANTS = {
+    "stuck-offer": _stuck_offer,
+    "paired-twice": _paired_twice,
+    "lost-letter": _lost_letter,
+    "one-seat": _one_seat,
+}
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import email.policy
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 
 from sqlmodel import col, select
@@ -18,7 +19,8 @@ from pbem.campaign.contest import record
 from pbem.campaign.proofs import log_check
 from pbem.store import queries, tables
 from pbem.tournament.pairing.robin import circle_rounds
-from tests.tournaments.seeds.town import NAME, Town
+from tests.tournaments.seeds.people import text_of
+from tests.tournaments.seeds.town import DIRECTOR, NAME, Town
 
 _ALL_MEET = ("swiss", "robin", "ladder")
 """Formats in which whoever is in the list and not away is paired, or has a bye."""
@@ -66,6 +68,7 @@ def broken(town: Town) -> Iterator[str]:
                 for one in queries.tournaments.silences(work.session, NAME, *_OPEN)
             )
         yield from _pairings(work)
+        yield from _absences(town, work)
         yield from _letters(town, work)
 
 
@@ -84,7 +87,7 @@ def _pairings(work: Work) -> Iterator[str]:
             continue
         listed = draws.parse_draw(round_.slate.encode())
         wanted = {one.number for one in listed.entrants} - set(listed.away)
-        paired = Counter(number for one in _drawn(work, round_) for number in one if number)
+        paired = Counter(number for one in _drawn(work, round_).values() for number in one if number)
         yield from (
             f"e{number} is paired {count} times in {round_.name}" for number, count in paired.items() if count > 1
         )
@@ -98,6 +101,39 @@ def _pairings(work: Work) -> Iterator[str]:
             )
 
 
+def _absences(town: Town, work: Work) -> Iterator[str]:
+    """E6.1 Nobody has points of a game to which nobody wrote, and E6.2 nobody a prize where nobody came at all.
+
+    Rulings hold all the same, so that a tournament with some is left out.
+    """
+    ruled = [row.line for row in queries.tournaments.docket(work.session, NAME)]
+    if any(line.startswith(("EXPEL", "FORFEIT", "ADJUDICATE", "RULING")) for line in ruled):
+        return
+    rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
+    emails = {number: queries.people.email_of(work.session, row.person_id) for number, row in rows.items()}
+    scored = {(score("round"), score("board"), score("table")): at for score, at in _leaves(work, "score")}
+    anybody = False
+    for round_ in queries.tournaments.rounds(work.session, NAME):
+        drawn = _drawn(work, round_)
+        for board in queries.tournaments.boards(work.session, round_.id):
+            sat = {*drawn.get(board.board, ()), board.first, board.second} - {0}
+            until = scored[round_.name, str(board.board), board.game_id or "-"]
+            mine = {emails[number] for number in sat}
+            wrote = any(one.sender in mine and round_.opens < one.at <= until for one in town.taken)
+            anybody |= wrote and len(sat) > 1
+            if len(sat) > 1 and not wrote and board.first_halves + board.second_halves:
+                yield f"somebody has points of board {board.board} of {round_.name}, to which nobody wrote"
+    told = (message_from_bytes(raw, _class=EmailMessage, policy=policy.default) for raw in town.boxes[DIRECTOR])
+    over = next((text for text in map(text_of, told) if "is over." in text), "")
+    if over and not anybody and ("Nobody came" not in over or "Prizes" in over):
+        yield "nobody came, and somebody has won"
+
+
+def _leaves(work: Work, kind: str) -> Iterator[tuple[Noted, datetime]]:
+    for row in queries.log.leaves(work.session, f"event/{NAME}", kind):
+        yield Noted(row.seq, row.kind, row.phase, row.body, row.says), row.written
+
+
 def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:
     """Whether everybody is paired or has a bye; of a league only until its smallest division has met."""
     stage = record.stage_of(event, round_.stage)
@@ -107,17 +143,16 @@ def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:
     return round_.within <= circle_rounds(least, stage.double)
 
 
-def _drawn(work: Work, round_: tables.Round) -> list[tuple[int, int]]:
-    """The pairs of a round as they were drawn: the first leaf of each board."""
-    found: dict[str, tuple[int, int]] = {}
-    for row in queries.log.leaves(work.session, f"event/{NAME}", "pair"):
-        leaf = Noted(row.seq, row.kind, row.phase, row.body, row.says)
+def _drawn(work: Work, round_: tables.Round) -> dict[int, tuple[int, int]]:
+    """The pairs of a round by their boards as they were drawn: the first leaf of each."""
+    found: dict[int, tuple[int, int]] = {}
+    for leaf, _ in _leaves(work, "pair"):
         if (leaf("round"), leaf.number("attempt")) == (round_.name, round_.attempt):
             pair = tuple(int(leaf(key).removeprefix("e").replace("-", "0")) for key in ("first", "second"))
-            found.setdefault(leaf("board"), (pair[0], pair[1]))
+            found.setdefault(leaf.number("board"), (pair[0], pair[1]))
     boards = {one.board: one for one in queries.tournaments.boards(work.session, round_.id)}
     # Rounds that somebody was away in are rows of their own, written when another took his seat.
-    return [pair for number, pair in found.items() if boards[int(number)].how != "absent"]
+    return {number: pair for number, pair in found.items() if boards[number].how != "absent"}
 
 
 def _rests(work: Work, round_: tables.Round, number: int) -> bool:
@@ -143,14 +178,14 @@ def _told(town: Town, work: Work) -> Iterator[str]:
     told = {who: "\n".join(map(_subject_of, box)) for who, box in town.boxes.items()}
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
     for round_ in queries.tournaments.rounds(work.session, NAME):
-        for number in (one for pair in _drawn(work, round_) for one in pair if one):
+        for number in (one for pair in _drawn(work, round_).values() for one in pair if one):
             who = queries.people.email_of(work.session, rows[number].person_id) or ""
             if not re.search(rf"^\[\w+\] (?:Round|Ronda) {round_.number}:", told.get(who, ""), re.MULTILINE):
                 yield f"e{number} was not told of {round_.name}"
 
 
 def _subject_of(raw: bytes) -> str:
-    return str(BytesHeaderParser(policy=email.policy.default).parsebytes(raw)["Subject"])
+    return str(BytesHeaderParser(policy=policy.default).parsebytes(raw)["Subject"])
 
 
 def _id_of(raw: bytes) -> bytes:

@@ -144,7 +144,19 @@ def setting(seed: int) -> Setting:
     rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
     count = min(len(_NAMES), places + waiting + chance.randrange(-2, 3))
     people = tuple(_part(chance, at, count) for at in range(count))
-    return Setting(f"{name}, {sides}", rules, people, chance.choice((0, 0, 0.2)))
+    return Setting(f"{name}, {sides}", rules, _fallen_silent(seed, people), chance.choice((0, 0, 0.2)))
+
+
+def _fallen_silent(seed: int, people: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The people of every other seed, of whom some or all fall silent, in the first round or later."""
+    chance = Random(f"silent {seed}")
+    share, latest = chance.choice((0.3, 0.6, 0.8, 1)), chance.choice((1, 3))
+    if seed % 2:
+        return people
+    return tuple(
+        one._replace(silent=1 + chance.randrange(latest), back=False) if chance.random() < share else one
+        for one in people
+    )
 
 
 def _part(chance: Random, at: int, count: int) -> Part:

@@ -72,6 +72,7 @@ class Town:
         self.boxes: dict[str, list[bytes]] = defaultdict(list)
         self.handed: Counter[tuple[str, bytes]] = Counter()
         self._coming: list[Written] = []
+        self.taken: list[Written] = []
         self._numbers, self._uids = count(), count(1)
         self._runner = asyncio.Runner()
         self._tools = Tools(self._hand_out)
@@ -108,6 +109,7 @@ class Town:
             work.session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
         while self._coming and self._coming[0].at <= self.clock.at:
             one = heapq.heappop(self._coming)
+            self.taken.append(one)
             # By its number, so that a seed says the same whatever was played before.
             raw = mail(one.sender, one.to, one.text, Date=one.at, Message_ID=f"<{one.number}@players.example>")
             take_in(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
