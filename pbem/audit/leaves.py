@@ -251,6 +251,8 @@ def _check(leaf: Leaf) -> None:
         wanted = wanted[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
         wanted[4:5] = wanted[4:5] * max(1, len(leaf.says) - 5)
+    elif leaf.kind in contests.SINCE_TWO and len(leaf.says) == len(wanted) - contests.SINCE_TWO[leaf.kind]:
+        wanted = wanted[: len(leaf.says)]
     if [key for key, _ in leaf.says] != [key for key, _ in wanted]:
         raise Malformed(f"a leaf of {leaf.kind} says {' '.join(key for key, _ in wanted)}, in this order")
     for (key, value), (_, what) in zip(leaf.says, wanted, strict=True):

@@ -29,6 +29,7 @@ SCRIPTS = (
     "log",
     "wars",
     "teams",
+    "stated",
     "contests",
     "boards",
     "phases",

@@ -25,6 +25,7 @@ MODULES = (
     "log_checks",
     "war_checks",
     "team_checks",
+    "list_checks",
     "contest_checks",
     "board_checks",
     "labels",

@@ -8,6 +8,7 @@ import re
 from .bundles import Leaf
 from .contest_lists import DrawList, number_of
 from .fields import block, sha
+from .list_checks import Stated, check_stated, rule, rules_in
 from .log_checks import Keys
 from .record import QUICKNET, QUICKNET_KEY, Board, Course, Place
 from .team_checks import (
@@ -20,6 +21,8 @@ from .team_checks import (
 )
 
 TOURNAMENT = "event/"
+NEWEST = 2
+"""The newest version of a tournament's leaves that is known here."""
 GONE = ("withdrew", "expelled", "silent", "replaced")
 """Why somebody plays no more, unless he returns."""
 
@@ -97,6 +100,14 @@ class Contest:
     def __init__(self, course: Course, board: Board, keys: Keys, game: str) -> None:
         self.course, self.board, self.keys, self.game = course, board, keys, game
         self.known = [leaf for leaf in course.history(game) if leaf.known]
+        found = course.leaves.get((game, 0))
+        self.found = found if found is not None and found.kind == "found" and found.known else None
+        self.version = int(self.found.get("version") or 1) if self.found is not None else 0
+        self.texts = {
+            sha(text.encode()): text for _, one in course.parts("opens") if (text := "".join(one.all("text")))
+        }
+        told = self.found["rules"].removeprefix("sha256:") if self.found is not None else ""
+        self.rules = rules_in(self.texts.get(told))
 
     def say(self, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
         return self.board.say("draws", truth, place, why, *said)
@@ -110,6 +121,10 @@ class Contest:
 
     def check(self) -> None:
         place = Place(self.game)
+        if self.version > NEWEST:
+            why = "its leaves are of version {}, which is newer than this program: check it by a newer one"
+            self.say(None, place, why, self.version)
+            return
         for leaf in self.course.history(self.game):
             first = (leaf.kind == "found") == (leaf.seq == 0)
             self.say(first, place, "a tournament is founded by its first leaf, once: leaf {}", leaf.seq)
@@ -166,10 +181,10 @@ class Contest:
         if self.keys.chains is not None:
             own = shut["chain"] in self.keys.chains | {"none"}
             self.board.say("round", own, place, "it has another beacon than the server")
-        found = self.course.leaves.get((self.game, 0))
-        if found is not None and found.kind == "found" and found.known:
+        if self.found is not None:
             ruled = any(leaf.kind == "verdict" and leaf.seq < shut.seq for leaf in self.known)
-            truth = said["rules"] == found["rules"] or (None if ruled else self.unless_told(shut.seq))
+            other = None if ruled and self.version == 1 else self.unless_told(shut.seq)
+            truth = said["rules"] == self.found["rules"] or other
             self.say(truth, place, "its rules are not those that it was founded with")
         if not self.course.gapless(self.game, 0, shut.seq):
             self.say(None, place, "leaves of the tournament are in no letter: who is to be listed is not known")
@@ -196,6 +211,9 @@ class Contest:
             away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"
             self.say(away == (name in closed.away), place, why, name)
+        if self.version > 1:
+            told = Stated(before, self.earlier(shut), gone, resting, self.texts, entered, self.rules)
+            check_stated(self.say, place, closed, told)
         self.challenged(place, shut, closed)
         wanted, orders, firm = self.expected(closed, shut, (entered, strong))
         for name in wanted:
@@ -245,6 +263,11 @@ class Contest:
                 resting.add(leaf["entrant"])
         return gone, resting
 
+    def earlier(self, shut: Leaf) -> list[DrawList]:
+        """The lists that were shut before one, as far as letters show them."""
+        shuts = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
+        return [self.course.draws[leaf["slate"]] for leaf in shuts if leaf["slate"] in self.course.draws]
+
     def expected(
         self, closed: DrawList, shut: Leaf, there: tuple[dict[str, Leaf], dict[str, str]]
     ) -> tuple[list[str], list[list[str]], bool]:
@@ -254,16 +277,16 @@ class Contest:
         """
         entered, strong = there
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
-        earlier = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
-        lists = [self.course.draws[leaf["slate"]] for leaf in earlier if leaf["slate"] in self.course.draws]
-        mine = [one for one in lists if one.block["stage"] == stage]
+        mine = [one for one in self.earlier(shut) if one.block["stage"] == stage]
+        seeds = rule(self.rules, "entry", "seeds") if self.version > 1 else ""
         former = mine[-1].names if mine else []
         wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else former
         if mine:
             order = [*former, *(name for name in numbers if name not in former)]
-            return wanted, [order], len({one.round for one in mine}) > 1
+            return wanted, [order], len({one.round for one in mine}) > 1 or seeds in ("rating", "entry")
         ranked = sorted(numbers, key=lambda name: -int(strong[name]))
-        return wanted, [numbers, ranked] if stage == "1" else [], True
+        either = [ranked] if seeds == "rating" else [numbers] if seeds else [numbers, ranked]
+        return wanted, either if stage == "1" else [], True
 
     def paired(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
         """One pair a board, everybody at one board, at tables of it; forbidden ones are said."""

@@ -26,6 +26,10 @@ class TooMuch(Bad):
     """There is more of it than is read here."""
 
 
+class Newer(TooMuch):
+    """It is of a version of the format that came after this program."""
+
+
 def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
@@ -65,8 +69,10 @@ SERVER_LEAVES = {
     "rotate": [KEY, f"vrf {HEX}", f"size {NUM}", f"root {HEX}", "why (?:recovery|keys)"],
     "beacon": [CHAIN],
 }
-"""Leaves about the server, which are public whole. Before a line stands how often it may come: * any number of times, +
-once or more, ? once or not."""
+"""Leaves about the server, which are public whole.
+
+A star means any number of such lines, a plus one or more, a question mark at most one.
+"""
 
 PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
 """What a leaf of a game says in public, besides its head."""
@@ -104,18 +110,22 @@ SAYS = {
 
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
-SIG = "sig (?:[0-9a-f]{96}|none)"
+SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", "(?:0|-?[1-9][0-9]{0,17})"
 
 CONTEST = {
-    "found": [f"rules sha256:{HEX}", f"name {ID}"],
+    "found": [f"rules sha256:{HEX}", f"name {ID}", f"?version {COUNT}"],
     "enter": [
         f"entrant {ENTRANT}",
         f"person hmac:{HEX}",
         f"accepted sha256:{HEX}",
         f"strength {NUM}",
         f"round {COUNT}",
+        f"?pace {NUM}",
+        f"?zone {SIGNED}",
+        f"?halves {NUM}",
     ],
-    "team": [f"entrant {ENTRANT}", f"round {COUNT}"],
+    "team": [f"entrant {ENTRANT}", f"round {COUNT}", f"?halves {NUM}"],
+    "lineup": [f"team {ENTRANT}", f"round {COUNT}", f"boards (?:-|{ENTRANT}(?: {ENTRANT})*)"],
     "member": [f"entrant {ENTRANT}", f"team {ENTRANT}"],
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
     "challenge": [DRAWN[0], f"challenger {ENTRANT}", f"challenged {ENTRANT}"],
@@ -133,7 +143,7 @@ CONTEST = {
         f"board {COUNT}",
         f"table {ID}",
         f"halves {NUM} {NUM}",
-        "margin (?:0|-?[1-9][0-9]{0,17})",
+        f"margin {SIGNED}",
         "how [a-z]+(?:-[a-z]+)*",
         f"leaf (?:-|{HEX})",
     ],
@@ -250,6 +260,8 @@ class Block:
         head, *lines = data.decode("ascii")[:-1].split("\n")
         self.data, self.kind = data, head.removeprefix(TOP)
         form = form_of(of, "says") if of and self.kind == "says" else None if of else form_of(self.kind, "")
+        if re.match(r"pbemdice/v(?!1/)[1-9][0-9]{0,3}/", head):
+            raise Newer("it is of a newer version of the format than this program knows: check it by a newer one")
         if not head.startswith(TOP) or form is None:
             raise Bad("there is no block of this kind: {}", head[:60])
         at = 0

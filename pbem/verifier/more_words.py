@@ -18,6 +18,9 @@ REFUSALS = {
     "no base64 of {} bytes: {}": "esto no es base64 de {} bytes: {}",
     "no key: {}": "esto no es una clave: {}",
     "no {} is written like this: {}": "ningún bloque {} se escribe así: {}",
+    "it is of a newer version of the format than this program knows: check it by a newer one": (
+        "es de una versión del formato más nueva que este programa: compruébelo con uno más nuevo"
+    ),
     "there is no block of this kind: {}": "no hay bloques de este tipo: {}",
     "a bundle is ASCII": "un paquete es ASCII",
     "a bundle has a checkpoint at its end": "un paquete lleva al final el sello del registro",
@@ -100,6 +103,20 @@ CONTEST_WORDS = {
     "{} is away in the list, and rests, otherwise than the log says": (
         "la lista y el registro no dicen lo mismo de si {} está ausente"
     ),
+    "{} is listed with {}, and the leaves before say {}": "{} figura con {}, y las hojas anteriores dicen {}",
+    "stage {} does not follow stage {}": "la etapa {} no sigue a la etapa {}",
+    "the rules of the tournament are in no letter": "las reglas del torneo no están en ninguna carta",
+    "a match has {} boards in the list, and {} by the rules": (
+        "un encuentro tiene {} tableros en la lista, y {} según las reglas"
+    ),
+    "a ruling is in no letter: who is barred from whom is not known": (
+        "una decisión no está en ninguna carta: no se sabe a quiénes se separa"
+    ),
+    "the list bars {}, and rulings {}": "la lista separa {}, y las decisiones {}",
+    "{} lines up {}, and by its captain {}": "{} alinea a {}, y según su capitán a {}",
+    "its leaves are of version {}, which is newer than this program: check it by a newer one": (
+        "sus hojas son de la versión {}, más nueva que este programa: compruébelo con uno más nuevo"
+    ),
     "{} is to play, and is not listed": "{} debe jugar, y no figura",
     "{} challenges {} in the list, and no leaf says that this was accepted": (
         "{} reta a {} en la lista, y ninguna hoja dice que se aceptara"
@@ -136,8 +153,8 @@ CONTEST_WORDS = {
     ),
     "leaf {} scores {} by a leaf of another game": "la hoja {} puntúa {} por una hoja de otra partida",
     "leaf {} scores {} by a leaf that was not its last": "la hoja {} puntúa {} por una hoja que no era la última",
-    "lots waited for no beacon: whoever runs the server could have foreseen them": (
-        "el sorteo no esperó a ningún faro: quien lleva el servidor podía preverlo"
+    "lots waited for no beacon: whoever runs the server could have chosen them": (
+        "el sorteo no esperó a ningún faro: quien lleva el servidor podía elegirlo"
     ),
     "nothing shows that the list was shut before round {} was out": (
         "nada enseña que la lista se cerrara antes de salir la ronda {}"

@@ -17,11 +17,17 @@ def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
-def strength_of_team(team: str, before: list[Leaf], gone: set[str]) -> str:
-    """The average of its members' strengths, rounded down: of all that are there, or of all if none is."""
-    entered = {leaf["entrant"]: leaf.num("strength") for leaf in before if leaf.kind == "enter"}
+def counted_members(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
+    """The members that a team is counted by, by numbers: all that are there, or all if none is."""
+    entered = {leaf["entrant"] for leaf in before if leaf.kind == "enter"}
     mine = [name for name, its in team_of_members(before).items() if its == team and name in entered]
-    counted = [entered[name] for name in mine if name not in gone] or [entered[name] for name in mine]
+    return sorted([name for name in mine if name not in gone] or mine, key=number_of)
+
+
+def strength_of_team(team: str, before: list[Leaf], gone: set[str]) -> str:
+    """The average of its members' strengths, rounded down."""
+    entered = {leaf["entrant"]: leaf.num("strength") for leaf in before if leaf.kind == "enter"}
+    counted = [entered[name] for name in counted_members(team, before, gone)]
     return str(sum(counted) // len(counted)) if counted else "0"
 
 

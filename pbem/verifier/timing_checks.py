@@ -95,7 +95,7 @@ class Timing:
 
     def drawn(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
         if shut["chain"] == "none":
-            why = "lots waited for no beacon: whoever runs the server could have foreseen them"
+            why = "lots waited for no beacon: whoever runs the server could have chosen them"
             self.board.say("timing", None, place, why)
         if shut["chain"] != QUICKNET:
             return

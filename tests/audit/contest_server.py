@@ -28,6 +28,8 @@ OUT = DUE + 601
 class Contest(Server):
     """A server that runs a tournament; its table is the first of TABLES."""
 
+    version, rules_text = 1, RULES
+
     def __init__(self, **how: Any) -> None:
         super().__init__(game=TABLES[0], **how)
         self.chains |= {EVENT: Chain(EVENT), TABLES[1]: Chain(TABLES[1])}
@@ -44,10 +46,15 @@ class Contest(Server):
     # A tournament.
 
     def found(self) -> None:
-        self.texts.append(bundle_parts.OpenedText(EVENT, len(self.chains[EVENT].leaves), RULES))
-        self.tell("found", rules=f"sha256:{sha256_hex(RULES.encode())}", name="cup60")
+        self.opens(self.rules_text)
+        later = {"version": self.version} if self.version > 1 else {}
+        self.tell("found", rules=f"sha256:{sha256_hex(self.rules_text.encode())}", name="cup60", **later)
         for one in sorted(ENTRANTS):
             self.enter(one.number, one.strength)
+
+    def opens(self, text: str) -> None:
+        """Open the text of the next leaf."""
+        self.texts.append(bundle_parts.OpenedText(EVENT, len(self.chains[EVENT].leaves), text))
 
     def enter(self, number: int, strength: int, since: int = 1) -> None:
         none = "0" * 64
@@ -55,7 +62,7 @@ class Contest(Server):
         self.tell("enter", entrant=f"e{number}", person=person, accepted=accepted, strength=strength, round=since)
 
     def list_of(self, attempt: int = 1, **other: Any) -> Draw:
-        rules, told = f"sha256:{sha256_hex(RULES.encode())}", f"{beacon.QUICKNET.hash} 123"
+        rules, told = f"sha256:{sha256_hex(self.rules_text.encode())}", f"{beacon.QUICKNET.hash} 123"
         waits = told if self.chain != "none" else "none"
         return Draw(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
 

@@ -177,7 +177,7 @@ def changed() -> Iterator[tuple[str, Hostile]]:
         "two blanks": (b"\nseat spain\n", b"\nseat  spain\n"),
         "a blank at the end": (b"\nseat spain\n", b"\nseat spain \n"),
         "a tab": (b"\nseat spain\n", b"\nseat\tspain\n"),
-        "another version": (b"pbemdice/v1/bundle", b"pbemdice/v2/bundle"),
+        "another version": (b"pbemdice/v1/bundle", b"pbemdice/0/bundle"),
         "a kind that is none": (b"pbemdice/v1/close", b"pbemdice/v1/closed"),
         "an empty head": (b"pbemdice/v1/bundle\n", b"\n"),
         "signatures that are none": (b"\n-- ", b"\n- "),
@@ -223,6 +223,8 @@ def _mails() -> Iterator[tuple[str, Hostile]]:
     for _ in range(300):
         nested = b"Content-Type: message/rfc822\n\n" + nested
     unread = {
+        "a newer version": letter(text.replace(b"pbemdice/v1/", b"pbemdice/v2/")),
+        "a part of a newer version": letter(text.replace(b"pbemdice/v1/roll", b"pbemdice/v17/roll")),
         "parts in parts, 300 deep": HEAD + deep,
         "letters in letters, 300 deep": HEAD + nested,
         "5000 parts": HEAD + mixed(*[PROSE] * 5000, part),

@@ -41,15 +41,19 @@ RULES = ("WHEN assaulted: STAND\n", "WHEN shelled\nAND alone: LIE DOWN\n", "WHEN
 HASH = "0123456789abcdef" * 4
 EVENT = "event/cup60"
 CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
-    "found": (("rules", f"sha256:{HASH}"), ("name", "cup60")),
+    "found": (("rules", f"sha256:{HASH}"), ("name", "cup60"), ("version", "2")),
     "enter": (
         ("entrant", "e3"),
         ("person", f"hmac:{HASH}"),
         ("accepted", f"sha256:{HASH}"),
         ("strength", "1500"),
         ("round", "1"),
+        ("pace", "24"),
+        ("zone", "-300"),
+        ("halves", "2"),
     ),
-    "team": (("entrant", "e6"), ("round", "1")),
+    "team": (("entrant", "e6"), ("round", "1"), ("halves", "0")),
+    "lineup": (("team", "e6"), ("round", "2"), ("boards", "e5 e3")),
     "member": (("entrant", "e5"), ("team", "e6")),
     "leave": (("entrant", "e5"), ("round", "2"), ("why", "rest")),
     "challenge": (("round", "r2"), ("challenger", "e7"), ("challenged", "e3")),

@@ -17,6 +17,8 @@ Where teams play, a team is an entrant with a number of its own: `team` says fro
 `member` who plays for it. Lists are of teams then, and pairs of those who sit at the boards: the first match has the
 boards 1 to 4 where a match has four, the second 5 to 8. A team that has nobody to meet has a pair at the first board of
 its match.
+In a tournament of version 2 `found` says so, `enter` and `team` say what a list of a draw has of somebody besides his
+strength, and a captain's word is a `lineup`: there is nothing in such a list that no leaf before it says.
 A `challenge` of a ladder is told when it is accepted, with the round that it is for.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
@@ -45,6 +47,7 @@ _TABLE = rf"(?!-(?: |$)){ID}"
 
 VALUES = {
     "entrant": r"e[1-9][0-9]{0,8}",
+    "entrants": r"-|e[1-9][0-9]{0,8}(?: e[1-9][0-9]{0,8})*",
     "opponent": r"-|e[1-9][0-9]{0,8}",
     "rounds": r"r[1-9][0-9]{0,5}",
     "leaving": "withdrew|rest|return|expelled|silent|replaced",
@@ -62,15 +65,19 @@ VALUES = {
 _DRAWN = (("round", "rounds"), ("attempt", "count"))
 
 KINDS: dict[str, tuple[tuple[str, str], ...]] = {
-    "found": (("rules", "plain"), ("name", "id")),
+    "found": (("rules", "plain"), ("name", "id"), ("version", "count")),
     "enter": (
         ("entrant", "entrant"),
         ("person", "blinded"),
         ("accepted", "plain"),
         ("strength", "number"),
         ("round", "count"),
+        ("pace", "number"),
+        ("zone", "signed"),
+        ("halves", "number"),
     ),
-    "team": (("entrant", "entrant"), ("round", "count")),
+    "team": (("entrant", "entrant"), ("round", "count"), ("halves", "number")),
+    "lineup": (("team", "entrant"), ("round", "count"), ("boards", "entrants")),
     "member": (("entrant", "entrant"), ("team", "entrant")),
     "leave": (("entrant", "entrant"), ("round", "number"), ("why", "leaving")),
     "challenge": (("round", "rounds"), ("challenger", "entrant"), ("challenged", "entrant")),
@@ -93,6 +100,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "deal": (("board", "id"), ("sig", "signature"), ("group", "dealt")),
 }
 """The kinds, and what each says: (key, what its value is), in order."""
+
+SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
+"""How many of a kind's last lines a tournament of version 1 does not have."""
 
 
 def contradiction(kind: str, value: Mapping[str, str]) -> str:

@@ -45,14 +45,21 @@ def contenders(work: Work, event: tables.Tournament, number: int = 2**31) -> dic
     """All who were ever let in to be paired, by number; teams are as strong as those who may play in a round."""
     rows = queries.tournaments.entrants(work.session, event.id)
     if not record.boards_a_match(event):
-        return {row.number: _alone(work, row) for row in rows if row.state not in ("waiting", "offered")}
+        return {
+            row.number: _alone(row, _moment(work, event)) for row in rows if row.state not in ("waiting", "offered")
+        }
     return {
-        team.number: _team(work, team, [row for row in rows if row.team_id == team.id], number)
+        team.number: _team(event, team, ([row for row in rows if row.team_id == team.id], number, _moment(work, event)))
         for team in queries.tournaments.teams(work.session, event.id)
     }
 
 
-def _alone(work: Work, row: tables.Entrant) -> Contender:
+def _moment(work: Work, event: tables.Tournament) -> datetime:
+    """When clocks are read: from version 2 on as of the founding, so that the leaf of who enters can say it."""
+    return event.created if event.version > 1 else work.now
+
+
+def _alone(row: tables.Entrant, moment: datetime) -> Contender:
     out = is_out(row)
     return Contender(
         row.number,
@@ -60,7 +67,7 @@ def _alone(work: Work, row: tables.Entrant) -> Contender:
         () if out else (row,),
         row.strength,
         row.pace,
-        _minutes(row, work.now),
+        minutes_east(row, moment),
         row.start,
         row.since,
         record.numbers_in(row.barred),
@@ -69,19 +76,24 @@ def _alone(work: Work, row: tables.Entrant) -> Contender:
     )
 
 
-def _team(work: Work, team: tables.Team, rows: Sequence[tables.Entrant], number: int) -> Contender:
-    """A team as it is paired: its hour is its captain's, its pace that of the slowest, it rests when all of it do."""
+def _team(event: tables.Tournament, team: tables.Team, of: tuple[Sequence[tables.Entrant], int, datetime]) -> Contender:
+    """A team as it is paired: its pace is that of the slowest, it rests when all of it do.
+
+    Its hour is that of its first member, before version 2 that of its captain, of whom no leaf says who he is. `of` are
+    all who ever played for it, the round, and when clocks are read.
+    """
+    rows, number, moment = of
     there = [row for row in rows if row.state == "in" and row.since <= number]
     every = there or [row for row in rows if row.left_once]
     resting = [record.numbers_in(row.resting) for row in there]
-    captain = next((row for row in every if row.number == team.captain), every[0] if every else None)
+    by_number = sorted(every, key=lambda row: (event.version == 1 and row.number != team.captain, row.number))
     return Contender(
         team.number,
         record.shown_team(team),
         tuple(there),
         team_strength([row.strength for row in every]),
         max((row.pace for row in every), default=24),
-        _minutes(captain, work.now) if captain is not None else 0,
+        minutes_east(by_number[0], moment) if by_number else 0,
         team.start,
         team.since,
         record.numbers_in(team.barred),
@@ -90,9 +102,9 @@ def _team(work: Work, team: tables.Team, rows: Sequence[tables.Entrant], number:
     )
 
 
-def _minutes(row: tables.Entrant, now: datetime) -> int:
+def minutes_east(row: tables.Entrant, moment: datetime) -> int:
     """How far east of Greenwich an entrant's clock is."""
-    offset = now.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
+    offset = moment.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
     return round(offset.total_seconds()) // 60
 
 

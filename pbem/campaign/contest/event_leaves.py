@@ -13,6 +13,7 @@ from pbem.audit.contests.kinds import CHAIN
 from pbem.audit.merkle import leaf_hash
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import logbook
+from pbem.campaign.contest import contenders
 from pbem.core.data.canon import dumps
 from pbem.store import logrows, tables
 
@@ -34,11 +35,15 @@ def note(work: Work, event: tables.Tournament, kind: str, says: tuple[tuple[str,
 
 def note_found(work: Work, event: tables.Tournament) -> None:
     """It is founded, by rules whose canonical JSON the leaf opens."""
-    note(work, event, "found", (("rules", event.digest), ("name", event.id)), event.rules)
+    says = (("rules", event.digest), ("name", event.id), ("version", str(event.version)))
+    note(work, event, "found", says[: None if event.version > 1 else -1], event.rules)
 
 
 def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
-    """Somebody entered: his address is sealed, and the round is the first that he may play."""
+    """Somebody entered: his address is sealed, and the round is the first that he may play.
+
+    From version 2 on the leaf says all that the lists of draws have of him.
+    """
     person = keys.blinded(work.server.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
     says = (
         ("entrant", f"e{row.number}"),
@@ -47,12 +52,25 @@ def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, emai
         ("strength", str(row.strength)),
         ("round", str(row.since)),
     )
-    note(work, event, "enter", says)
+    stated = (
+        ("pace", str(row.pace)),
+        ("zone", str(contenders.minutes_east(row, event.created))),
+        ("halves", str(row.start)),
+    )
+    note(work, event, "enter", (*says, *stated) if event.version > 1 else says)
 
 
-def note_team(work: Work, event: tables.Tournament, number: int, since: int) -> None:
-    """A team may be paired from a round on."""
-    note(work, event, "team", (("entrant", f"e{number}"), ("round", str(since))))
+def note_team(work: Work, event: tables.Tournament, team: tables.Team) -> None:
+    """A team may be paired from a round on; from version 2 on with the halves that it begins with."""
+    says = (("entrant", f"e{team.number}"), ("round", str(team.since)))
+    note(work, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
+
+
+def note_line_up(work: Work, event: tables.Tournament, kept: tables.Lineup, team: int) -> None:
+    """A captain has said who sits at the boards from a round on; nothing before version 2."""
+    if event.version > 1:
+        sits = " ".join(f"e{number}" for number in kept.boards.split()) or "-"
+        note(work, event, "lineup", (("team", f"e{team}"), ("round", str(kept.number)), ("boards", sits)))
 
 
 def note_member(work: Work, event: tables.Tournament, number: int, team: int) -> None:

@@ -63,7 +63,7 @@ def bring_in(work: Work, event: tables.Tournament, team: tables.Team, row: table
     team.state, team.captain, team.since = "in", row.number, row.since
     work.session.add(team)
     work.session.flush()
-    event_leaves.note_team(work, event, team.number, team.since)
+    event_leaves.note_team(work, event, team)
 
 
 def left(work: Work, event: tables.Tournament, row: tables.Entrant, out: tuple[str, str, int]) -> None:

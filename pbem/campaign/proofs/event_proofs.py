@@ -26,7 +26,7 @@ MOST = 600
 """Leaves that a letter shows at most of those that are about others; more stand in the archive and on the site."""
 
 _KEY = "proves"
-_OF_ONE = ("enter", "member", "leave", "pair", "score")
+_OF_ONE = ("enter", "member", "leave", "lineup", "pair", "score")
 _OPENED = ("found", "standing", "rated", "verdict")
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.core.data.canon import Json, dumps, loads
-from pbem.tournament.entering import halves_for_bye, halves_for_rest, seeded
+from pbem.tournament.entering import halves_for_bye, halves_for_missed, halves_for_rest, seeded
 from pbem.tournament.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournament.pairing.draw import draw
 from pbem.tournament.pairing.drawn import Drawn, Field, Pair
@@ -24,7 +24,7 @@ from pbem.tournament.stages.order import stage_table
 from pbem.tournament.stages.teams import board_number, boards_of_match, match_and_board, result_of_match
 from pbem.tournament.standings.ranking import Table
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.contest_checks import TOURNAMENT, alpha_of_list
+from pbem.verifier.contest_checks import NEWEST, TOURNAMENT, alpha_of_list
 from pbem.verifier.contest_lists import DrawList, number_of
 from pbem.verifier.fields import sha
 from pbem.verifier.log_checks import Keys
@@ -93,7 +93,12 @@ class _Event:
         if text is None:
             yield Redrawn(None, f"{self.game}: its rules are in no letter here")
             return
+        version = int(found.get("version") or 1) if found is not None else 1
+        if version > NEWEST:
+            yield Redrawn(None, f"{self.game}: its leaves are of version {version}: draw it again by a newer program")
+            return
         rules = rules_from_json(loads(text))
+        yield from self._begun(rules)
         draws = [one for one in map(self._draw, shuts) if one is not None]
         if len(draws) < len(shuts):
             yield Redrawn(None, f"{self.game}: a list that was shut is in no letter here")
@@ -108,6 +113,23 @@ class _Event:
 
     def _text(self, digest: str) -> str | None:
         return self.texts.get(digest.removeprefix("sha256:"))
+
+    def _begun(self, rules: Rules) -> Iterator[Redrawn]:
+        """E1.1 Whether everybody begins with what the rules give for rounds missed, and with the same if he returns."""
+        known: dict[str, str] = {}
+        for leaf in self.known:
+            if leaf.kind not in ("enter", "team") or not leaf.get("halves"):
+                continue
+            name, halves = leaf["entrant"], leaf["halves"]
+            due = {str(halves_for_missed(rules, leaf.num("round")))}
+            if leaf.kind == "enter" and rules.teams.boards:
+                due = {"0"}
+            # A team that had nobody left begins anew by whoever comes first.
+            before = {known[name]} if name in known else set()
+            wanted = due | before if leaf.kind == "team" else before or due
+            why = f"{self.game}: {name} begins with {halves} halves for rounds missed, by the rules with "
+            yield Redrawn(halves in wanted, why + " or ".join(sorted(wanted)))
+            known[name] = halves
 
     def _draw(self, shut: Leaf) -> _Draw | None:
         """A draw with its lots, as far as letters prove them."""

@@ -34,6 +34,9 @@ from pbem.tournament.rules.records import Rules, Stage
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for tables of a round that have one luck, and for both sides on one board."""
 
+VERSION = 2
+"""Of which version the leaves of a tournament are that is founded now."""
+
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,9}[a-z0-9])?")
 _LONGEST = 500
 """Phases past which a game is taken for one without an end."""
@@ -247,6 +250,7 @@ def found(work: Work, wanted: NewTournament) -> tables.Tournament:
         state="open",
         rules=dumps(rules_to_json(rules)),
         digest=digest_of(rules),
+        version=VERSION,
         conduct=wanted.conduct,
         system=here.game,
         edition=here.edition.digest,

@@ -2,6 +2,9 @@
 
 const TOURNAMENT = "event/";
 
+/** The newest version of a tournament's leaves that is known here. */
+const NEWEST = 2n;
+
 /** Why somebody plays no more, unless he returns. */
 const GONE = ["withdrew", "expelled", "silent", "replaced"];
 
@@ -67,6 +70,12 @@ class Contest {
   constructor(course, board, keys, game) {
     const known = course.history(game).filter((leaf) => leaf.known);
     Object.assign(this, { course, board, keys, game, known });
+    const found = course.leaves.get(keyOf(game, 0n));
+    this.found = found?.kind === "found" && found.known ? found : null;
+    this.version = this.found === null ? 0n : BigInt(this.found.get("version") || 1);
+    const opened = [...course.parts("opens")].map(([, one]) => one.all("text").join("")).filter(Boolean);
+    this.texts = new Map(opened.map((text) => [sha(text), text]));
+    this.rules = rulesIn(this.texts.get(this.found?.get("rules").replace("sha256:", "")));
   }
 
   say(truth, place, why, ...given) {
@@ -89,6 +98,11 @@ class Contest {
 
   check() {
     const place = placeOf(this.game);
+    if (this.version > NEWEST) {
+      this.say(null, place,
+        "its leaves are of version {}, which is newer than this program: check it by a newer one", this.version);
+      return;
+    }
     for (const leaf of this.course.history(this.game)) {
       this.say((leaf.kind === "found") === (leaf.seq === 0n), place,
         "a tournament is founded by its first leaf, once: leaf {}", leaf.seq);
@@ -148,10 +162,10 @@ class Contest {
       const own = chain === "none" || this.keys.chains.has(chain);
       this.board.say("round", own, place, "it has another beacon than the server");
     }
-    const found = this.course.leaves.get(keyOf(this.game, 0n));
-    if (found?.kind === "found" && found.known) {
+    if (this.found !== null) {
       const ruled = this.known.some((leaf) => leaf.kind === "verdict" && leaf.seq < shut.seq);
-      const truth = said.get("rules") === found.get("rules") || (ruled ? null : this.unlessTold(shut.seq));
+      const other = ruled && this.version === 1n ? null : this.unlessTold(shut.seq);
+      const truth = said.get("rules") === this.found.get("rules") || other;
       this.say(truth, place, "its rules are not those that it was founded with");
     }
     if (!this.isWhole(shut.seq)) {
@@ -178,6 +192,10 @@ class Contest {
       const away = gone.has(name) || resting.has(name) || (closed.boards > 0 && !closed.lineups.get(name).length);
       this.say(away === closed.away.includes(name), place,
         "{} is away in the list, and rests, otherwise than the log says", name);
+    }
+    if (this.version > 1n) {
+      const told = { leaves: before, lists: this.earlier(shut), gone, resting, entered };
+      checkStated(this, place, closed, { ...told, texts: this.texts, rules: this.rules });
     }
     this.challenged(place, shut, closed);
     const { wanted, orders, firm } = this.expected(closed, shut, entered, strong);
@@ -234,6 +252,12 @@ class Contest {
     return { gone, resting };
   }
 
+  /** The lists that were shut before one, as far as letters show them. */
+  earlier(shut) {
+    const shuts = this.known.filter((leaf) => leaf.kind === "shut" && leaf.seq < shut.seq);
+    return shuts.map((leaf) => this.course.draws.get(leaf.get("slate"))).filter(Boolean);
+  }
+
   /** Who is to be listed unless he left, and in which orders he may be; whether any other is false.
    *
    * No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
@@ -241,19 +265,20 @@ class Contest {
   expected(closed, shut, entered, strong) {
     const [stage, strength] = [closed.block.get("stage"), (name) => BigInt(strong.get(name))];
     const numbers = [...entered.keys()].sort((one, other) => numberOf(one) - numberOf(other));
-    const earlier = this.known.filter((leaf) => leaf.kind === "shut" && leaf.seq < shut.seq);
-    const lists = earlier.map((leaf) => this.course.draws.get(leaf.get("slate"))).filter(Boolean);
-    const mine = lists.filter((one) => one.block.get("stage") === stage);
+    const mine = this.earlier(shut).filter((one) => one.block.get("stage") === stage);
+    const seeds = this.version > 1n ? rule(this.rules, "entry", "seeds") : "";
     const there = mine[mine.length - 1]?.names ?? [];
     const now = (name) => entered.get(name).num("round") <= BigInt(closed.round);
     const wanted = stage === "1" ? numbers.filter(now) : there;
     if (mine.length) {
       const order = [...there, ...numbers.filter((name) => !there.includes(name))];
-      return { wanted, orders: [order], firm: new Set(mine.map((one) => one.round)).size > 1 };
+      return { wanted, orders: [order], firm: new Set(mine.map((one) => one.round)).size > 1
+        || ["rating", "entry"].includes(seeds) };
     }
     const ranked = [...numbers].sort((one, other) =>
       (strength(one) === strength(other) ? 0 : strength(one) > strength(other) ? -1 : 1));
-    return { wanted, orders: stage === "1" ? [numbers, ranked] : [], firm: true };
+    const either = seeds === "rating" ? [ranked] : seeds ? [numbers] : [numbers, ranked];
+    return { wanted, orders: stage === "1" ? either : [], firm: true };
   }
 
   /** One pair a board, everybody at one board, at tables of it; forbidden ones are said. */

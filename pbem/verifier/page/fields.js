@@ -4,6 +4,9 @@
 /** There is more of it than is read here. */
 class TooMuch extends Bad {}
 
+/** It is of a version of the format that came after this program. */
+class Newer extends TooMuch {}
+
 /** The bytes of base64, written as they must be; `length` of them, or any number if that is 0. */
 function b64(text, length = 32) {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/.test(text)) {
@@ -21,6 +24,7 @@ const [COUNT, HASH, PROOF] = ["[1-9][0-9]{0,17}", "[A-Za-z0-9+/]{43}=", "[0-9a-f
 const [PHASE, SEGMENT, SEAT, REV] = [`phase ${ID}`, `segment ${COUNT}`, `seat ${ID}`, `rev ${NUM}`];
 const [CHAIN, ROUND, STATE] = [`chain (?:${HEX}|none)`, `round ${NUM}`, `state hmac:${HEX}`];
 const KEY = "log \\S+\\+[0-9a-f]{8}\\+\\S+";
+const SIGNED = "(?:0|-?[1-9][0-9]{0,17})";
 const DIGESTS = `manifest (?:sha256|hmac):${HEX}(?: (?:sha256|hmac):${HEX})*`;
 const GROUPS = `groups ${ID}(?: ${ID})*`;
 
@@ -63,9 +67,11 @@ const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate 
 
 /** What leaves of a tournament say, which stand in a chain of its own. */
 const CONTEST = new Map(Object.entries({
-  found: [`rules sha256:${HEX}`, `name ${ID}`],
-  enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`],
-  team: [`entrant ${ENTRANT}`, `round ${COUNT}`],
+  found: [`rules sha256:${HEX}`, `name ${ID}`, `?version ${COUNT}`],
+  enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`,
+    `?pace ${NUM}`, `?zone ${SIGNED}`, `?halves ${NUM}`],
+  team: [`entrant ${ENTRANT}`, `round ${COUNT}`, `?halves ${NUM}`],
+  lineup: [`team ${ENTRANT}`, `round ${COUNT}`, `boards (?:-|${ENTRANT}(?: ${ENTRANT})*)`],
   member: [`entrant ${ENTRANT}`, `team ${ENTRANT}`],
   leave: [`entrant ${ENTRANT}`, `round ${NUM}`, "why (?:withdrew|rest|return|expelled|silent|replaced)"],
   challenge: [DRAWN[0], `challenger ${ENTRANT}`, `challenged ${ENTRANT}`],
@@ -74,7 +80,7 @@ const CONTEST = new Map(Object.entries({
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
     `table (?:-|${TABLE}(?: ${TABLE})*)`],
   score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,
-    "margin (?:0|-?[1-9][0-9]{0,17})", "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
+    `margin ${SIGNED}`, "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
   standing: [DRAWN[0], `table sha256:${HEX}`],
   rated: [`pool ${ID}`, `period ${ID}`, `ratings sha256:${HEX}`],
   verdict: [`number ${COUNT}`, `text sha256:${HEX}`],
@@ -144,6 +150,9 @@ class Block {
     this.data = data;
     this.kind = head.startsWith(TOP) ? head.slice(TOP.length) : head;
     const form = head.startsWith(TOP) ? formOf(this.kind, of) : null;
+    if (/^pbemdice\/v(?!1\/)[1-9][0-9]{0,3}\//.test(head)) {
+      throw new Newer("it is of a newer version of the format than this program knows: check it by a newer one");
+    }
     if (form === null) throw new Bad("there is no block of this kind: {}", head.slice(0, 60));
     let at = 0;
     for (const [often, line] of form) {

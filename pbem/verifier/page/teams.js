@@ -4,13 +4,20 @@
 const teamOfMembers = (leaves) =>
   new Map(leaves.filter((leaf) => leaf.kind === "member").map((leaf) => [leaf.get("entrant"), leaf.get("team")]));
 
-/** The average of its members' strengths, rounded down: of all that are there, or of all if none is. */
+/** The members that a team is counted by, by numbers: all that are there, or all if none is. */
+function countedMembers(team, before, gone) {
+  const entered = new Set(before.filter((leaf) => leaf.kind === "enter").map((leaf) => leaf.get("entrant")));
+  const members = [...teamOfMembers(before)].filter(([name, its]) => its === team && entered.has(name));
+  const mine = members.map(([name]) => name);
+  const here = mine.filter((name) => !gone.has(name));
+  return (here.length ? here : mine).sort((one, other) => numberOf(one) - numberOf(other));
+}
+
+/** The average of its members' strengths, rounded down. */
 function strengthOfTeam(team, before, gone) {
   const enters = before.filter((leaf) => leaf.kind === "enter");
   const entered = new Map(enters.map((leaf) => [leaf.get("entrant"), leaf.num("strength")]));
-  const mine = [...teamOfMembers(before)].filter(([name, its]) => its === team && entered.has(name));
-  const here = mine.filter(([name]) => !gone.has(name));
-  const counted = (here.length ? here : mine).map(([name]) => entered.get(name));
+  const counted = countedMembers(team, before, gone).map((name) => entered.get(name));
   return String(counted.length ? counted.reduce((sum, one) => sum + one, 0n) / BigInt(counted.length) : 0);
 }
 

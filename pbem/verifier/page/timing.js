@@ -73,7 +73,7 @@ class Timing {
   drawn(place, shut, lots) {
     if (shut.get("chain") === "none") {
       this.board.say("timing", null, place,
-        "lots waited for no beacon: whoever runs the server could have foreseen them");
+        "lots waited for no beacon: whoever runs the server could have chosen them");
     }
     if (shut.get("chain") !== QUICKNET) return;
     const until = outAt(shut.num("beacon"));

@@ -8,7 +8,7 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.loose_lines import Line
 from pbem.campaign.commands.tournament.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.campaign.contest import contenders, entry, post, prospects, record, team_entry, team_sheets
+from pbem.campaign.contest import contenders, entry, event_leaves, post, prospects, record, team_entry, team_sheets
 from pbem.core.data.messages import Msg, msg
 from pbem.store import queries, tables
 from pbem.tournament.stages.teams import line_up_faults
@@ -83,6 +83,7 @@ def line_up(answer: EntrantAnswer, command: Line) -> None:
     kept.boards = " ".join(map(str, named))
     answer.session.add(kept)
     answer.session.flush()
+    event_leaves.note_line_up(answer, event, kept, team.number)
     sits = contenders.line_up(answer, event, team, number)
     told = [msg("The line-up of {team} from round {number} on.", team=record.shown_team(team), number=number)]
     if len(sits) > len(named):
