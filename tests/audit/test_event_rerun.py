@@ -191,6 +191,16 @@ def test_a_table_that_does_not_add_up():
     }
 
 
+def test_a_table_that_is_counted_again_after_the_next_draw_has_the_lots_of_that():
+    """A dispute of the first round is decided when the second is drawn: the table of the first is written once more."""
+    cup = Cup(text=CUP.replace('"points", "buchholz", "lot"', '"points", "lot"'))
+    cup.round(1, 1, 1)
+    cup.round(2, 1, 2)
+    cup.tell("standing", round="r1", table=f"sha256:{sha256_hex(cup.texts[-1].text.encode())}")
+    _, came = found(cup)
+    assert [one.why for one in came if one.truth is not True] == []
+
+
 def test_others_who_go_on():
     cup = Cup()
     cup.round(1, 1, 1)

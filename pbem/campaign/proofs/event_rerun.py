@@ -304,7 +304,9 @@ class _Event:
         """Whether a table is what the scores before it add up to."""
         at = f"{self.game} {leaf['round']}"
         text = self._text(leaf["table"])
-        mine = [each for each in draws if each.shut.seq < leaf.seq and each.listed.round <= number_of(leaf["round"])]
+        stages = [each.stage for each in draws if each.listed.round <= number_of(leaf["round"])]
+        # A table that is counted again, after a dispute, has the lots of the newest draw of its stage.
+        mine = [each for each in draws if each.stage in stages[-1:] and each.lot and each.lot.seq < leaf.seq]
         if text is None or not mine or mine[-1].lots is None:
             return Redrawn(None, f"{at}: its table, list or lots are in no letter here")
         if not _passed_fairly(rules, mine[-1].stage, self._results(draws, mine[-1].stage, leaf.seq)):
