@@ -1,6 +1,11 @@
 """A refused letter is given back whole: its block corrected, and what stood above and below it."""
 
+from itertools import product
+
+import pytest
+
 from tests.harness.letters import text_of
+from tests.letter_places import Place, opened, plain
 
 TITLES = (
     "Your letter, corrected as far as I can; mend the rest and send it back:\n",
@@ -39,3 +44,22 @@ def test_what_comes_back_mended_is_taken_whole(house):
 def test_a_name_that_was_read_for_another_is_written_out_and_told(house):
     house.write("north", "ORDERS T1\nMOVE ant TO s2\nMOVE Elk TO s3\nEND\n")
     assert "MOVE ant TO s2\n# MOVE Elk" in text_of(house.sent()[0]), "a name in other letters is no slip"
+
+
+BEGUN = ("ORDERS T1", "VERIFY T1", "LATER T4", "STANDING ALL", "IF TURN 1", "PRESS TO ALL")
+WRONG = ("xq", "ACTIVATE xq")
+
+
+@pytest.mark.parametrize(("game", "seat"), [("africa1860", "spain"), ("peninsular", "british")])
+def test_blocks_that_nothing_ends_are_given_back(game, seat, subtests):
+    """Where a block has no end, and the next one is wrong in the line where that end would be."""
+    place = Place(game, plain(seat))
+    with opened(game) as house:
+        server = house.serve(house.folder)
+        for (first, second), wrong in product(product(BEGUN, repeat=2), WRONG):
+            for end in ("", "ENDSTANDING\n"):
+                text = f"{first}\n{second}\n{wrong}\n{end}{wrong}\n"
+                with subtests.test(text=text):
+                    outcome = place.read(server, place.letter(house, text)).outcome
+                    assert outcome.partition(":")[0] == "seat", outcome
+        server.engine.dispose()

@@ -153,7 +153,7 @@ def _block(answer: Answer, block: Block, mended: Mapping[int, str]) -> list[str]
     for error in answer.errors:
         if error.rejected.line == block.line and error.text == block.header and len(error.rejected.suggestions) == 1:
             header = error.rejected.suggestions[0]
-    for number in range(block.first, block.first + len(lines)):
+    for number in range(block.first, block.first + len(block.lines)):
         at = number - block.first
         lines[at] = _spelt(answer, number, lines[at])
         if number in unclosed:
