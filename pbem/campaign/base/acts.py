@@ -27,6 +27,8 @@ class Kind(Enum):
     """A moderator has ruled, and everybody is told."""
     TAKEN_UP = "taken up"
     """K8 A part of a war that was over is about to be played on; `phase` is the one that it is taken up at."""
+    VACANT = "vacant"
+    """A seat of a game needs somebody."""
     OVER = "over"
     """The game is over: by its last phase, or by the will of its players or moderator."""
 

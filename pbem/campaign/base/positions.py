@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.campaign.base.server import Broken, Work
+from pbem.campaign.base.server import Broken, Server, Work
 from pbem.campaign.base.terms import ACTIVATION, Terms
-from pbem.core.data.messages import msg
+from pbem.core.data.messages import Msg, msg
 from pbem.core.game import Game
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
@@ -78,3 +78,12 @@ def before(work: Work, game: tables.Game, kept: StoredState | None = None) -> Po
 def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
     """Until when letters for the phase are taken: its deadline, and what the terms of the game give late ones."""
     return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
+
+
+def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+    """What a game and its scenario are called; their ids if this server has lost the rules."""
+    try:
+        rules = server.rules_of(game)
+    except KeyError:
+        return game.system, game.scenario
+    return rules.title, rules.editions().get(game.scenario, game.scenario)

@@ -17,5 +17,6 @@ LISTENERS: Listeners = {
     Kind.RESOLVED: (observe.report_letter,),
     Kind.RULED: (scoring.note_act,),
     Kind.TAKEN_UP: (taking_up.take_up,),
+    Kind.VACANT: (scoring.note_act,),
     Kind.OVER: (press.deliver_kept, observe.report, disclosure.disclose, succession.follow, scoring.note_act),
 }

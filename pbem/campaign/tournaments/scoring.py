@@ -33,8 +33,8 @@ class Score(NamedTuple):
 
 
 def note_act(work: Work, act: Act) -> None:
-    """A game is over or opened again, or a phase of it began that somebody had missed the one before: have its
-    tournament look at it, if it is the table of one."""
+    """Have a tournament look at its table: a game that is over, opened again or without a player at a seat, or a phase
+    whose last one somebody missed."""
     if act.kind is Kind.OPENED and not _is_missed(work, act):
         return
     table = record.table_of(work, act.game.id)

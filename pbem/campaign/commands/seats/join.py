@@ -15,7 +15,8 @@ from pbem.campaign.base import codes, letters
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import NOTHING, Form
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.base.server import Server, Work
+from pbem.campaign.base.positions import titles
+from pbem.campaign.base.server import Work
 from pbem.campaign.commands.command import Command, Often, for_seat
 from pbem.campaign.commands.seats import play, seek
 from pbem.campaign.commands.tournament import joining
@@ -66,15 +67,6 @@ _STATES = {
     "held": msg("Being played, and held at the moment."),
     "over": msg("Over."),
 }
-
-
-def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
-    """What a game and its scenario are called; their ids if this server has lost the rules."""
-    try:
-        rules = server.rules_of(game)
-    except KeyError:
-        return game.system, game.scenario
-    return rules.title, rules.editions().get(game.scenario, game.scenario)
 
 
 def join(work: Work, asker: Asker, command: Line) -> Said:

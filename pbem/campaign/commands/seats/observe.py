@@ -14,10 +14,10 @@ from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.loose_lines import Line
+from pbem.campaign.base.positions import titles
 from pbem.campaign.base.server import Server, Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.commands.command import Command, for_seat
-from pbem.campaign.commands.seats import join
 from pbem.campaign.commands.tournament import following, joining
 from pbem.campaign.people import outbox, seating
 from pbem.campaign.turn import attempts, pauses
@@ -111,7 +111,7 @@ def _public(work: Work, game: tables.Game) -> bool:
 
 def _ask(server: Server, asker: Asker, game: tables.Game, code: str) -> Said:
     line = chosen(asker.language, f"OBSERVE {game.id} CODE {code}", f"OBSERVAR {game.id} CODIGO {code}")
-    title, _ = join.titles(server, game)
+    title, _ = titles(server, game)
     asked = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.please([asked], msg("The line that lets you watch"), line)
 

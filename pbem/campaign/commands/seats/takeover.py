@@ -10,15 +10,14 @@ import re
 from collections.abc import Sequence
 
 from pbem.campaign.base import codes, letters
+from pbem.campaign.base.acts import Act, Kind
 from pbem.campaign.base.codes import Asker, Said
 from pbem.campaign.base.command_words import Form
 from pbem.campaign.base.letters import Head
 from pbem.campaign.base.loose_lines import Line
-from pbem.campaign.base.positions import position
+from pbem.campaign.base.positions import position, titles
 from pbem.campaign.base.server import Broken, Work
 from pbem.campaign.commands.command import Command, for_seat
-from pbem.campaign.commands.seats import join
-from pbem.campaign.contest import record
 from pbem.campaign.people import moderators, outbox, seating
 from pbem.campaign.turn import ladder, phase_reports
 from pbem.campaign.turn.phase_reports import PhaseReport
@@ -76,7 +75,7 @@ def take_over(work: Work, asker: Asker, command: Line) -> Said:
     game = queries.games.game(work.session, wanted["game"])
     if game is None:
         return _no(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
-    if record.table_of(work, game.id) is not None:
+    if queries.tournaments.board_of(work.session, game.id) is not None:
         return _no(msg("No such seat of {game} needs somebody now.", game=game.id))
     seats = queries.games.seats(work.session, game.id)
     person = queries.people.person_by_email(work.session, asker.email)
@@ -176,12 +175,12 @@ _LEFT = msg("You take this seat over. STATUS shows the orders and standing order
 
 def offer(work: Work, game: tables.Game, seat: tables.Seat) -> None:
     """Write to all who stand by that a seat needs somebody; of a tournament's table its rules say who is asked."""
-    if (table := record.table_of(work, game.id)) is not None:
-        record.wake(work, table)
+    work.tell(Act(Kind.VACANT, game))
+    if queries.tournaments.board_of(work.session, game.id) is not None:
         return
     playing = {one.person_id for one in queries.games.seats(work.session, game.id)}
     waiting = queries.people.waiting_for(work.session, game.id)
-    title, scenario = join.titles(work.server, game)
+    title, scenario = titles(work.server, game)
     for who in dict.fromkeys(row.person_id for row in waiting):
         person, email = work.session.get_one(tables.Person, who), queries.people.email_of(work.session, who)
         if who in playing or email is None:
