@@ -30,6 +30,7 @@ SCRIPTS = (
     "wars",
     "teams",
     "stated",
+    "later",
     "contests",
     "boards",
     "phases",

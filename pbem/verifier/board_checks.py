@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .bundles import Leaf, Slate
-from .contest_checks import proven
 from .contest_lists import BoardList, belongs
+from .later_checks import proven
 from .log_checks import Keys
 from .record import Board, Course, Phase, Place
 

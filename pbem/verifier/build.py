@@ -26,6 +26,7 @@ MODULES = (
     "war_checks",
     "team_checks",
     "list_checks",
+    "later_checks",
     "contest_checks",
     "board_checks",
     "labels",

@@ -103,7 +103,7 @@ class Leaf:
 def contest_agrees(leaf: Leaf) -> bool:
     """Whether what a leaf of a tournament says in several lines hangs together."""
     none, table, last = [leaf.get(key) == "-" for key in ("second", "table", "leaf")]
-    if leaf.kind in ("shut", "bind"):
+    if leaf.kind in ("shut", "bind", "lot-needed"):
         return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
     if leaf.kind == "challenge":
         return leaf["challenger"] != leaf["challenged"]

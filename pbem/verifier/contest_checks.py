@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 from .bundles import Leaf
 from .contest_lists import DrawList, number_of
-from .fields import block, sha
+from .fields import sha
+from .later_checks import GONE, alpha_of_list, check_later, proven
 from .list_checks import Stated, check_stated, rule, rules_in
 from .log_checks import Keys
-from .record import QUICKNET, QUICKNET_KEY, Board, Course, Place
+from .record import Board, Course, Place
 from .team_checks import (
     check_lineups,
     check_matches,
@@ -23,9 +23,6 @@ from .team_checks import (
 TOURNAMENT = "event/"
 NEWEST = 2
 """The newest version of a tournament's leaves that is known here."""
-GONE = ("withdrew", "expelled", "silent", "replaced")
-"""Why somebody plays no more, unless he returns."""
-
 TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
 """Of which line of a leaf the text is that a letter opens."""
 
@@ -52,36 +49,6 @@ def check_text(course: Course, board: Board, place: Place, opened: tuple[str, in
     key = TEXT_OF.get(leaf.kind, "") if leaf is not None else ""
     truth = None if leaf is None or not leaf.known else leaf.get(key) == f"sha256:{digest}"
     board.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game)
-
-
-def proven(keys: Keys, board: Board, place: Place, waited: tuple[Leaf, str, Leaf]) -> None:
-    """What follows from a list that waited: the beacon's value, and the proof of the secret.
-
-    `waited` are the leaf that fixed list and round, the group of the secret, and the leaf that tells the proof.
-    """
-    fixed, group, told = waited
-    chain, sig = fixed["chain"], told["sig"]
-    agree = (sig == "none") == (chain == "none")
-    why = "a beacon without a value, or a value without a beacon"
-    if board.say("beacon", agree, place, why) and chain != "none":
-        if chain != QUICKNET:
-            board.say("beacon", None, place, "its beacon {} is not a public one", chain)
-        else:
-            message = hashlib.sha256(fixed.num("beacon").to_bytes(8, "big")).digest()
-            right = keys.means.beacon(QUICKNET_KEY, message, bytes.fromhex(sig))
-            board.say("beacon", right, place, "the signature is not that of round {}", fixed["beacon"])
-    key = next((key for since, key in reversed(keys.vrfs) if since <= fixed.at), None)
-    if key is None:
-        board.say("vrf", None, place, "the key of the dice is not known")
-        return
-    right = keys.means.output(key, alpha_of_list(group, fixed["slate"], sig), told.groups[0][1]) is not None
-    board.say("vrf", right, place, "the proof of group {} is false", group)
-
-
-def alpha_of_list(group: str, digest: str, sig: str) -> bytes:
-    """What the secret of a list of a draw or of a board is computed from."""
-    value = sig if sig == "none" else sha(bytes.fromhex(sig))
-    return block("alpha", ("group", group), ("slate", digest), ("beacon", value))
 
 
 def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
@@ -135,6 +102,7 @@ class Contest:
         draws = {(leaf["round"], leaf["attempt"]) for leaf in self.known if leaf.kind in kinds}
         for draw in sorted(draws, key=lambda draw: (number_of(draw[0]), int(draw[1]))):
             self.draw(draw)
+        check_later(self)
         self.scores()
 
     def draw(self, draw: tuple[str, str]) -> None:

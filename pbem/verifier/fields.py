@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 from functools import lru_cache
+from itertools import count
 
 TOP = "pbemdice/v1/"
 
@@ -40,6 +41,21 @@ def mac(key: bytes, data: bytes) -> bytes:
 
 def block(kind: str, *pairs: tuple[str, object]) -> bytes:
     return "".join([TOP, kind, "\n", *(f"{key} {value}\n" for key, value in pairs)]).encode()
+
+
+def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
+    """The dice of a label: HMAC-SHA-256 of its blocks, words of 1, 2 or 4 bytes, those at the end of the range left."""
+    size = 1 if sides <= 256 else 2 if sides <= 65536 else 4
+    values: list[int] = []
+    for j in count():
+        part = mac(beta, block("die", ("label", label), ("block", j)))
+        for at in range(0, 32, size):
+            word = int.from_bytes(part[at : at + size], "big")
+            if word < 256**size - 256**size % sides:
+                values.append(1 + word % sides)
+                if len(values) == n:
+                    return values
+    return values
 
 
 def b64(text: str, length: int = 32) -> bytes:
@@ -110,6 +126,7 @@ SAYS = {
 
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
+SOME = f"(?:-|{ENTRANT}(?: {ENTRANT})*)"
 SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", "(?:0|-?[1-9][0-9]{0,17})"
 
 CONTEST = {
@@ -125,12 +142,14 @@ CONTEST = {
         f"?halves {NUM}",
     ],
     "team": [f"entrant {ENTRANT}", f"round {COUNT}", f"?halves {NUM}"],
-    "lineup": [f"team {ENTRANT}", f"round {COUNT}", f"boards (?:-|{ENTRANT}(?: {ENTRANT})*)"],
+    "lineup": [f"team {ENTRANT}", f"round {COUNT}", f"boards {SOME}"],
     "member": [f"entrant {ENTRANT}", f"team {ENTRANT}"],
     "leave": [f"entrant {ENTRANT}", f"round {NUM}", "why (?:withdrew|rest|return|expelled|silent|replaced)"],
     "challenge": [DRAWN[0], f"challenger {ENTRANT}", f"challenged {ENTRANT}"],
     "shut": [*DRAWN, *WAITS],
     "lot": [*DRAWN, SIG, f"group draw {VRF}"],
+    "lot-needed": [f"lot {ID}", f"first {SOME}", f"then {SOME}", *WAITS[1:]],
+    "lot-drawn": [f"lot {ID}", f"asked {SOME}", SIG, f"group later {VRF}"],
     "pair": [
         *DRAWN,
         f"board {COUNT}",

@@ -156,6 +156,28 @@ CONTEST_WORDS = {
     "lots waited for no beacon: whoever runs the server could have chosen them": (
         "el sorteo no esperó a ningún faro: quien lleva el servidor podía elegirlo"
     ),
+    "nothing shows that lots were needed before round {} was out": (
+        "nada enseña que el sorteo hiciera falta antes de salir la ronda {}"
+    ),
+    "a tournament of version 1 has no later lots": "un torneo de la versión 1 no tiene sorteos posteriores",
+    "lots {} were needed twice under one name": "el sorteo {} se pidió dos veces con un nombre",
+    "lots {} were drawn twice": "el sorteo {} se hizo dos veces",
+    "lots {} were drawn before they were needed": "el sorteo {} se hizo antes de pedirlo",
+    "there are no lots of this name: {}": "no hay sorteos de este nombre: {}",
+    "lots {} were needed again, and nothing had happened": "el sorteo {} se pidió de nuevo, y nada había ocurrido",
+    "lots {} were needed again: whoever runs the server could have known those before": (
+        "el sorteo {} se pidió de nuevo: quien lleva el servidor podía conocer el anterior"
+    ),
+    "lots {} are drawn among people": "el sorteo {} es entre personas",
+    "leaves of the tournament are in no letter: who may be a juror is not known": (
+        "hojas del torneo no están en ninguna carta: no se sabe quién puede ser jurado"
+    ),
+    "nobody sits at the table that {} is about": "nadie se sienta a la mesa de que trata {}",
+    "others may be jurors than {} says": "pueden ser jurados otros que los que dice {}",
+    "who of the jurors of {} is of another score group is not checked here": (
+        "qué jurados de {} son de otro grupo de puntos no se comprueba aquí"
+    ),
+    "others were drawn than the lots {} give": "salieron otros que los que da el sorteo {}",
     "nothing shows that the list was shut before round {} was out": (
         "nada enseña que la lista se cerrara antes de salir la ronda {}"
     ),

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from itertools import count
 
 from .bundles import Leaf, Manifest, Slate
-from .contest_checks import alpha_of_list, dealt_beta
-from .fields import TOP, block, mac, sha
+from .contest_checks import dealt_beta
+from .fields import TOP, block, mac, sha, throw
 from .labels import fits
+from .later_checks import alpha_of_list
 from .log_checks import Keys
 from .phase_checks import said_in, told_of
 from .record import QUICKNET, QUICKNET_KEY, Board, Course, Phase, Place
 
 MOST_THROWN = 2_000_000
 """Dice that are thrown again here; a game has some thousand."""
-
-
-def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
-    """The dice of a label: HMAC-SHA-256 of its blocks, words of 1, 2 or 4 bytes, those at the end of the range left."""
-    size = 1 if sides <= 256 else 2 if sides <= 65536 else 4
-    values: list[int] = []
-    for j in count():
-        part = mac(beta, block("die", ("label", label), ("block", j)))
-        for at in range(0, 32, size):
-            word = int.from_bytes(part[at : at + size], "big")
-            if word < 256**size - 256**size % sides:
-                values.append(1 + word % sides)
-                if len(values) == n:
-                    return values
-    return values
 
 
 def alpha_of(group: str, slate: Slate, signature: str) -> bytes:

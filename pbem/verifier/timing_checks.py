@@ -92,6 +92,10 @@ class Timing:
                 if lots:
                     name = "~".join(draw)
                     self.drawn(Place(f"{game} {name}", game, name), shut, lots)
+            for needed in (leaf for leaf in leaves if leaf.kind == "lot-needed" and leaf.known):
+                drawn = [one for one in leaves if one.kind == "lot-drawn" and one.get("lot") == needed["lot"]]
+                if drawn:
+                    self.drawn(Place(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
 
     def drawn(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
         if shut["chain"] == "none":
@@ -105,6 +109,8 @@ class Timing:
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         good = len(known) >= self.quorum or self.came_before(place, holders, until)
         why = "nothing shows that the list was shut before round {} was out"
+        if shut.kind == "lot-needed":
+            why = "nothing shows that lots were needed before round {} was out"
         self.board.say("timing", good or None, place, why, shut["beacon"])
 
     def came_before(self, place: Place, holders: Sequence[Letter], until: int) -> bool:

@@ -59,6 +59,19 @@ CONTEST_SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "challenge": (("round", "r2"), ("challenger", "e7"), ("challenged", "e3")),
     "shut": (("round", "r2"), ("attempt", "1"), ("slate", HASH), ("chain", HASH), ("beacon", "123")),
     "lot": (("round", "r2"), ("attempt", "1"), ("sig", "ab" * 48), ("group", "draw " + "0c" * 80)),
+    "lot-needed": (
+        ("lot", "jury/D4/cup60-r2-03"),
+        ("first", "e5 e9"),
+        ("then", "e2"),
+        ("chain", HASH),
+        ("beacon", "123"),
+    ),
+    "lot-drawn": (
+        ("lot", "jury/D4/cup60-r2-03"),
+        ("asked", "e9 e5 e2"),
+        ("sig", "ab" * 48),
+        ("group", "later " + "0c" * 80),
+    ),
     "pair": (
         ("round", "r2"),
         ("attempt", "1"),
@@ -106,6 +119,7 @@ def made() -> Json:
         "dice": dice_vectors(server),
         "board": board_vectors(secrets),
         "draw": draw_vectors(secrets),
+        "later_lots": later_vectors(secrets),
         "leaves": leaf_vectors(),
         "log": log_vectors(server),
         "bundles": {"report": report, "disclosure": opened},
@@ -263,6 +277,21 @@ def draw_vectors(secrets: Secrets) -> Json:
         "sig": ROUNDS[123].hex(),
         **vector,
         "lots": lots,
+    }
+
+
+def later_vectors(secrets: Secrets) -> Json:
+    """A leaf that needs lots after a draw, and those that follow from it and a round of the beacon."""
+    says = (*CONTEST_SAYS["lot-needed"][:3], ("chain", played().chain), ("beacon", "123"))
+    leaf, _ = leaves.write(leaves.Leaf("lot-needed", EVENT, 7, HASH, says, HASH))
+    beta, vector = secrets.of(blocks.alpha(leaf, ROUNDS[123], "later"))
+    labels = ("jury/D4/e2", "jury/D4/e5", "jury/D4/e9", "tie/e3")
+    return {
+        "leaf": leaf.decode(),
+        "alpha": vector.pop("block"),
+        "sig": ROUNDS[123].hex(),
+        **vector,
+        "lots": {label: Stream(beta).roll(label, 1, 2**32)[0] - 1 for label in labels},
     }
 
 

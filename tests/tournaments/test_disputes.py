@@ -74,6 +74,15 @@ def raised(hall, by="second"):
 
 
 @done_whole
+def end_others(hall):
+    """The other games of the round are over, so that nobody falls silent at them."""
+    for one in hall.boards(1)[1:]:
+        hall.end(one.game_id, "concede spain")
+    hall.run()
+    hall.sent()
+
+
+@done_whole
 def rule(hall, line):
     with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
@@ -112,6 +121,7 @@ def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes
 @pytest.mark.full
 def test_who_stays_silent_is_replaced_and_where_nobody_votes_the_result_stands(hall):
     raised(hall)
+    end_others(hall)
     hall.forward(hours=73)
     before = jurors(hall)
     hall.forward(hours=73)
@@ -293,6 +303,7 @@ def test_a_juror_is_told_how_many_decide_and_when_his_vote_is_not_wanted_any_mor
 
 def test_a_juror_who_was_too_slow_is_told_when_his_time_was_up(hall):
     raised(hall)
+    end_others(hall)
     hall.forward(hours=73)
     slow = address_of(hall, jurors(hall)[0])
     hall.forward(hours=73)

@@ -20,6 +20,8 @@ its match.
 In a tournament of version 2 `found` says so, `enter` and `team` say what a list of a draw has of somebody besides his
 strength, and a captain's word is a `lineup`: there is nothing in such a list that no leaf before it says.
 A `challenge` of a ladder is told when it is accepted, with the round that it is for.
+From version 2 on lots that are needed after the draw have two leaves of their own: `lot-needed` is written when they
+are, and fixes the round; `lot-drawn` tells the proof of the secret that follows from that leaf, once they have decided.
 `shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
 `lot` and `deal` tell the proof of the secret that follows.
 """
@@ -34,8 +36,8 @@ from pbem.audit.blocks import ID
 CHAIN = "event/"
 """What the name of a tournament's chain begins with; what follows is the tournament's."""
 
-DRAW, DEAL = "draw", "dup"
-"""The groups of the secrets that lots and the dice of a board follow from."""
+DRAW, DEAL, LATER = "draw", "dup", "later"
+"""The groups of the secrets that lots, the dice of a board and later lots follow from."""
 
 NOBODY = "-"
 PLAYED = "played"
@@ -53,6 +55,7 @@ VALUES = {
     "leaving": "withdrew|rest|return|expelled|silent|replaced",
     "drawn": rf"{DRAW} {_PROOF}",
     "dealt": rf"{DEAL} {_PROOF}",
+    "later": rf"{LATER} {_PROOF}",
     "tables": rf"-|{_TABLE}(?: {_TABLE})*",
     "table": ID,
     "halves": rf"{_NUMBER} {_NUMBER}",
@@ -83,6 +86,14 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "challenge": (("round", "rounds"), ("challenger", "entrant"), ("challenged", "entrant")),
     "shut": (*_DRAWN, ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "lot": (*_DRAWN, ("sig", "signature"), ("group", "drawn")),
+    "lot-needed": (
+        ("lot", "id"),
+        ("first", "entrants"),
+        ("then", "entrants"),
+        ("chain", "chain"),
+        ("beacon", "number"),
+    ),
+    "lot-drawn": (("lot", "id"), ("asked", "entrants"), ("sig", "signature"), ("group", "later")),
     "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
     "score": (
         ("round", "rounds"),
@@ -107,7 +118,7 @@ SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
 
 def contradiction(kind: str, value: Mapping[str, str]) -> str:
     """What the values of one leaf, by their keys, have wrong between them; empty if nothing."""
-    if kind in ("shut", "bind") and (value["chain"] == "none") != (value["beacon"] == "0"):
+    if kind in ("shut", "bind", "lot-needed") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
     if kind == "challenge" and value["challenger"] == value["challenged"]:
         return "nobody challenges himself"

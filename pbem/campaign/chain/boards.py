@@ -20,7 +20,6 @@ from pbem.audit.contests import boards
 from pbem.audit.contests.boards import Board, Name
 from pbem.audit.contests.kinds import CHAIN, DEAL
 from pbem.audit.keys import Secret
-from pbem.audit.signing import Secrets
 from pbem.campaign.base.server import Work
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import closing_times, keyring, logbook
@@ -155,22 +154,13 @@ def _wait(work: Work, slates: Sequence[bytes]) -> str:
     return f"{chain} {latest}"
 
 
-def _in_force(work: Work, number: int | None) -> Secrets:
-    """The key of the dice that was in force when a board was bound."""
-    now = work.server.secrets
-    if not now.former or number is None:
-        return now
-    before = sum(changed < number for changed in keyring.rekeyed(work))
-    return [*now.former, now][before]
-
-
 def deal(work: Work, called: str, value: bytes | None) -> bytes:
     """The proof of the secret of a board, by what the beacon said; the log says it the first time that it is asked."""
     done = bound(work.session, called)
     if done is None:
         raise LookupError(f"the board {called} was not bound")
     event = _event_of(boards.parse_name(called).tables)
-    proof = _in_force(work, done.number).prove(blocks.alpha(done.block, value, DEAL))
+    proof = keyring.in_force(work, done.number).prove(blocks.alpha(done.block, value, DEAL))
     queries.tournaments.tournament(work.session, event)
     if all(_told(row)("board") != called for row in queries.log.leaves(work.session, CHAIN + event, "deal")):
         says = (("board", called), ("sig", value.hex() if value else "none"), ("group", f"{DEAL} {proof.hex()}"))
@@ -184,7 +174,7 @@ def secret_with(work: Work, of: Secret, slates: Sequence[bytes], values: Sequenc
     for slate, value in zip(slates, values, strict=False):
         done = bound(work.session, called) if (called := board_in(slate)) else None
         if done is not None:
-            proof = _in_force(work, done.number).prove(blocks.alpha(done.block, value, DEAL))
+            proof = keyring.in_force(work, done.number).prove(blocks.alpha(done.block, value, DEAL))
             dealt[blocks.alpha(slate, value)] = vrf.output_of(proof)
     return (lambda block: dealt.get(block) or of(block)) if dealt else of
 

@@ -28,9 +28,11 @@ def sha256_of(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode('utf-8')).hexdigest()}"
 
 
-def note(work: Work, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = "") -> None:
+def note(
+    work: Work, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
+) -> logbook.Noted:
     """Write the next leaf of a tournament's chain."""
-    logbook.append(work, logbook.Note(kind, says, chain_of(event), opens))
+    return logbook.append(work, logbook.Note(kind, says, chain_of(event), opens))
 
 
 def note_found(work: Work, event: tables.Tournament) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pbem.audit import blocks, dice
 from pbem.audit.contests.draws import Draw
 from pbem.audit.contests.kinds import DRAW
-from pbem.audit.signing import Secrets
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain import keyring
 from pbem.store import queries
@@ -46,17 +45,8 @@ def proof_of(work: Work, chain: str, listed: bytes, sig: bytes | None) -> bytes:
 
     Whoever changes the key between the list and the draw draws no other lots by it.
     """
-    return _in_force(work, chain).prove(blocks.alpha(listed, sig, DRAW))
-
-
-def _in_force(work: Work, chain: str) -> Secrets:
-    now = work.server.secrets
     shut = queries.log.last_of(work.session, chain, "shut")
-    if not now.former or shut is None or shut.number is None:
-        # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.
-        return now
-    before = sum(number < shut.number for number in keyring.rekeyed(work))
-    return [*now.former, now][before]
+    return keyring.in_force(work, shut.number if shut is not None else None).prove(blocks.alpha(listed, sig, DRAW))
 
 
 def lots_of(beta: bytes) -> Lots:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit import vrf
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, lots, record
+from pbem.campaign.contest import contenders, event_leaves, later_lots, lots, record
 from pbem.core.data.canon import Json, loads
 from pbem.store import queries, tables
 from pbem.tournament.entrants import Entrant, Lots
@@ -24,6 +24,9 @@ from pbem.tournament.rules.records import manner_of
 from pbem.tournament.stages.order import stage_table
 from pbem.tournament.standings.ranking import Table
 from pbem.tournament.standings.why import Why, why_rank
+
+TIES = "ties"
+"""What lots are needed for that part those level: the stem is this and the round, ``ties/r2``."""
 
 
 class SeenTable(NamedTuple):
@@ -34,9 +37,39 @@ class SeenTable(NamedTuple):
 
 
 def lots_now(work: Work, event: tables.Tournament, stage: int) -> Lots:
-    """The lots of the newest draw of a stage; all alike before the first."""
+    """The lots that part those level in a stage; all alike before the first.
+
+    They are those that were drawn when its last round was over; before version 2 those of its newest draw.
+    """
+    if event.version > 1:
+        rounds = {
+            f"{TIES}/{one.name}" for one in queries.tournaments.rounds(work.session, event.id) if one.stage == stage
+        }
+        later = [lot for lot in queries.tournaments.lots(work.session, event.id) if lot.stem in rounds and lot.proof]
+        return later_lots.lots(later[-1]) if later else lots.no_lots
     drawn = [one for one in queries.tournaments.rounds(work.session, event.id) if one.stage == stage and one.lots]
     return lots.lots_of(vrf.output_of(bytes.fromhex(drawn[-1].lots))) if drawn else lots.no_lots
+
+
+def ties_are_parted(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
+    """E7.6 Whether the table after a round needs no lots that are still to be drawn; they are asked for if it does.
+
+    Lots that were asked for before the last score are not those of this table.
+    """
+    if event.version == 1:
+        return True
+    order, stem = record.rules_of(event).ties.order, f"{TIES}/{round_.name}"
+    table = stage_table(field(work, event, round_.stage), order, lots.no_lots)
+    if any("lot" in row.values for row in table.rows):
+        scored = queries.log.last_of(work.session, event_leaves.chain_of(event), "score")
+        since = scored.seq if scored is not None else -1
+        lot = later_lots.ready(work, event, stem, is_stale=lambda lot: lot.seq < since)
+        if lot is None:
+            return False
+        later_lots.show(work, event, lot)
+    for before in later_lots.awaited(work, event, TIES, round_.name):
+        later_lots.drop(work, before)
+    return True
 
 
 def field(work: Work, event: tables.Tournament, stage: int = 0) -> Field:

@@ -47,6 +47,11 @@ def would_be(word: str, who: str) -> Msg:
     return msg("The game is given to {who}.", who=who) if who else msg("The game is given to the first side.")
 
 
+def is_asked(work: Work, dispute: tables.Dispute) -> bool:
+    """Whether jurors were drawn: an appeal goes to others."""
+    return any(vote.appeal == dispute.appealed for vote in queries.tournaments.votes(work.session, dispute.id))
+
+
 def next_step(work: Work, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
     """What happens next to a dispute that is not final, by itself and until when, and what its parties may do."""
     at, number = when(dispute.until, zone), dispute.number
@@ -58,6 +63,8 @@ def next_step(work: Work, event: tables.Tournament, dispute: tables.Dispute, zon
         )
     if dispute.state == "jury" and dispute.until <= work.now:
         return msg("The jurors of D{number} are drawn by lot now.", number=number)
+    if dispute.state == "jury" and not is_asked(work, dispute):
+        return msg("The jurors of D{number} are drawn by lot at {when}.", number=number, when=at)
     if dispute.state == "jury":
         return msg(
             "D{number} lies with a jury. Who of it has not voted by {when} is replaced; where nobody is left to "

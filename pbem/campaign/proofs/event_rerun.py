@@ -24,9 +24,10 @@ from pbem.tournament.stages.order import stage_table
 from pbem.tournament.stages.teams import board_number, boards_of_match, match_and_board, result_of_match
 from pbem.tournament.standings.ranking import Table
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.contest_checks import NEWEST, TOURNAMENT, alpha_of_list
+from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.contest_lists import DrawList, number_of
 from pbem.verifier.fields import sha
+from pbem.verifier.later_checks import LATER, alpha_of_list, fixed_by
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import Course
 from pbem.verifier.team_checks import team_of_members
@@ -79,7 +80,7 @@ class _Event:
     """One tournament."""
 
     def __init__(self, course: Course, keys: Keys, game: str) -> None:
-        self.course, self.keys, self.game = course, keys, game
+        self.course, self.keys, self.game, self.version = course, keys, game, 1
         self.known = [leaf for leaf in course.history(game) if leaf.known]
         self.texts = {
             sha(text): text.decode() for _, one in course.parts("opens") if (text := "".join(one.all("text")).encode())
@@ -93,9 +94,10 @@ class _Event:
         if text is None:
             yield Redrawn(None, f"{self.game}: its rules are in no letter here")
             return
-        version = int(found.get("version") or 1) if found is not None else 1
-        if version > NEWEST:
-            yield Redrawn(None, f"{self.game}: its leaves are of version {version}: draw it again by a newer program")
+        self.version = int(found.get("version") or 1) if found is not None else 1
+        if self.version > NEWEST:
+            why = f"its leaves are of version {self.version}: draw it again by a newer program"
+            yield Redrawn(None, f"{self.game}: {why}")
             return
         rules = rules_from_json(loads(text))
         yield from self._begun(rules)
@@ -140,12 +142,26 @@ class _Event:
         lot = next(
             (leaf for leaf in self.known if leaf.kind == "lot" and (leaf["round"], leaf["attempt"]) == where), None
         )
-        key = next((key for since, key in reversed(self.keys.vrfs) if since <= shut.at), None)
-        if lot is None or key is None:
-            return _Draw(shut, lot, listed, None)
-        alpha = alpha_of_list("draw", shut["slate"], lot["sig"])
-        beta = self.keys.means.output(key, alpha, lot.groups[0][1])
-        return _Draw(shut, lot, listed, _lots(beta) if beta is not None else None)
+        return _Draw(shut, lot, listed, self._drawn(shut, lot) if lot is not None else None)
+
+    def _drawn(self, fixed: Leaf, told: Leaf) -> Lots | None:
+        """The lots that follow from a leaf, by the proof that another tells; None if that is none."""
+        key = next((key for since, key in reversed(self.keys.vrfs) if since <= fixed.at), None)
+        if key is None:
+            return None
+        group, proof = told.groups[0]
+        beta = self.keys.means.output(key, alpha_of_list(group, fixed_by(fixed), told["sig"]), proof)
+        return _lots(beta) if beta is not None else None
+
+    def _parting(self, draws: Sequence[_Draw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:
+        """The lots that parted those level in a stage before a leaf, with the leaf that needed them."""
+        rounds = {f"ties/{each.shut['round']}" for each in draws if each.stage == stage}
+        needed = {leaf["lot"]: leaf for leaf in self.known if leaf.kind == "lot-needed"}
+        for leaf in reversed([one for one in self.known if one.kind == "lot-drawn" and one.seq < until]):
+            found = LATER.fullmatch(leaf["lot"])
+            if found is not None and found[1] in rounds and leaf["lot"] in needed:
+                return needed[leaf["lot"]], self._drawn(needed[leaf["lot"]], leaf)
+        return None
 
     def _again(self, rules: Rules, draws: Sequence[_Draw], one: _Draw) -> Iterator[Redrawn]:
         """Whether the pairs of a draw are those that its lots give."""
@@ -293,7 +309,11 @@ class _Event:
             start=_start(last.listed),
             manner=manner_of(rules.stage[last.stage - 1]),
         )
-        return stage_table(field, rules.ties.order, last.lots or _alike)
+        lots = last.lots
+        if self.version > 1:
+            parting = self._parting(draws, last.stage, until)
+            lots = parting[1] if parting is not None else None
+        return stage_table(field, rules.ties.order, lots or _alike)
 
     def _order(self, rules: Rules, draws: Sequence[_Draw], last: _Draw) -> tuple[Entrant, ...]:
         return tuple(
@@ -311,8 +331,15 @@ class _Event:
             return Redrawn(None, f"{at}: its table, list or lots are in no letter here")
         if not _passed_fairly(rules, mine[-1].stage, self._results(draws, mine[-1].stage, leaf.seq)):
             return Redrawn(False, f"{at}: by these rules a round passed counts otherwise")
-        made = dumps(_as_json(self._table(rules, draws, mine[-1], leaf.seq)))
-        return Redrawn(made == text, f"{at}: the scores add up to another table")
+        table = self._table(rules, draws, mine[-1], leaf.seq)
+        if self.version > 1 and any("lot" in row.values for row in table.rows):
+            parting = self._parting(draws, mine[-1].stage, leaf.seq)
+            last = max((one.seq for one in self.known if one.kind == "score" and one.seq < leaf.seq), default=-1)
+            if parting is None or parting[0].seq < last:
+                return Redrawn(False, f"{at}: those level were parted by lots that nobody drew for it")
+            if parting[1] is None:
+                return Redrawn(None, f"{at}: the lots of those level are not proven here")
+        return Redrawn(dumps(_as_json(table)) == text, f"{at}: the scores add up to another table")
 
 
 def _passed_fairly(rules: Rules, stage: int, results: Iterable[Result]) -> bool:

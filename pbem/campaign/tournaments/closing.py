@@ -27,7 +27,7 @@ from pbem.campaign.contest import tables as standings
 from pbem.campaign.contest.ladder_sheets import ladder_told
 from pbem.campaign.contest.record import Seed
 from pbem.campaign.contest.tables import SeenTable
-from pbem.campaign.tournaments import event_drawing
+from pbem.campaign.tournaments import event_drawing, unfinished
 from pbem.campaign.tournaments.substitution import end_game
 from pbem.core.data.canon import Json, loads
 from pbem.core.data.languages import at_hand, known
@@ -40,6 +40,7 @@ from pbem.tournament.stages.going_on import go_on
 
 def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     """Close a round of which everything is decided, and tell all how they stand."""
+    unfinished.show_lots(work, event, round_)
     round_.state, round_.closed = "closed", work.now
     for board in queries.tournaments.boards(work.session, round_.id):
         board.state = "final"

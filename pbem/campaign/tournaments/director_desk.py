@@ -12,7 +12,8 @@ from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
 from pbem.campaign.chain.logbook import Noted
-from pbem.campaign.contest import contenders, event_leaves, post, record, team_entry
+from pbem.campaign.contest import contenders, event_leaves, later_lots, post, record, team_entry
+from pbem.campaign.contest.verdicts import is_asked
 from pbem.campaign.tournaments import event_facts
 from pbem.core.data.canon import Json
 from pbem.core.data.messages import Msg, msg
@@ -236,9 +237,16 @@ def _awaited(work: Work, event: tables.Tournament) -> list[tuple[datetime, Msg]]
             found.append((row.offered_until, what))
     for dispute in queries.tournaments.disputes(work.session, event.id, "jury", "ruled"):
         then = msg("Jurors of D{number} who have not voted are replaced.", number=dispute.number)
+        if dispute.state == "jury" and not is_asked(work, dispute):
+            then = msg("Jurors of D{number} are drawn by lot.", number=dispute.number)
         if dispute.state == "ruled":
             then = msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
         found.append((dispute.until, then))
+    found += [
+        (lot.draws, msg("The lots {name} are drawn.", name=lot.name))
+        for lot in later_lots.awaited(work, event)
+        if not lot.proof and not lot.first and not lot.then
+    ]
     rounds = queries.tournaments.rounds(work.session, event.id)
     if rounds and rounds[-1].state in _COMING:
         last = rounds[-1]

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from pbem.campaign.base import letters
 from pbem.campaign.base.letters import when
 from pbem.campaign.base.server import Work
-from pbem.campaign.contest import contenders, post, record
+from pbem.campaign.contest import contenders, later_lots, post, record
 from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.contest.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, note_verdict, vote_word, would_be
 from pbem.campaign.tournaments import unfinished
@@ -34,6 +34,9 @@ from pbem.store import queries, tables
 
 _SILENT = "silent"
 _NO_VOTES = "nobody voted"
+
+
+_OPENED = msg("Once it is decided the log shows the lots, and thereby who was asked.")
 
 
 class _Case(NamedTuple):
@@ -105,7 +108,10 @@ def _jury(work: Work, case: _Case) -> bool:
     if _is_decided(said, len(sitting), rules.jurors):
         _decide(work, case, said)
         return True
-    asked = _candidates(work, case, [one.entrant for one in votes])[:wanted] if wanted else []
+    could_be_asked = _candidates(work, case, [one.entrant for one in votes]) if wanted else []
+    if could_be_asked is None:
+        return _waits_for_lots(work, case)
+    asked = could_be_asked[:wanted]
     for number in asked:
         _ask(work, case, number)
     if not asked and not sitting:
@@ -132,9 +138,66 @@ def _is_decided(said: Counter[str], sitting: int, jurors: int) -> bool:
     return ranked[0] > jurors // 2 or (not sitting and sum(said.values()) >= jurors)
 
 
-def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int]:
-    """Who may be asked, in the order of lots: those of other score groups first, then anybody not at the board, nor of
-    a team that is."""
+def _stem(case: _Case) -> str:
+    """What the log calls the lots of a jury."""
+    kind = "appeal" if case.dispute.appealed else "jury"
+    return f"{kind}/{case.name}/{case.board.game_id or '-'}"
+
+
+def _waits_for_lots(work: Work, case: _Case) -> bool:
+    """The lots of a jury wait for their round of the beacon: both sides are told, once."""
+    lot = later_lots.newest(work, case.event, _stem(case))
+    if lot is None or case.dispute.until == lot.draws:
+        return False
+    case.dispute.until = lot.draws
+    work.session.add(case.dispute)
+    work.session.flush()
+    _tell_of_lots(work, case, lot)
+    return True
+
+
+def _tell_of_lots(work: Work, case: _Case, lot: tables.Lot) -> None:
+    for number in case.parties:
+        row = queries.tournaments.entrant(work.session, case.event.id, number)
+        if row is not None:
+            about = msg("a jury is drawn for {dispute}", dispute=case.name)
+            told = (
+                msg(
+                    "Jurors of {dispute} about {game} are drawn by lot.",
+                    dispute=case.name,
+                    game=case.board.game_id or "-",
+                ),
+                later_lots.how_drawn(lot, row.zone),
+            )
+            post.to_entrant(work, case.event, row, post.Told(about, told), f"lots {lot.id}")
+
+
+def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int] | None:
+    """Who may still be asked, in the order of lots; None while these are awaited.
+
+    From version 2 on the leaf that needs the lots says who may be.
+    """
+    first, then = _may_be_asked(work, case, asked)
+    if case.event.version == 1:
+        lots = contest_tables.lots_now(work, case.event, case.round.stage)
+    else:
+        known = later_lots.newest(work, case.event, _stem(case))
+        if known is None and not first and not then:
+            return []
+        lot = later_lots.ready(work, case.event, _stem(case), later_lots.Among(first, then))
+        if lot is None:
+            return None
+        if known is None:
+            _tell_of_lots(work, case, lot)
+        lots, free = later_lots.lots(lot), {*first, *then}
+        first, then = (tuple(one for one in some if one in free) for some in later_lots.among_of(lot))
+    by_lot = [sorted(some, key=lambda one: lots(f"jury/{case.name}/e{one}")) for some in (first, then)]
+    return [*by_lot[0], *by_lot[1]]
+
+
+def _may_be_asked(work: Work, case: _Case, asked: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Who may be asked and was not yet: those of other score groups, then anybody not at the board, nor of a team that
+    is."""
     table = contest_tables.standing(work, case.event, case.round.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, case.event.id)}
@@ -147,8 +210,8 @@ def _candidates(work: Work, case: _Case, asked: Sequence[int]) -> list[int]:
         for number, row in rows.items()
         if row.state == "in" and team[number] not in sides and number not in before
     ]
-    lots = contest_tables.lots_now(work, case.event, case.round.stage)
-    return sorted(free, key=lambda one: (halves.get(team[one]) in apart, lots(f"jury/{case.name}/e{one}")))
+    level = {number for number in free if halves.get(team[number]) in apart}
+    return tuple(number for number in free if number not in level), tuple(level)
 
 
 def _ask(work: Work, case: _Case, number: int) -> None:
@@ -166,6 +229,7 @@ def _ask(work: Work, case: _Case, number: int) -> None:
         _sides(work, case),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
         msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
+        *([_OPENED] if case.event.version > 1 else []),
     ]
     asked, known = _what_is_asked(case, row.language), evidence(work, case.event, case.board, row.zone)
     about, facts = msg("you are asked to judge"), (known.facts,) if known else ()
@@ -206,6 +270,9 @@ def rule_on(work: Work, event: tables.Tournament, dispute: tables.Dispute, decid
     The docket has it; where the reason is empty it has it already.
     """
     case, (word, reason) = _case(work, event, dispute), decided
+    if event.version > 1 and (lot := later_lots.newest(work, event, _stem(case))) is not None:
+        votes = queries.tournaments.votes(work.session, dispute.id)
+        later_lots.show(work, event, lot, tuple(one.entrant for one in votes if _sits(case, one)))
     if reason:
         note_verdict(work, event, f"{case.name} {word}", reason)
     hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours

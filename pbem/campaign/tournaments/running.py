@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.campaign.base.server import WEATHER, Server, Work
-from pbem.campaign.contest import entry, post, record
+from pbem.campaign.contest import entry, later_lots, post, record
+from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.people import outbox
 from pbem.campaign.proofs import guard
 from pbem.campaign.tournaments import (
@@ -187,13 +188,18 @@ def _playing(work: Work, event: tables.Tournament, round_: tables.Round, thought
     if absentees.look(work, event, round_) or scoring.score_all(work, event, round_):
         return True
     if not scoring.open_boards(work, round_):
+        known = later_lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}")
+        if not contest_tables.ties_are_parted(work, event, round_):
+            return later_lots.newest(work, event, f"{contest_tables.TIES}/{round_.name}") is not known
         closing.close(work, event, round_)
         return True
     return round_.ends is not None and round_.ends <= work.now and unfinished.decide(work, event, round_, thoughts)
 
 
 def _closed(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
-    if closing.what_follows(work, event, round_) != "round" and disputes.dispute_moments(work, event):
+    if closing.what_follows(work, event, round_) != "round" and (
+        disputes.dispute_moments(work, event) or later_lots.awaited(work, event, contest_tables.TIES)
+    ):
         return False
     closing.follow(work, event)
     return True
@@ -207,6 +213,18 @@ def _rescore(work: Work, event: tables.Tournament) -> bool:
     """A game of a round before that was opened again is over once more: its score and the table are counted anew."""
     for round_ in queries.tournaments.reopened(work.session, event.id):
         if scoring.score_all(work, event, round_):
+            if contest_tables.ties_are_parted(work, event, round_):
+                closing.say_again(work, event, round_)
+            return True
+    return _say_parted(work, event)
+
+
+def _say_parted(work: Work, event: tables.Tournament) -> bool:
+    """Lots by which the table of a closed round is counted anew have come, or nothing needs them any more."""
+    rounds = {f"{contest_tables.TIES}/{one.name}": one for one in queries.tournaments.rounds(work.session, event.id)}
+    for lot in later_lots.awaited(work, event, contest_tables.TIES):
+        round_ = rounds[lot.stem]
+        if round_.state == "closed" and contest_tables.ties_are_parted(work, event, round_):
             closing.say_again(work, event, round_)
             return True
     return False
@@ -221,6 +239,7 @@ def _next_wake(work: Work, event: tables.Tournament) -> datetime | None:
     if event.state in _ENDED:
         return min((max(at, work.now + _LOOK) for at in wanted), default=None)
     wanted += [*absentees.moments(work, event), *disputes.dispute_moments(work, event)]
+    wanted += [lot.draws for lot in later_lots.awaited(work, event, contest_tables.TIES)]
     wanted += [daily] if (daily := director_desk.desk_moment(work, event)) is not None else []
     if event.state == "playing":
         current = queries.tournaments.rounds(work.session, event.id)[-1]

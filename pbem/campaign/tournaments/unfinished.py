@@ -1,7 +1,8 @@
 """E10 What the end of a round cuts off: decided by points, by bots that play the position on, by a jury, or drawn.
 
-A position is played on so many times with dice of the round's own lots, whose labels begin ``adj/``: whoever has the
-proof of the draw plays the same games. That takes seconds, and is done before the transaction that needs it (`think`).
+A position is played on so many times with dice of lots that are needed when the round ends, before version 2 of those
+of its draw; their labels begin ``adj/``: whoever has the proof plays the same games. That takes seconds, and is done
+before the transaction that needs it (`think`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from pbem.audit import dice, vrf
 from pbem.campaign.base.positions import position
 from pbem.campaign.base.server import Server, Work
-from pbem.campaign.contest import record
+from pbem.campaign.contest import later_lots, record
 from pbem.campaign.tournaments import event_founding, scoring
 from pbem.campaign.tournaments.event_founding import Played
 from pbem.campaign.tournaments.scoring import ADJUDICATED
@@ -104,8 +105,30 @@ def _task(work: Work, name: str) -> _Task | None:
     game = next((found[one.game_id] for one in playing if one.game_id and found[one.game_id].state != "over"), None)
     if game is None or _by_points(work, event, game):
         return None
+    proof = current.lots
+    if event.version > 1:
+        lot = later_lots.newest(work, event, _stem(current))
+        if lot is None or not lot.proof or _is_stale(current, lot):
+            return None
+        proof = lot.proof
     state, rules = position(work, game).state, work.server.rules_of(game)
-    return _Task(game.id, rules, state, vrf.output_of(bytes.fromhex(current.lots)), way.number)
+    return _Task(game.id, rules, state, vrf.output_of(bytes.fromhex(proof)), way.number)
+
+
+def _stem(round_: tables.Round) -> str:
+    """What the log calls the lots by which games of a round are played on."""
+    return f"continue/{round_.name}"
+
+
+def _is_stale(round_: tables.Round, lot: tables.Lot) -> bool:
+    """Whether the round was made longer after lots were needed at its end."""
+    return round_.ends is not None and lot.needed < round_.ends
+
+
+def show_lots(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
+    """Tell the proof of the lots by which games of a round were played on: it is over."""
+    if event.version > 1:
+        later_lots.show(work, event, later_lots.newest(work, event, _stem(round_)))
 
 
 def _by_points(work: Work, event: tables.Tournament, game: tables.Game) -> bool:
@@ -129,7 +152,7 @@ def decide(work: Work, event: tables.Tournament, round_: tables.Round, thoughts:
 def _decide(
     work: Work, here: Played, at: tuple[tables.Tournament, tables.Round, tables.Board], thoughts: Thoughts
 ) -> bool:
-    event, _, board = at
+    event, round_, board = at
     game = work.session.get_one(tables.Game, board.game_id)
     margin, _ = scoring.standing_now(work, here, game)
     found = by_the_rules(record.rules_of(event).unfinished.order, Cut(margin, thoughts.get(game.id)))
@@ -138,7 +161,9 @@ def _decide(
     if found.asks is not None and found.asks.word == "jury":
         _to_jury(work, event, board)
         return True
-    # What bots make of it is thought of before the next step (`think`).
+    # What bots make of it is thought of before the next step (`think`), as soon as its lots are drawn.
+    if event.version > 1:
+        return later_lots.step(work, event, _stem(round_), lambda lot: _is_stale(round_, lot))
     return False
 
 

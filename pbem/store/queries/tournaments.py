@@ -147,9 +147,18 @@ def round_named(session: Session, name: str, number: int) -> t.Round | None:
 
 
 def rounds_awaited(session: Session, now: datetime) -> Sequence[str]:
-    """The beacon's rounds that draws wait for and that should be out: each as its chain and number."""
+    """The beacon's rounds that draws and later lots wait for and that should be out: each as its chain and number."""
     asked = select(t.Round.beacon).where(t.Round.state == "shut", t.Round.beacon != "none", col(t.Round.draws) <= now)
-    return session.exec(asked.distinct()).all()
+    later = select(t.Lot.beacon).where(t.Lot.proof == "", t.Lot.beacon != "none", col(t.Lot.draws) <= now)
+    later = later.where(col(t.Lot.shown).is_(False))
+    return [*session.exec(asked.distinct()).all(), *session.exec(later.distinct()).all()]
+
+
+def lots(session: Session, name: str, stem: str = "") -> Sequence[t.Lot]:
+    """The later lots of a tournament, in order; those of one stem if that is told."""
+    asked = select(t.Lot).where(t.Lot.tournament_id == name)
+    asked = asked.where(t.Lot.stem == stem) if stem else asked
+    return session.exec(asked.order_by(col(t.Lot.id))).all()
 
 
 def boards(session: Session, round_id: int | None) -> Sequence[t.Board]:

@@ -290,6 +290,33 @@ class Dispute(SQLModel, table=True):
     ruling: str = ""
 
 
+class Lot(SQLModel, table=True):
+    """Lots that are needed after a draw, from version 2 of a tournament on: for a jury, ties, games that are cut off.
+
+    `stem` says for what, ``jury/D4/cup60-r2-03``, `name` is that of the log, which counts those of one stem; `seq` is
+    the leaf in the tournament's chain that needs them. `first` and `then` are who may be drawn, numbers parted by
+    blanks. `beacon` is the chain and the number of the round, or ``none``, `draws` when it should be out; `proof` (hex)
+    is empty until they are drawn, `sig` the beacon's signature. `shown` is true once the log tells the proof, or when
+    nothing needs them any more.
+    """
+
+    __table_args__ = (UniqueConstraint("tournament_id", "name"), Index("ix_lot_proof_draws", "proof", "draws"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    stem: str
+    name: str
+    seq: int
+    first: str = ""
+    then: str = ""
+    needed: datetime
+    draws: datetime
+    beacon: str = "none"
+    sig: str = ""
+    proof: str = ""
+    shown: bool = False
+
+
 class Vote(SQLModel, table=True):
     """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced).
 

@@ -71,7 +71,9 @@ class Leaf {
 /** Whether what a leaf of a tournament says in several lines hangs together. */
 function contestAgrees(leaf) {
   const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
-  if (["shut", "bind"].includes(leaf.kind)) return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
+  if (["shut", "bind", "lot-needed"].includes(leaf.kind)) {
+    return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");
+  }
   if (leaf.kind === "challenge") return leaf.get("challenger") !== leaf.get("challenged");
   if (leaf.kind === "pair") {
     const named = sortedOnce(leaf.get("table").split(" "));

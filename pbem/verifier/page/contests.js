@@ -44,7 +44,8 @@ function alphaOfList(group, digest, sig) {
   return block("alpha", ["group", group], ["slate", digest], ["beacon", value]);
 }
 
-/** What follows from a list that waited: the beacon's value, and the proof of the secret, which `told` tells. */
+/** What follows from a list that waited, or from a leaf that needed lots: the beacon's value, and the proof of the
+ * secret, which `told` tells; the secret is returned, or null. */
 function checkProven(keys, board, place, fixed, group, told) {
   const [chain, sig] = [fixed.get("chain"), told.get("sig")];
   const agree = (sig === "none") === (chain === "none");
@@ -59,10 +60,11 @@ function checkProven(keys, board, place, fixed, group, told) {
   const key = keys.vrfs.findLast((one) => one.since <= fixed.at)?.key ?? null;
   if (key === null) {
     board.say("vrf", null, place, "the key of the dice is not known");
-    return;
+    return null;
   }
-  const right = vrf(key, alphaOfList(group, fixed.get("slate"), sig), told.groups[0][1]) !== null;
-  board.say("vrf", right, place, "the proof of group {} is false", group);
+  const beta = vrf(key, alphaOfList(group, fixed.get("slate") || sha(fixed.data), sig), told.groups[0][1]);
+  board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+  return beta;
 }
 
 /** The checks of one tournament. */
@@ -115,6 +117,7 @@ class Contest {
       [leaf.get("round"), leaf.get("attempt")]]));
     const later = (one, other) => numberOf(one[0]) - numberOf(other[0]) || (BigInt(one[1]) < BigInt(other[1]) ? -1 : 1);
     for (const [round, attempt] of [...draws.values()].sort(later)) this.draw(round, attempt);
+    checkLater(this);
     this.scores();
   }
 

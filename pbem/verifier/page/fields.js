@@ -62,6 +62,7 @@ const SAYS = new Map(Object.entries({
 }));
 
 const [EVENT, ENTRANT] = ["event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}"];
+const SOME = `(?:-|${ENTRANT}(?: ${ENTRANT})*)`;
 const [TABLE, SIG] = [`(?!-(?: |$))${ID}`, "sig (?:[0-9a-f]{96}|none)"];
 const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate ${HEX}`, CHAIN, `beacon ${NUM}`]];
 
@@ -71,12 +72,14 @@ const CONTEST = new Map(Object.entries({
   enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`,
     `?pace ${NUM}`, `?zone ${SIGNED}`, `?halves ${NUM}`],
   team: [`entrant ${ENTRANT}`, `round ${COUNT}`, `?halves ${NUM}`],
-  lineup: [`team ${ENTRANT}`, `round ${COUNT}`, `boards (?:-|${ENTRANT}(?: ${ENTRANT})*)`],
+  lineup: [`team ${ENTRANT}`, `round ${COUNT}`, `boards ${SOME}`],
   member: [`entrant ${ENTRANT}`, `team ${ENTRANT}`],
   leave: [`entrant ${ENTRANT}`, `round ${NUM}`, "why (?:withdrew|rest|return|expelled|silent|replaced)"],
   challenge: [DRAWN[0], `challenger ${ENTRANT}`, `challenged ${ENTRANT}`],
   shut: [...DRAWN, ...WAITS],
   lot: [...DRAWN, SIG, `group draw ${PROOF}`],
+  "lot-needed": [`lot ${ID}`, `first ${SOME}`, `then ${SOME}`, ...WAITS.slice(1)],
+  "lot-drawn": [`lot ${ID}`, `asked ${SOME}`, SIG, `group later ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
     `table (?:-|${TABLE}(?: ${TABLE})*)`],
   score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,

@@ -67,6 +67,11 @@ class Timing {
           leaf.kind === "lot" && leaf.known && `${leaf.get("round")}~${leaf.get("attempt")}` === name);
         if (lots.length) this.drawn(placeOf(`${game} ${name}`, game, name), shut, lots);
       }
+      for (const needed of leaves.filter((leaf) => leaf.kind === "lot-needed" && leaf.known)) {
+        const name = needed.get("lot");
+        const lots = leaves.filter((leaf) => leaf.kind === "lot-drawn" && leaf.get("lot") === name);
+        if (lots.length) this.drawn(placeOf(`${game} ${name}`, game, name), needed, lots);
+      }
     }
   }
 
@@ -83,7 +88,8 @@ class Timing {
     const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
     const good = new Set(told.map(({ who }) => who)).size >= this.quorum || this.cameBefore(place, holders, until);
     this.board.say("timing", good || null, place,
-      "nothing shows that the list was shut before round {} was out", shut.get("beacon"));
+      shut.kind === "lot-needed" ? "nothing shows that lots were needed before round {} was out"
+        : "nothing shows that the list was shut before round {} was out", shut.get("beacon"));
   }
 
   /** Whether a letter was received before a round was out; it is said if one is kept so that nobody can tell. */

@@ -1,0 +1,101 @@
+// Lots that are needed after a draw: asked for by a leaf, drawn by what follows from it, told once they have decided.
+
+/** What later lots are called; those that are needed again for one thing are counted. */
+const LATER = new RegExp("^((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?:ties|continue)/r[1-9][0-9]{0,5})"
+  + "(?:/([1-9][0-9]{0,5}))?$");
+
+const listedIn = (value) => (value === "-" ? [] : value.split(" "));
+
+/** Check the later lots of a tournament. */
+function checkLater(contest) {
+  const [needed, told] = [new Map(), new Set()];
+  for (const leaf of contest.known.filter((one) => ["lot-needed", "lot-drawn"].includes(one.kind))) {
+    const name = leaf.get("lot");
+    const place = placeOf(`${contest.game} ${name}`, contest.game, name);
+    contest.say(contest.version !== 1n, place, "a tournament of version 1 has no later lots");
+    if (leaf.kind === "lot-needed") {
+      contest.say(!needed.has(name), place, "lots {} were needed twice under one name", name);
+      checkNeeded(contest, place, leaf, needed);
+      if (!needed.has(name)) needed.set(name, leaf);
+      continue;
+    }
+    contest.say(!told.has(name), place, "lots {} were drawn twice", name);
+    told.add(name);
+    const early = !needed.has(name);
+    contest.say(!early || contest.unlessTold(leaf.seq), place, "lots {} were drawn before they were needed", name);
+    if (early) continue;
+    const beta = checkProven(contest.keys, contest.board, place, needed.get(name), "later", leaf);
+    if (beta !== null) checkAsked(contest, place, needed.get(name), leaf, beta);
+  }
+}
+
+/** Lots have a name for what they decide, a beacon of the server, and are asked for again for a reason alone. */
+function checkNeeded(contest, place, leaf, before) {
+  const [name, found] = [leaf.get("lot"), LATER.exec(leaf.get("lot"))];
+  if (!contest.say(found !== null, place, "there are no lots of this name: {}", name)) return;
+  if (contest.keys.chains !== null) {
+    const own = leaf.get("chain") === "none" || contest.keys.chains.has(leaf.get("chain"));
+    contest.board.say("round", own, place, "it has another beacon than the server");
+  }
+  const number = Number(found[2] ?? 1);
+  if (number > 1) {
+    const last = before.get(number === 2 ? found[1] : `${found[1]}/${number - 1}`);
+    const reason = last !== undefined && contest.known.some((one) =>
+      ["score", "verdict"].includes(one.kind) && last.seq < one.seq && one.seq < leaf.seq);
+    if (contest.say(reason || contest.unlessTold(leaf.seq), place,
+      "lots {} were needed again, and nothing had happened", name)) {
+      contest.say(null, place,
+        "lots {} were needed again: whoever runs the server could have known those before", name);
+    }
+  }
+  if (["jury", "appeal"].includes(found[1].split("/")[0])) {
+    checkJury(contest, place, leaf, found[1]);
+  } else {
+    contest.say(leaf.get("first") === "-" && leaf.get("then") === "-", place, "lots {} are drawn among people", name);
+  }
+}
+
+/** Jurors may be all who play, but for the two at the table, their teams, and who was a juror of it before. */
+function checkJury(contest, place, leaf, stem) {
+  if (!contest.isWhole(leaf.seq)) {
+    contest.say(null, place, "leaves of the tournament are in no letter: who may be a juror is not known");
+    return;
+  }
+  const before = contest.known.filter((one) => one.seq < leaf.seq);
+  const [, dispute, table] = stem.split("/");
+  const pairs = before.filter((one) => one.kind === "pair" && one.get("table").split(" ").includes(table));
+  const sitting = pairs.slice(-1);
+  const members = teamOfMembers(before);
+  const teamOf = (name) => members.get(name) ?? name;
+  const sides = sitting.flatMap((one) => [teamOf(one.get("first")), teamOf(one.get("second"))]);
+  const asked = new Set(before.filter((one) => one.kind === "lot-drawn" && one.get("lot").split("/")[1] === dispute)
+    .flatMap((one) => listedIn(one.get("asked"))));
+  const entered = new Set(before.filter((one) => one.kind === "enter").map((one) => one.get("entrant")));
+  const may = new Set([...entered].filter((name) => !sides.includes(teamOf(name)) && !asked.has(name)));
+  const left = new Set(before.filter((one) => one.kind === "leave" && GONE.includes(one.get("why")))
+    .map((one) => one.get("entrant")));
+  const both = [...listedIn(leaf.get("first")), ...listedIn(leaf.get("then"))];
+  const listed = new Set(both);
+  contest.say(sitting.length > 0, place, "nobody sits at the table that {} is about", leaf.get("lot"));
+  const good = listed.size === both.length && both.every((name) => may.has(name))
+    && [...may].every((name) => left.has(name) || listed.has(name));
+  contest.say(good, place, "others may be jurors than {} says", leaf.get("lot"));
+  contest.say(null, place, "who of the jurors of {} is of another score group is not checked here", leaf.get("lot"));
+}
+
+/** Who was drawn is who comes first by lot, but for those who had left. */
+function checkAsked(contest, place, needed, drawn, beta) {
+  const dispute = needed.get("lot").split("/")[1];
+  const lotOf = (name) => throwDice(beta, `jury/${dispute}/${name}`, 1, 2 ** 32)[0];
+  const order = ["first", "then"].flatMap((key) =>
+    listedIn(needed.get(key)).map((name) => [lotOf(name), name]).sort((one, other) => one[0] - other[0])
+      .map(([, name]) => name));
+  const asked = listedIn(drawn.get("asked"));
+  const called = new Set(asked);
+  const left = new Set(contest.known.filter((one) =>
+    one.kind === "leave" && GONE.includes(one.get("why")) && one.seq < drawn.seq).map((one) => one.get("entrant")));
+  const last = order.findLastIndex((name) => called.has(name));
+  const wanted = order.slice(0, last + 1).filter((name) => called.has(name) || !left.has(name));
+  contest.say(asked.join(" ") === wanted.join(" "), place,
+    "others were drawn than the lots {} give", needed.get("lot"));
+}

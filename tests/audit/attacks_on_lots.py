@@ -1,0 +1,171 @@
+"""Lots that are needed after a draw: what a server could try with juries and ties; rows for `attacks`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.audit import beacon, blocks, vrf
+from pbem.audit.dice import Stream
+from tests.audit.attacks import Case, attack, doubt, honest
+from tests.audit.attacks_on_draws import NOT_SEEN, ended
+from tests.audit.attacks_on_lists import WHO, Stating, in_doubt
+from tests.audit.contest_server import OUT, TABLES, Contest, paired
+from tests.audit.small_server import ROUNDS
+
+JURY = f"jury/D1/{TABLES[0]}"
+ALONE = {**NOT_SEEN, "timing": "NOT CHECKED"}
+"""What cannot be checked where lots wait for no beacon."""
+
+
+class Lots(Stating):
+    """A server that needs lots after a draw: a fifth and a sixth have entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needed: dict[str, bytes] = {}
+
+    def need(self, lot: str, first: str = "-", then: str = "-", number: int = 0) -> None:
+        chain = beacon.QUICKNET.hash if number else "none"
+        self.tell("lot-needed", lot=lot, first=first, then=then, chain=chain, beacon=number)
+        self.needed[lot] = self.leaves[-1].data
+
+    def secret_of(self, lot: str, number: int = 0) -> tuple[bytes, bytes]:
+        """The secret of lots, and its proof."""
+        proof = vrf.prove(self.vrf, blocks.alpha(self.needed[lot], ROUNDS[number] if number else None, "later"))
+        return vrf.output_of(proof), proof
+
+    def drawn(self, lot: str, asked: str = "-", number: int = 0, **other: object) -> None:
+        sig = ROUNDS[number].hex() if number else "none"
+        said = {"asked": asked, "sig": sig, "group": f"later {self.secret_of(lot, number)[1].hex()}"}
+        self.tell("lot-drawn", lot=lot, **(said | other))
+
+    def by_lot(self, lot: str, names: str, number: int = 0) -> list[str]:
+        """Names in the order of lots."""
+        stream, dispute = Stream(self.secret_of(lot, number)[0]), lot.split("/")[1]
+        return sorted(names.split(" "), key=lambda name: stream.roll(f"jury/{dispute}/{name}", 1, 2**32))
+
+
+def after_draw(*acts: Callable[[Lots], None]) -> Case:
+    """A round that is drawn, whose first table is disputed, and what the server does then."""
+    server = Lots()
+    server.found()
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of(entrants=WHO))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", " ".join(TABLES))
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    for act in acts:
+        act(server)
+    return ended(server, items)
+
+
+def jury(server: Lots, number: int = 0) -> None:
+    server.need(JURY, "e3", "e4", number)
+
+
+@honest("a jury by lots of this server alone, and ties", **ALONE)
+def _() -> Case:
+    def act(server: Lots) -> None:
+        jury(server)
+        server.drawn(JURY, "e3 e4")
+        server.need("ties/r1")
+        server.drawn("ties/r1")
+
+    return after_draw(act)
+
+
+@honest("a jury by lots of a round of the beacon, of whom one has left", **NOT_SEEN)
+def _() -> Case:
+    server = Lots()
+    server.found()
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of(entrants=WHO))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", " ".join(TABLES))
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    server.need(JURY, "-", "e3 e4", 123)
+    items.append(server.post(OUT - 50))
+    one, other = server.by_lot(JURY, "e3 e4", 123)
+    server.tell("leave", entrant=one, round=2, why="silent")
+    server.drawn(JURY, other, 123)
+    return ended(server, items)
+
+
+honest("lots that are needed and never drawn", **NOT_SEEN)(lambda: after_draw(jury))
+
+
+def trying(name: str, *acts: Callable[[Lots], None], check: str = "draws") -> None:
+    """A row: each of these is done, and the check says FALSE."""
+    attack(name, check)(lambda: after_draw(*acts))
+
+
+def wrong_order(server: Lots) -> None:
+    server.need(JURY, "-", "e3 e4")
+    server.drawn(JURY, " ".join(reversed(server.by_lot(JURY, "e3 e4"))))
+
+
+def passed_over(server: Lots) -> None:
+    server.need(JURY, "-", "e3 e4")
+    server.drawn(JURY, server.by_lot(JURY, "e3 e4")[1])
+
+
+trying("a jury in another order than the lots give", wrong_order)
+trying("a juror who comes first by lot and is not asked", passed_over)
+trying("a juror who is not among those who may be", jury, lambda server: server.drawn(JURY, "e3 e1"))
+trying("a jury of one who sits at the table", lambda server: server.need(JURY, "e1 e3", "e4"))
+trying("a jury that leaves somebody out", lambda server: server.need(JURY, "e3"))
+trying("a jury of one who stands there twice", lambda server: server.need(JURY, "e3", "e3 e4"))
+trying("a jury of one who never entered", lambda server: server.need(JURY, "e3 e9", "e4"))
+trying("a jury about a table that was not paired", lambda server: server.need("jury/D1/cup60-r1-09", "e3", "e4"))
+trying("lots that nothing is called by", lambda server: server.need("prize/1"))
+trying("lots for ties that are drawn among people", lambda server: server.need("ties/r1", "e3"))
+trying("lots that are drawn twice", jury, *[lambda server: server.drawn(JURY)] * 2)
+trying("lots that are needed twice", jury, jury)
+trying("lots that are needed again though nothing happened", jury, lambda server: server.need(f"{JURY}/2", "e3", "e4"))
+trying(
+    "lots by the proof of other lots",
+    jury,
+    lambda server: server.need("ties/r1"),
+    lambda server: server.drawn(JURY, group=f"later {server.secret_of('ties/r1')[1].hex()}"),
+    check="vrf",
+)
+trying(
+    "lots without the beacon that they wait for",
+    lambda server: jury(server, 123),
+    lambda server: server.drawn(JURY),
+    check="beacon",
+)
+
+
+@attack("lots that are drawn and never needed", "draws")
+def _() -> Case:
+    def act(server: Lots) -> None:
+        server.needed[JURY] = b""
+        server.drawn(JURY)
+
+    return after_draw(act)
+
+
+@attack("lots after the draw in a tournament of version 1", "draws")
+def _() -> Case:
+    server, items = paired(Contest())
+    server.tell("lot-needed", lot="ties/r1", first="-", then="-", chain="none", beacon=0)
+    return ended(server, items)
+
+
+@doubt("lots that are needed again after a score", "draws", "B")
+def _() -> Case:
+    server = Lots()
+
+    def act() -> None:
+        server.need("ties/r1")
+        server.tell("verdict", number=1, text="sha256:" + "0" * 64)
+        server.need("ties/r1/2")
+        server.drawn("ties/r1/2")
+
+    return in_doubt(server, act)
+
+
+NAMES = (JURY,)

@@ -1,0 +1,249 @@
+"""Lots after a draw: nobody can reckon them before they are needed, and before the log opens them.
+
+Each kind is predicted from all that all entrants have: every proof in every letter. In a tournament of version 1, whose
+lots are those of its draws, that succeeds.
+"""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from pbem.audit import vrf
+from pbem.audit.dice import Stream
+from pbem.campaign.tournaments import event_founding, unfinished
+from pbem.campaign.turn import beacons
+from pbem.core.data.canon import loads
+from pbem.store import queries, tables
+from tests.audit.checked import items
+from tests.harness.tournament import CUP, PlayedTournament, names, with_values
+from tests.tournaments.test_disputes import disputes
+from tests.tournaments.test_event_letters import render, verdict
+
+JURY = with_values(CUP, order='["jury"]')
+BEACON = CUP.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"')
+VERSIONS = pytest.mark.parametrize("version", [1, 2])
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """Founds a tournament of a version, of twelve entrants unless told, whose first round is played."""
+    made = []
+
+    def make(rules, version=2, count=12):
+        monkeypatch.setattr(event_founding, "VERSION", version)
+        hall = PlayedTournament(tmp_path, rules)
+        monkeypatch.undo()
+        made.append(hall)
+        for who in names(count):
+            hall.enter(who)
+        return hall
+
+    yield make
+    for hall in made:
+        hall.server.engine.dispose()
+
+
+def secrets(hall):
+    """All secrets of which a letter to anybody shows the proof."""
+    render(hall)
+    with hall.opened.session() as session:
+        rows = session.exec(select(tables.Outbox)).all()
+        parts = [one.data for row in rows if row.body for one in items(str(row.id), row.body) if not one.trouble]
+    proofs = {proof for data in parts for proof in re.findall(rb" ([0-9a-f]{160})\n", data)}
+    return [vrf.output_of(bytes.fromhex(proof.decode())) for proof in sorted(proofs)]
+
+
+def lot(beta, label):
+    return Stream(beta).roll(label, 1, 2**32)[0] - 1
+
+
+def juries(hall, free, asked=()):
+    """Who is asked, in order, by each secret that somebody knows: those who are free and were not asked yet."""
+    left = [number for number in free if number not in asked]
+    return [sorted(left, key=lambda one: lot(beta, f"jury/D1/e{one}")) for beta in secrets(hall)]
+
+
+def votes(hall):
+    with hall.opened.session() as session:
+        return [one.entrant for one in queries.tournaments.votes(session, disputes(hall)[-1].id)]
+
+
+def disputed(hall):
+    """The first game is over and disputed, the others are over; who disputes, and who may judge."""
+    hall.until("playing", 1)
+    first, *others = [one for one in hall.boards(1) if one.game_id]
+    for one in (first, *others):
+        hall.end(one.game_id, "concede morocco")
+    hall.run()
+    loser = next(who for who in names(12) if hall.number(who) == first.second)
+    hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
+    return loser, [number for one in others for number in (one.first, one.second)]
+
+
+@VERSIONS
+def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, version):
+    hall = found(JURY, version)
+    loser, free = disputed(hall)
+    hall.forward(hours=71)
+    assert votes(hall) == []
+    guesses = juries(hall, free)
+    hall.forward(hours=2)
+    first = votes(hall)
+    assert len(first) == 3
+    assert (first in [guess[:3] for guess in guesses]) == (version == 1)
+    hall.forward(hours=70)
+    guesses = juries(hall, free, first)
+    hall.forward(hours=3)
+    replaced = votes(hall)[3:]
+    assert len(replaced) == 3
+    assert (replaced in [guess[:3] for guess in guesses]) == (version == 1)
+    for number in replaced[:2]:
+        who = next(one for one in names(12) if hall.number(one) == number)
+        hall.say(who, "VOTE D1 DENY BECAUSE it is plain")
+    hall.run()
+    if version == 2:
+        assert [*first, *replaced] in [guess[:6] for guess in juries(hall, free)], "the log opens what has decided"
+    guesses = juries(hall, free, votes(hall))
+    hall.say(loser, "APPEAL D1")
+    hall.run()
+    appealed = votes(hall)[6:]
+    assert len(appealed) == 3
+    assert (appealed in [guess[:3] for guess in guesses]) == (version == 1)
+
+
+@VERSIONS
+def test_games_that_bots_play_on(found, version, monkeypatch):
+    hall = found(with_values(CUP, days="3", order='["continue:10:60%", "draw"]'), version, 2)
+    hall.until("playing", 1)
+    known, used = secrets(hall), []
+
+    def played_on(rules, state, beta, *_):
+        used.append(beta)
+        return 10, 0, 0
+
+    monkeypatch.setattr(unfinished, "played_on", played_on)
+    hall.until("closed", 1)
+    assert len(used) == 1
+    assert (used[0] in known) == (version == 1)
+    assert used[0] in secrets(hall), "the log opens what has decided"
+
+
+def ties(hall):
+    """The lots in the newest table."""
+    rows = loads(hall.leaves("standing")[-1].opens)
+    return {row["entrant"]: row["values"]["lot"] for row in rows if "lot" in row["values"]}
+
+
+@VERSIONS
+def test_lots_for_ties(found, version):
+    hall = found(CUP, version, 4)
+    hall.until("playing", 1)
+    known = secrets(hall)
+    hall.play(1)
+    assert ties(hall)
+
+    def of(some):
+        return [{name: lot(beta, f"tie/{name}") for name in ties(hall)} for beta in some]
+
+    assert (ties(hall) in of(known)) == (version == 1)
+    assert ties(hall) in of(secrets(hall))
+
+
+def test_a_tournament_under_way_goes_on_as_it_was_founded(found):
+    hall = found(CUP, 1, 4)
+    people = names(4)
+    for number in (1, 2, 3):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    assert hall.event.state == "over"
+    assert {one.kind for one in hall.leaves()} == {"found", "enter", "shut", "lot", "pair", "score", "standing"}
+    assert b"version" not in hall.leaves("found")[0].says
+    assert b"zone" not in hall.leaves("enter")[0].says
+    render(hall)
+    told, came = verdict(hall, people[0])
+    assert {line.check: line.why for line in told.lines if line.status == "FALSE"} == {}
+    assert {one.truth for one in came} == {True}
+    beside = PlayedTournament.beside(hall, CUP.replace("2030-02-01", "2031-02-01"), "cup61")
+    assert b"version 2\n" in beside.leaves("found")[0].says
+
+
+def arrive(hall):
+    """Whatever is waited for comes; that it is the beacon's is not asked here."""
+    for chain, number in beacons.missing(hall.server):
+        beacons.arrive(hall.server, chain, number, b"%048d" % number, lambda *_: True)
+
+
+def waiting(hall, state):
+    """The clock goes on until a round has come to a state, and the beacon is there as long as its list waits."""
+    for _ in range(400):
+        if hall.rounds() and hall.rounds()[-1].state == state:
+            return
+        if hall.rounds() and hall.rounds()[-1].state == "shut":
+            arrive(hall)
+        hall.forward(hours=1)
+    raise AssertionError(hall.rounds()[-1])
+
+
+def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes(found):
+    hall = found(BEACON, 2, 4)
+    waiting(hall, "playing")
+    hall.play(1)
+    assert [hall.leaves(kind) != [] for kind in ("lot-needed", "lot-drawn", "standing")] == [True, False, False]
+    hall.forward(minutes=5)
+    assert not beacons.missing(hall.server)
+    hall.forward(minutes=10)
+    arrive(hall)
+    hall.forward(minutes=2)
+    assert hall.rounds()[0].state == "closed"
+    assert len(hall.leaves("lot-drawn")) == len(hall.leaves("standing")) == 1
+
+
+def test_a_beacon_that_stays_silent_is_waited_for_some_hours_and_then_all_are_told(found):
+    hall = found(BEACON, 2, 4)
+    waiting(hall, "playing")
+    hall.sent()
+    hall.play(1)
+    hall.forward(hours=1)
+    assert hall.rounds()[0].state == "playing"
+    hall.forward(hours=2)
+    assert hall.rounds()[0].state == "closed"
+    assert [b"chain none" in one.says for one in hall.leaves("lot-needed")] == [False, True]
+    with hall.opened.session() as session:
+        assert [row.line for row in queries.tournaments.docket(session, hall.name)] == ["LOTS ties/r1"]
+    for who in names(4):
+        told = hall.told(who)
+        assert "drawn by this server alone" in told
+        assert "Round 1 is over" in told
+
+
+def test_with_a_beacon_a_jury_waits_and_both_sides_are_told_until_when(found):
+    hall = found(BEACON, 2, 8)
+    waiting(hall, "playing")
+    first = hall.boards(1)[0]
+    hall.end(first.game_id, "concede morocco")
+    hall.run()
+    loser = next(who for who in names(8) if hall.number(who) == first.second)
+    hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
+    (dispute,) = disputes(hall)
+    hall.forward(seconds=(dispute.until - hall.clock.at).total_seconds() + 1)
+    assert votes(hall) == []
+    assert "before that nobody can know them" in hall.told(loser)
+    hall.forward(minutes=15)
+    assert votes(hall) == []
+    arrive(hall)
+    hall.forward(minutes=2)
+    assert len(votes(hall)) == 3
+
+
+def test_lots_that_are_needed_are_not_needed_again_by_a_process_that_begins_anew(found):
+    hall = found(BEACON, 2, 4)
+    waiting(hall, "playing")
+    hall.play(1)
+    hall.server = PlayedTournament.over(hall.server.engine, hall.clock.at).server
+    hall.forward(minutes=12)
+    hall.run()
+    assert len(hall.leaves("lot-needed")) == 1
