@@ -6,11 +6,13 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import leaves
+from pbem.campaign.base import bot_versions
 from pbem.campaign.base.clock import Pace
 from pbem.campaign.base.server import Broken
 from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman, service
 from pbem.campaign.people import seating
+from pbem.campaign.turn import bot_seats
 from pbem.campaign.turn.replay import replay
 from pbem.cli.verify.letter_checks import Asked, judge
 from pbem.cli.verify.libraries import FAST
@@ -68,10 +70,35 @@ def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_agai
     files = mailbox(table, tmp_path / "letters")
     assert doubts(files) == []
     monkeypatch.setattr(type(rulebook), "bots", {"forward": lambda view, seat, pick: "PASS"})
-    wrote = [told for truth, told in doubts(files) if truth is None and "the bot forward writes otherwise here" in told]
+    wrote = [told for truth, told in doubts(files) if truth is False and "the bot forward writes otherwise" in told]
     assert len(wrote) >= 3
+    monkeypatch.setattr(bot_versions, "code_digest", lambda modules: "1" * 12)
+    other = [truth for truth, told in doubts(files) if "the bot forward, perhaps of another version, writes" in told]
+    assert other == [None] * len(wrote)
     monkeypatch.setattr(type(rulebook), "bots", {})
     assert "there is no bot forward here that could write for morocco again" in doubts(files)[0][1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: made._replace(text=made.text.replace("MOVE", "MOVE", 1).rpartition("ACTIVATE")[0]),
+        lambda made: made._replace(text=f"LUCK 7\n{made.text}"),
+        lambda made: made._replace(text=""),
+    ],
+    ids=["an order less", "a word for luck", "nothing"],
+)
+def test_a_bot_whose_orders_the_server_changes_is_found(table, tmp_path, monkeypatch, change):
+    plain, count = bot_seats._write, iter(range(99))
+    monkeypatch.setattr(
+        bot_seats, "_write", lambda *given: change(plain(*given)) if next(count) == 1 else plain(*given)
+    )
+    against(table, "morocco=forward", scenario="drill")
+    for turn in range(1, 7):
+        table.answer("spain", f"ORDERS T{turn}\nPASS\nEND\n")
+        table.wait(0)
+    wrong = [told for truth, told in doubts(mailbox(table, tmp_path / "letters")) if truth is False]
+    assert wrong == ["g2 T2.morocco~1: the bot forward writes otherwise here than was closed for morocco"]
 
 
 def phases(table):
@@ -101,7 +128,7 @@ def test_the_log_names_the_bot_and_its_orders_come_by_no_letter(table):
     with table.server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g2").order_by(col(tables.Leaf.seq))).all()
         found = [leaves.parse(row.body, row.says) for row in rows]
-    assert {leaf("bots") for leaf in found if leaf.kind == "open"} == {"morocco:forward"}
+    assert {leaf("bots") for leaf in found if leaf.kind == "open"} == {"morocco:forward/000000000000"}
     own = [leaf for leaf in found if leaf.kind == "order" and leaf("phase") == "T1.morocco~1"]
     own = [leaf for leaf in own if leaf("seat") == "morocco"]
     assert [(leaf("eml"), leaf("recv")) for leaf in own] == [("-", "0")]

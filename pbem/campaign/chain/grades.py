@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
+from pbem.campaign.base.bot_versions import bots_in
 from pbem.campaign.base.terms import Terms
 from pbem.campaign.chain import cosignatures, logbook
 from pbem.campaign.chain.cosignatures import Witnessed
@@ -66,7 +67,7 @@ def _foreseen(
     if bots != "-":
         return msg(
             "Dice: grade C this time; a bot could write in this phase: {bots} (HELP DICE).",
-            bots=", ".join(one.replace(":", " ") for one in bots.split(" ")),
+            bots=", ".join(f"{seat} {bot.name}" for seat, bot in bots_in(bots).items()),
         )
     if queries.log.leaves(session, game.id, "beacon-change", phase=phase):
         return msg("Dice: grade C this time; by a ruling they did not wait for the beacon (HELP DICE).")

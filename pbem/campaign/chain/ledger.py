@@ -16,6 +16,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import absences, adjudication, replies
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, Resolution, Waiting
+from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.positions import Position, last_moment
 from pbem.campaign.base.segments import SeatAnswers
 from pbem.campaign.base.server import Work
@@ -75,10 +76,11 @@ def note_link(work: Work, game: tables.Game, war: str, before: str) -> None:
 
 
 def _bots(work: Work, here: Position, phase: tables.Phase) -> str:
-    """The seats that bots hold or may write for, each with its bot: ``morocco:forward``; ``-`` if none does."""
+    """The seats that bots hold or may write for, each with its bot and its version; ``-`` if none does."""
     held = {seat.name: seat.bot for seat in queries.games.seats(work.session, here.game.id) if seat.bot}
     held |= absences.stood_in(work.session, here.game, here.active, phase.deadline)
-    return " ".join(f"{seat}:{bot}" for seat, bot in sorted(held.items())) or "-"
+    version = f"/{bot_version(here.rules)}".rstrip("/") if held else ""
+    return " ".join(f"{seat}:{bot}{version}" for seat, bot in sorted(held.items())) or "-"
 
 
 def bots_of(work: Work, phase: tables.Phase) -> dict[str, str]:
@@ -86,7 +88,7 @@ def bots_of(work: Work, phase: tables.Phase) -> dict[str, str]:
     known = logbook.at_hand(work.session, phase.game_id, str(outbox.phase_of(phase)))
     opened = known.newest("open")
     said = opened("bots") if opened is not None else "-"
-    return dict(one.split(":", 1) for one in said.split(" ")) if said != "-" else {}
+    return {seat: bot.name for seat, bot in bots_in(said).items()}
 
 
 class CarriedOut(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from pbem.audit.rolls import NumberedRoll
 from pbem.campaign.base import adjudication, corrected
 from pbem.campaign.base.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
+from pbem.campaign.base.bot_versions import bot_version, bots_in
 from pbem.campaign.base.segments import Pause, SeatAnswers
 from pbem.campaign.proofs.event_rerun import drawn_again
 from pbem.campaign.proofs.opened import Opened, PlayedEdition, open_game
@@ -244,9 +245,8 @@ class _Game:
             self.sure = False
 
     def _bots(self, at: str, phase: Phase, state: Any, closed: Mapping[str, ClosedOrders]) -> Iterator[Found]:
-        """What bots wrote in a phase, held against what they write here; another version of one may write otherwise."""
-        said = _opening(phase)["bots"]
-        for seat, _, bot in (one.partition(":") for one in said.split(" ") if said != "-"):
+        """Compare what bots wrote in a phase with what they write here; another version of one may write otherwise."""
+        for seat, (bot, version) in bots_in(_opening(phase)["bots"]).items():
             last = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
             if not closed[seat].revision or (last and last[0]["eml"] != "-"):
                 continue
@@ -255,7 +255,11 @@ class _Game:
                 continue
             made = autoplay.given(self.rules, bot, seat, self.rules.view(state, seat))
             same = self.rules.canon(Orders(made.orders.actions)) == closed[seat].text
-            yield Found(same or None, f"{at}: the bot {bot} writes otherwise here than was closed for {seat}")
+            certain = self.sure and version == bot_version(self.rules)
+            why = "the bot {} writes otherwise here than was closed for {}"
+            if not certain:
+                why = "the bot {}, perhaps of another version, writes otherwise here than was closed for {}"
+            yield Found(same or (False if certain else None), f"{at}: {why.format(bot, seat)}")
 
     def _once_more(self, phase: Phase, inputs: PhaseInput) -> Iterator[Found]:
         """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""

@@ -26,7 +26,7 @@ _LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}
 _SINGLE = (
     "__init__.py",
     "installed.py",
-    *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "corrected", "segments")),
+    *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "bot_versions", "corrected", "segments")),
     "campaign/__init__.py",
     *(f"campaign/proofs/{name}.py" for name in ("__init__", "event_rerun", "opened", "rerun", "war_rerun")),
     *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),

@@ -1,0 +1,58 @@
+"""Bots as the opening of a phase names them: ``morocco:forward/5e0c1d2f7a9b``, seat, bot and version of the program.
+
+Whoever has that program and what a seat saw gets the same orders from its bot, in full mode too (`proofs.rerun`).
+Openings of 1.0.0 name no version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pbem.core
+import pbem.kit
+from pbem.core.game import Game
+
+_BEGAN = time.time()
+
+
+class NamedBot(NamedTuple):
+    """A bot and the version of the program that it writes by; that is empty if it is not told."""
+
+    name: str
+    version: str = ""
+
+
+def bots_in(said: str) -> dict[str, NamedBot]:
+    """Return the bots of an opening by their seats."""
+    found = (one.partition(":") for one in said.split(" ") if said != "-")
+    parts = {seat: re.fullmatch(r"(.+)/([0-9a-f]{12})", bot) or bot for seat, _, bot in found}
+    return {seat: NamedBot(one) if isinstance(one, str) else NamedBot(one[1], one[2]) for seat, one in parts.items()}
+
+
+def bot_version(rules: Game) -> str:
+    """Return a digest of all that a game's bots go by, besides the edition: the code of core, kit and game.
+
+    It is empty if that code was changed since this program began: then it is not what is run.
+    """
+    module = sys.modules[type(rules).__module__]
+    own = sys.modules[module.__package__] if module.__package__ else module
+    return code_digest(tuple(Path(str(one.__file__)) for one in (pbem.core, pbem.kit, own)))
+
+
+@cache
+def code_digest(modules: tuple[Path, ...]) -> str:
+    """Return a digest of the code of packages, each told by its ``__init__.py``, and of single modules."""
+    found = hashlib.sha256()
+    for module in modules:
+        for path in sorted(module.parent.rglob("*.py")) if module.name == "__init__.py" else [module]:
+            if path.stat().st_mtime > _BEGAN:
+                return ""
+            found.update(f"{path.relative_to(module.parent).as_posix()}\n".encode())
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:12]
