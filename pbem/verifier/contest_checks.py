@@ -10,7 +10,7 @@ from .fields import sha
 from .later_checks import GONE, alpha_of_list, check_later, proven
 from .list_checks import Stated, check_stated, rule, rules_in
 from .log_checks import Keys
-from .record import Board, Course, Place
+from .record import Board, Course, Phase, Place
 from .team_checks import (
     check_lineups,
     check_matches,
@@ -59,6 +59,10 @@ def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes])
     key = next((key for since, key in reversed(keys.vrfs) if since <= binds[0].at), None)
     alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
     return keys.means.output(key, alpha, rolled[1]) if key is not None else None
+
+
+def first_of(phase: Phase) -> int:
+    return min(leaf.seq for leaf in phase.leaves)
 
 
 class Contest:
@@ -131,6 +135,37 @@ class Contest:
             proven(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
         if pairs:
             self.paired(place, pairs, closed, draw)
+        if closed is not None and self.has_one_luck(closed):
+            for table in sorted({one for pair in pairs for one in pair["table"].split(" ")}):
+                self.shared(table)
+
+    def has_one_luck(self, closed: DrawList) -> bool:
+        """Whether the rules that the tournament was founded with let tables of a list's stage roll alike."""
+        stages = self.rules.get("stage") if isinstance(self.rules, dict) else None
+        number = int(closed.block["stage"])
+        if self.found is None or self.found["rules"] != closed.block["rules"] or not isinstance(stages, list):
+            return False
+        stage = stages[number - 1] if number <= len(stages) else None
+        sides, luck = (stage.get("sides"), stage.get("luck")) if isinstance(stage, dict) else (None, None)
+        return sides == "duplicate" or (sides == "mirror" and luck == "one")
+
+    def shared(self, table: str) -> None:
+        """A table of such a stage has no dice of its own, until its board goes on without it or it plays again."""
+        phases = sorted((one for (game, _), one in self.course.phases.items() if game == table), key=first_of)
+        history = self.course.history(self.game)
+        for phase in phases:
+            if phase.attempt != 1:
+                return  # from then on its dice are its own
+            for close in phase.of("close", 1):
+                slate = self.course.slate(close)
+                if slate is None:
+                    continue
+                bound = [one["board"].rsplit("/", 2) for one in self.course.bound if one.at < close.at]
+                gone = any(name[1:2] == [phase.name] and len(name) == 3 and table.startswith(name[0]) for name in bound)
+                whole = history[-1].at > close.at and self.course.gapless(self.game, 0, history[-1].seq)
+                truth = slate.board != "" or gone or (False if whole else None)
+                why = "the tables of its stage have one luck, and this list has dice of its own"
+                self.board.say("close", truth, phase.place, why)
 
     def again(self, place: Place, draw: tuple[str, str], shut: Leaf) -> None:
         """A round is drawn again by a verdict alone, that stands between the two."""

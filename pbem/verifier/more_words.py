@@ -233,6 +233,9 @@ CONTEST_WORDS = {
     "its board has another beacon than its list, or an earlier round": (
         "su tablero tiene otro faro que su lista, o una ronda anterior"
     ),
+    "the tables of its stage have one luck, and this list has dice of its own": (
+        "las mesas de su etapa tienen la misma suerte, y esta lista tiene dados propios"
+    ),
     "no letter shows how its board was dealt": "ninguna carta enseña cómo se repartió su tablero",
     "its dice are not those that its board was dealt": "sus dados no son los que se repartieron a su tablero",
 }

@@ -113,8 +113,8 @@ def check_left(course: Course, board: Board, game: str) -> None:
     opens = [leaf for leaf in course.history(game) if leaf.kind == "open" and leaf.known]
     for _, phase in sorted(course.phases.items()) if opens else ():
         closed = [leaf for leaf in phase.of("close") if leaf.at < opens[0].at]
-        seats = phase.opened["seats"] if phase.opened is not None else ""
-        if phase.game != game and closed and not phase.of("result") and seats == opens[0]["seats"]:
+        alike = [phase.opened[key] == opens[0][key] for key in ("seats", "system") if phase.opened is not None]
+        if phase.game != game and closed and not phase.of("result") and any(alike):
             place = Place(f"{game} {opens[0]['phase']}", game, opens[0]["phase"])
             why = "this game was begun when {} {} was closed, which has not come out since: it may be the same game"
             board.say("attempts", None, place, why, phase.game, phase.name)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from pbem.audit import bundle
 from pbem.audit.bundle_parts import Ruling
 from pbem.audit.leaves import Chain
+from pbem.core.data.canon import dumps
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
+from tests.audit.contest_server import Contest, paired, standing
 from tests.audit.simulated import ORDERS, first_phase, second_phase
 from tests.audit.small_server import FIRST, GAME, SECOND, THROWS, Item, Server, closing
 
@@ -165,7 +167,7 @@ def _() -> Case:
 # A game is left when its round is out, and goes on under another id.
 
 
-def left(*, came_out: bool) -> Case:
+def left(*, came_out: bool, **said: str) -> Case:
     """A game that was closed; when its round is out another of the same seats is begun."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
@@ -173,8 +175,8 @@ def left(*, came_out: bool) -> Case:
         ended(server, out)
     other = "wt-043"
     server.chains[other] = Chain(other)
-    opened = dict(server.of("open")[0].says)
-    server.act("open", (opened | {"D": str(LATER), "round": "1000"}).items(), game=other)
+    opened = dict(server.of("open")[0].says) | {"D": str(LATER), "round": "1000"} | said
+    server.act("open", opened.items(), game=other)
     letter = server.bundle("spain", "receipt")
     return Case([*out, Item("other", OUT + 99, bundle.write(letter._replace(game=other)))])
 
@@ -182,6 +184,18 @@ def left(*, came_out: bool) -> Case:
 @honest("a game that is left, and another of the same seats", attempts="NOT CHECKED", others="NOT CHECKED")
 def _() -> Case:
     return left(came_out=False)
+
+
+@honest("a game that is left, and another with one seat more", attempts="NOT CHECKED", others="NOT CHECKED")
+def _() -> Case:
+    return left(came_out=False, seats="france morocco spain")
+
+
+@honest(
+    "a game that is left, and another of other rules with the same seats", attempts="NOT CHECKED", others="NOT CHECKED"
+)
+def _() -> Case:
+    return left(came_out=False, system="africa1860")
 
 
 @honest("a game that came out, and another of the same seats")
@@ -196,3 +210,75 @@ def _() -> Case:
     server.chains[GAME] = Chain(GAME)
     server.open(SECOND, LATER)
     return Case([*out, server.send("spain", "welcome", SECOND)])
+
+
+class Alike(Contest):
+    """A tournament of which all tables of a round have one luck."""
+
+    rules_text = dumps({"stage": [{"format": "swiss", "sides": "duplicate"}], "title": "Castillejos Cup"})
+
+
+def own_dice(server: Contest, *, again: bool = False, more: bool = True) -> Case:
+    """A list of a table that has dice of its own; it is played `again`, or `more` is told of the tournament later."""
+    server, items = paired(server)
+    items.append(server.post())
+    if again:
+        server.open(FIRST, DUE)
+        server.act("ruling", (("phase", FIRST), ("number", "1"), ("text", f"sha256:{'0' * 64}")))
+    name = FIRST.replace("~1", "~2") if again else FIRST
+    server.open(name, DUE, ruling="1" if again else "-")
+    server.order(name, "spain", 1, "HOLD\n", DUE - 99)
+    slate = server.slate(name, 1, {"spain": (1, "HOLD\n"), "morocco": (0, "")}, 123)
+    server.close(name, 1, slate)
+    own = server.own("spain", name)
+    items.append(server.send("spain", "closed", name, "-", DUE + 30, slates=(slate,), orders=own))
+    if more:
+        standing(server)
+        items.append(server.post())
+    return Case(items)
+
+
+@attack("a table with dice of its own where all of its stage have one luck", "close")
+def _() -> Case:
+    return own_dice(Alike())
+
+
+@attack("a mirrored table with dice of its own where both have one luck", "close")
+def _() -> Case:
+    server = Alike()
+    server.rules_text = dumps({"stage": [{"sides": "mirror", "luck": "one"}]})
+    return own_dice(server)
+
+
+@honest(
+    "the same, and what the tournament said after it is in no letter",
+    close="NOT CHECKED",
+    draws="NOT CHECKED",
+    others="NOT CHECKED",
+)
+def _() -> Case:
+    return own_dice(Alike(), more=False)
+
+
+@honest(
+    "a table that has dice of its own since it plays a phase again",
+    attempts="NOT CHECKED",
+    draws="NOT CHECKED",
+    others="NOT CHECKED",
+)
+def _() -> Case:
+    return own_dice(Alike(), again=True)
+
+
+@honest("a table with dice of its own where every table has its own", draws="NOT CHECKED", others="NOT CHECKED")
+def _() -> Case:
+    return own_dice(Contest())
+
+
+for _text in ("[]", '{"stage": 7}', '{"stage": [[]]}', '{"stage": [null]}', '{"stage": []}', "nonsense"):
+
+    @honest(f"a table with dice of its own by the rules {_text}", draws="NOT CHECKED", others="NOT CHECKED")
+    def _(text: str = _text) -> Case:
+        server = Alike()
+        server.rules_text = text
+        return own_dice(server)

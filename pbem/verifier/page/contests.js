@@ -143,6 +143,41 @@ class Contest {
     if (closed !== null) this.listed(place, round, attempt, shut, closed);
     if (shut && lots.length) checkProven(this.keys, this.board, place, shut, "draw", lots[0]);
     if (pairs.length) this.paired(place, round, pairs, closed);
+    if (closed === null || !this.hasOneLuck(closed)) return;
+    for (const table of [...new Set(pairs.flatMap((pair) => pair.get("table").split(" ")))].sort()) this.shared(table);
+  }
+
+  /** Whether the rules that the tournament was founded with let tables of a list's stage roll alike. */
+  hasOneLuck(closed) {
+    const own = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
+    const [stages, number] = [own(this.rules, "stage"), Number(closed.block.get("stage"))];
+    if (this.found?.get("rules") !== closed.block.get("rules") || !Array.isArray(stages)) return false;
+    const stage = stages[number - 1] ?? null;
+    const sides = Array.isArray(stage) ? null : own(stage, "sides");
+    return sides === "duplicate" || (sides === "mirror" && own(stage, "luck") === "one");
+  }
+
+  /** A table of such a stage has no dice of its own, until its board goes on without it or it plays again. */
+  shared(table) {
+    const firstOf = (phase) => phase.leaves.reduce((least, one) => (one.seq < least ? one.seq : least), phase.leaves[0].seq);
+    const phases = [...this.course.phases.values()].filter((one) => one.game === table);
+    phases.sort((one, other) => (firstOf(one) < firstOf(other) ? -1 : 1));
+    const history = this.course.history(this.game);
+    const last = history[history.length - 1];
+    for (const phase of phases) {
+      if (phase.attempt !== 1) return; // from then on its dice are its own
+      for (const close of phase.of("close", 1n)) {
+        const slate = this.course.slate(close);
+        if (slate === null) continue;
+        const gone = this.course.bound.filter((one) => one.at < close.at).some((one) => {
+          const parts = one.get("board").split("/");
+          return parts.length > 2 && parts[parts.length - 2] === phase.name && table.startsWith(parts.slice(0, -2).join("/"));
+        });
+        const truth = slate.board !== "" || gone || (last.at > close.at && this.isWhole(last.seq) ? false : null);
+        this.board.say("close", truth, phase.place,
+          "the tables of its stage have one luck, and this list has dice of its own");
+      }
+    }
   }
 
   /** A round is drawn again by a verdict alone, that stands between the two. */

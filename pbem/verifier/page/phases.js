@@ -103,8 +103,8 @@ function checkLeft(course, board, game) {
   const begun = course.history(game).find((leaf) => leaf.kind === "open" && leaf.known);
   for (const [, phase] of begun ? inOrder(course.phases) : []) {
     const closed = phase.of("close").some((leaf) => leaf.at < begun.at);
-    const same = phase.opened?.get("seats") === begun.get("seats");
-    if (phase.game !== game && closed && !phase.of("result").length && same) {
+    const alike = ["seats", "system"].some((key) => phase.opened?.get(key) === begun.get(key));
+    if (phase.game !== game && closed && !phase.of("result").length && alike) {
       const name = begun.get("phase");
       board.say("attempts", null, placeOf(`${game} ${name}`, game, name),
         "this game was begun when {} {} was closed, which has not come out since: it may be the same game",
