@@ -1,5 +1,7 @@
 """A war's letters are true, each part and the chain of them; and a server that forges a part of it is found."""
 
+from dataclasses import replace
+
 import pytest
 from sqlmodel import col, select
 
@@ -9,9 +11,11 @@ from pbem.campaign.chain import courses, ledger, logbook
 from pbem.campaign.commands.table import founding
 from pbem.campaign.door import postman
 from pbem.campaign.moderator import ruling_lines
+from pbem.campaign.proofs import war_rerun
 from pbem.campaign.wars import heirs, succession
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify.letter_checks import Rulebooks, check
+from pbem.games.africa1860.setup.edition import Edition
 from pbem.kit.war import chain
 from pbem.store import logrows, queries, tables
 from pbem.verifier.record import FALSE, NOT_CHECKED
@@ -133,6 +137,30 @@ def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, mo
     letters = fought(table)
     monkeypatch.undo()
     assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
+
+
+@pytest.mark.parametrize("other", ["2999-01-01", ""])
+def test_a_war_of_other_errata_than_here_is_true(table, monkeypatch, other):
+    """A later program, or an earlier one, makes the editions as they were, but for the date that they carry."""
+    letters = fought(table)
+    monkeypatch.setattr(Edition, "PRINTING", Edition.PRINTING._replace(errata=max(other, Edition.PRINTING.errata)))
+    plain = chain.leg_of
+    monkeypatch.setattr(war_rerun, "leg_of", lambda *given: replace(plain(*given), errata=other))
+    assert told(letters, FALSE) == []
+    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "errata" in why] == []
+
+
+def test_charts_that_an_erratum_has_changed_since_are_no_lie(table, monkeypatch):
+    letters = fought(table)
+    plain = chain.leg_of
+
+    def later(*given):
+        made = plain(*given)
+        return replace(made, errata="2999-01-01", scenario={**made.scenario, "turns": 99})
+
+    monkeypatch.setattr(war_rerun, "leg_of", later)
+    assert told(letters, FALSE) == []
+    assert len([why for why in told(letters, NOT_CHECKED) if "under other errata" in why]) == 2
 
 
 def test_a_salt_that_the_server_chose_is_found(table, monkeypatch):

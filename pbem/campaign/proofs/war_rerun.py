@@ -10,6 +10,7 @@ and cannot be held against the end that it came to at last.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbem.core.game import Game, hides
@@ -57,7 +58,7 @@ def chained(course: Course, played: Mapping[str, PlayedOut]) -> Iterator[Chained
         if one.edition.PRINTING.game == CAMP:
             yield from _camp(course, game, one, ended)
         elif ended.edition.PRINTING.game == CAMP:
-            yield _said(leg_of(one.rules.linked, _marched(ended)).digest == one.edition.digest, game, before)
+            yield _said(_alike(leg_of(one.rules.linked, _marched(ended)), one.edition), game, before)
         else:
             yield Chained(False, f"{game}: a battle goes on from a battle, {before}, and not from a camp")
 
@@ -75,7 +76,19 @@ def _taken_up(course: Course, game: str, reopened: frozenset[int]) -> bool:
     return any(leaf.seq > link.num("seq") and leaf.num("number") in reopened for leaf in rulings)
 
 
-def _said(same: bool, game: str, before: str) -> Chained:
+def _alike(made: Any, edition: Any) -> bool | None:
+    """Whether an edition is as it is made here; None if it was made under other errata or by another release.
+
+    It carries both, and is held against one that carries them too.
+    """
+    told = {"errata": edition.errata, "release": edition.release}
+    other = told != {"errata": made.errata, "release": made.release}
+    return replace(made, **told).digest == edition.digest or (None if other else False)
+
+
+def _said(same: bool | None, game: str, before: str) -> Chained:
+    if same is None:
+        return Chained(None, f"{game}: what goes on from {before} cannot be made here: it began under other errata")
     return Chained(same, f"{game}: it does not go on from where {before} ended: its edition is another")
 
 
@@ -89,13 +102,16 @@ def _camp(course: Course, game: str, camp: PlayedOut, battle: PlayedOut) -> Iter
     try:
         _, between = fought_out(battle.rules.linked, chain, End(battle.state), battle.rules.seats(battle.state), terms)
         made = camp.rules.made_of(between).digest if between is not None else ""  # type: ignore[attr-defined]
-        began = leg_of(battle.rules.linked, chain).digest if chain.number == 1 else battle.edition.digest
+        began = _alike(leg_of(battle.rules.linked, chain), battle.edition) if chain.number == 1 else True
     except (LookupError, TypeError, ValueError) as wrong:
         yield Chained(False, f"{game}: no camp can be made of what it says of its war: {wrong}")
         return
     yield _said(made == camp.edition.digest, game, before)
     whole = chain.number > 1 or rows(chain.ledger) == rows(chain.war.opening())
-    yield Chained(whole and began == battle.edition.digest, f"{before}: it did not begin with the ledger of its war")
+    if whole and began is None:
+        yield Chained(None, f"{before}: its edition cannot be made here: it began under other errata")
+    else:
+        yield Chained(whole and began, f"{before}: it did not begin with the ledger of its war")
 
 
 def _chain(camp: PlayedOut) -> Chain:
