@@ -1,6 +1,6 @@
 """Letters of tournaments that are played by seed, from JOIN to the prizes: one of each format.
 
-Those of teams are letters of sessions (``event-teams.txt``), as no seed plays any.
+Those of teams are letters of sessions (``event-teams.txt``).
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
 THERE = re.compile(r"(?:are you there|está usted)\?")
 VOTE = re.compile(r"^ *(?:VOTE|VOTAR) (D\d+) (?:DENY|DESESTIMAR)", re.MULTILINE)
 RULED = re.compile(r"\bAPPEAL (D\d+) puts|\bAPELAR (D\d+) ")
+ASKS = re.compile(r"^(?:ADMIT|ADMITIR) \d+", re.MULTILINE)
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 DRAWN = re.compile(r"\b(?:offers a draw|ofrece tablas)\b")
 RULINGS = (
@@ -55,7 +56,8 @@ class Writer:
     def asks_in(self, after: float) -> None:
         """Ask for a place."""
         word, name = self._says("JOIN", "UNIRSE A"), self._says("NAME", "NOMBRE")
-        line = f"{word} {NAME} {name} {self.part.name} ZONE {self.part.zone} LANG {self.part.language}"
+        team = f' {self._says("TEAM", "EQUIPO")} "{self.part.team}"' if self.part.team else ""
+        line = f"{word} {NAME}{team} {name} {self.part.name} ZONE {self.part.zone} LANG {self.part.language}"
         self.town.write(self.part.address, OURS, line, after)
 
     def reads(self) -> None:
@@ -96,6 +98,8 @@ class Writer:
         elif THERE.search(subject):
             if not self.part.ignores:
                 self._writes(to, self._says("HERE", "PRESENTE"))
+        elif asks := ASKS.search(text):
+            self._writes(to, asks[0])
         elif OFFER.search(subject):
             self._answers_offer(to)
         elif BID.match(subject):

@@ -83,7 +83,8 @@ def _pairings(work: Work) -> Iterator[str]:
             for number in {board.first, board.second} - {0}
         )
         yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in at.items() if count > 1)
-        if not round_.drawn:
+        if not round_.drawn or record.boards_a_match(event):
+            # Lists are of teams, and pairs of their members.
             continue
         listed = draws.parse_draw(round_.slate.encode())
         wanted = {one.number for one in listed.entrants} - set(listed.away)
@@ -118,7 +119,7 @@ def _absences(town: Town, work: Work) -> Iterator[str]:
         for board in queries.tournaments.boards(work.session, round_.id):
             sat = {*drawn.get(board.board, ()), board.first, board.second} - {0}
             until = scored[round_.name, str(board.board), board.game_id or "-"]
-            mine = {emails[number] for number in sat}
+            mine = {emails.get(number) for number in sat}
             wrote = any(one.sender in mine and round_.opens < one.at <= until for one in town.taken)
             anybody |= wrote and len(sat) > 1
             if len(sat) > 1 and not wrote and board.first_halves + board.second_halves:
@@ -178,7 +179,7 @@ def _told(town: Town, work: Work) -> Iterator[str]:
     told = {who: "\n".join(map(_subject_of, box)) for who, box in town.boxes.items()}
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, NAME)}
     for round_ in queries.tournaments.rounds(work.session, NAME):
-        for number in (one for pair in _drawn(work, round_).values() for one in pair if one):
+        for number in (one for pair in _drawn(work, round_).values() for one in pair if one in rows):
             who = queries.people.email_of(work.session, rows[number].person_id) or ""
             if not re.search(rf"^\[\w+\] (?:Round|Ronda) {round_.number}:", told.get(who, ""), re.MULTILINE):
                 yield f"e{number} was not told of {round_.name}"

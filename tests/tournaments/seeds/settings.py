@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import NamedTuple
 
@@ -77,6 +78,9 @@ FORMATS: dict[str, tuple[int, str]] = {
     "robin, double": (5, 'format = "robin"\n{sides}\n[[stage]]\nformat = "double"\ntake = 4'),
 }
 """How many play, and the stages, by what they are called here."""
+TEAMS = ("swiss", "robin", "knockout", "double")
+"""The formats of the last four seeds of fifty, in which teams of three play at two boards."""
+_TEAM_NAMES = ("Lions", "Bears", "Foxes", "Hares", "Storks")
 _SIDES = ("balanced", "mirror", "duplicate", "bid", "lot")
 _UNFINISHED = ('"points:1", "jury", "draw"', '"points:2", "continue:10:60%", "draw"', '"jury", "draw"', '"draw"')
 
@@ -104,6 +108,7 @@ class Part(NamedTuple):
     declines: bool = False
     ignores: bool = False
     quarrels: float = 0.0
+    team: str = ""
 
     @property
     def address(self) -> str:
@@ -144,7 +149,20 @@ def setting(seed: int) -> Setting:
     rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
     count = min(len(_NAMES), places + waiting + chance.randrange(-2, 3))
     people = tuple(_part(chance, at, count) for at in range(count))
-    return Setting(f"{name}, {sides}", rules, _fallen_silent(seed, people), chance.choice((0, 0, 0.2)))
+    rulings = chance.choice((0, 0, 0.2))
+    if seed % 50 >= 50 - len(TEAMS):
+        name, sides, rules = TEAMS[seed % len(TEAMS)], "teams", _of_teams(head, TEAMS[seed % len(TEAMS)])
+        of_teams = [(_part(chance, at, 0), team) for at, team in enumerate(3 * _TEAM_NAMES)]
+        people = tuple(part._replace(team=team, comes=0) for part, team in of_teams)
+    return Setting(f"{name}, {sides}", rules, _fallen_silent(seed, people), rulings)
+
+
+def _of_teams(head: str, name: str) -> str:
+    """The same rules for teams."""
+    for key, value in (("places", 5), ("waiting", 0), ("gap_hours", 60)):
+        head = re.sub(rf"^{key} = .*$", f"{key} = {value}", head, flags=re.MULTILINE)
+    stage = FORMATS[name][1].format(sides='sides = "balanced"')
+    return f"{head}[teams]\nboards = 2\nreserves = 1\n[[stage]]\n{stage}\n"
 
 
 def _fallen_silent(seed: int, people: tuple[Part, ...]) -> tuple[Part, ...]:
