@@ -1,0 +1,260 @@
+"""What is written instead of each value, by which server; and what the verifiers say of the letters then.
+
+A field that `LIES` has not is changed by `another_value`, in the first story that writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from pbem.audit import signing
+from pbem.cli.verify.letter_checks import check
+from pbem.core.data.canon import dumps, loads
+from pbem.verifier.judge import Verdict, statuses
+from pbem.verifier.mailbox import Item
+from tests.audit.checked import QUICK, reader, verify
+from tests.audit.lies import Lie, another_value, watch_writing
+from tests.audit.provenance import read_rows
+from tests.audit.server_stories import STORIES
+
+HASH, SIGNATURE = "ab" * 32, "ab" * 48
+GROUND = "ground"
+"""A name that nobody gave."""
+
+
+class Change(NamedTuple):
+    """The story in which something else is written, and what; in the first block after `skip`, or in all."""
+
+    story: str
+    change: Callable[[str], str] = another_value
+    skip: int = 0
+    all: bool = False
+    also: str = ""
+
+
+def put(value: str) -> Callable[[str], str]:
+    return lambda _: value
+
+
+def swap(old: str, new: str) -> Callable[[str], str]:
+    return lambda value: value.replace(old, new)
+
+
+def break_proof(value: str) -> str:
+    """A proof with another end."""
+    return value[:-1] + ("1" if value[-1] == "0" else "0")
+
+
+def add_hour(value: str) -> str:
+    """An hour later."""
+    return str(int(value) + 3600)
+
+
+def reverse_words(value: str) -> str:
+    """The words of a value in the other order."""
+    return " ".join(value.split(" ")[::-1])
+
+
+def mirror_lot(value: str) -> str:
+    """The lot that is as far from the end as this one from the beginning."""
+    return str(2**32 - 1 - int(value)) if value.isdigit() else value
+
+
+def edit_json(change: Callable[[Any], Any]) -> Callable[[str], str]:
+    return lambda value: dumps(change(loads(value)))
+
+
+def rob_unit(unit: str) -> Callable[[Any], Any]:
+    """Rows in which a unit has a step less than it has: the second of two numbers, or the only one."""
+    steps = re.compile(rf'("{unit}"[^0-9]*[0-9],|"{unit}"[^0-9]*)([2-9])')
+    return lambda told: loads(steps.sub(lambda found: f"{found[1]}{int(found[2]) - 1}", dumps(told), count=1))
+
+
+def rob(rows_: Any) -> Any:
+    """A ledger in which the first unit has a step less."""
+    text = dumps(rows_)
+    at = next(at for at, letter in enumerate(text) if letter in "23456789" and not text[at - 1].isalnum())
+    return loads(f"{text[:at]}{int(text[at]) - 1}{text[at + 1 :]}")
+
+
+OTHER_KEY = signing.signer("games.example/pbem", b"q" * 32)[0].text
+OTHER_PHASE = swap("T1", "T7")
+
+ASKED, SMALL, SMALL_BOARD = "asked_and_ruled", "small_change", "small_board"
+LIES: dict[str, Change] = {
+    "slate.game": Change(ASKED, put("g9")),
+    "slate.phase": Change(SMALL, OTHER_PHASE),
+    "slate.segment": Change("small_pause", swap("2", "3")),
+    "slate.dice": Change("one_luck", put("own")),
+    "slate.groups": Change(ASKED, put("all lucky7")),
+    "slate.beacon": Change(SMALL, swap(" 123", " 1000")),
+    "slate.seat.name": Change(SMALL, swap("morocco", "maroc")),
+    "board.game": Change(SMALL_BOARD, put("event/cup61")),
+    "board.board": Change(SMALL_BOARD, OTHER_PHASE),
+    "board.table.name": Change(SMALL_BOARD, swap("01b", "01c")),
+    "board.beacon": Change(SMALL_BOARD, swap(" 123", " 1000")),
+    "draw.game": Change("cup", put("event/cup61")),
+    "draw.round": Change("cup", swap("r1", "r7")),
+    "draw.beacon": Change(SMALL_BOARD, swap(" 123", " 1000")),
+    "draw.entrant.name": Change(SMALL_BOARD, swap("e1", "e9")),
+    "draw.entrant.team": Change("cup", put("lions")),
+    "draw.away": Change("cup", put("e1")),
+    "draw.barred": Change("cup", put("e4-e7")),
+    "draw.challenge": Change("ladder", reverse_words),
+    "draw.boards": Change("small_teams"),
+    "draw.lineup": Change("teams", lambda value: " ".join([value.split()[0], *value.split()[:0:-1]])),
+    **{f"label.{one}": Change("cup", mirror_lot, all=True) for one in ("lot", "bye", "seed")},
+    **{f"label.{one}": Change("cup", mirror_lot) for one in ("side", "tie", "jury")},
+    "label.adj": Change("cut_off", lambda value: re.sub("[0-9]+", "1", value)),
+    "edition.options": Change("against_a_bot", edit_json(lambda options: {**options, "loss_basis": "opponent-stack"})),
+    "edition.charts": Change(
+        "against_a_bot", edit_json(lambda charts: {name: f"{text}\n" for name, text in charts.items()})
+    ),
+    "edition.map": Change("against_a_bot", edit_json(rob)),
+    "edition.scenario": Change("against_a_bot", edit_json(lambda scenario: {**scenario, "title": GROUND})),
+    "edition.errata": Change("against_a_bot", put('""')),
+    "camp.title": Change("war", put('"ground"')),
+    "camp.file": Change("war", edit_json(lambda file: {**file, "title": GROUND})),
+    "camp.legs": Change("open_war", edit_json(rob_unit("Cordoba"))),
+    "camp.camp": Change("open_war"),
+    "camp.before": Change("war", edit_json(rob)),
+    "camp.after": Change("war", edit_json(rob_unit("Cordoba"))),
+    "camp.seats": Change("war", edit_json(lambda _: {"morocco": "spain", "spain": "morocco"})),
+    "camp.order": Change("war", edit_json(lambda order: order[::-1])),
+    "camp.options": Change("war", edit_json(lambda options: {})),
+    "camp.fog": Change("war", put("false")),
+    "camp.salt": Change("war", edit_json(lambda _: HASH), all=True, also="battle.salt"),
+    "battle.salt": Change("war", edit_json(lambda _: HASH), all=True, also="camp.salt"),
+    "link.war": Change("war", put("w61")),
+    "link.after": Change("war", put("w60-9")),
+    "genesis.log": Change(ASKED, put(OTHER_KEY)),
+    "genesis.chain": Change(ASKED, put(HASH)),
+    "rotate.log": Change("with_other_keys", put(OTHER_KEY)),
+    "rotate.why": Change("with_other_keys", put("recovery")),
+    "open.phase": Change(ASKED, OTHER_PHASE),
+    "open.D": Change("waited", add_hour),
+    "open.chain": Change(SMALL, put(HASH)),
+    "open.round": Change("waited"),
+    "open.seats": Change(SMALL, put("morocco")),
+    "open.system": Change(ASKED, put("chess")),
+    "open.pace": Change(ASKED, put("activation")),
+    "open.opened": Change(ASKED, put("all")),
+    "open.bots": Change("against_a_bot", put("-"), all=True),
+    "deadline.phase": Change(ASKED, OTHER_PHASE),
+    "deadline.D": Change("waited", add_hour),
+    "deadline.cause": Change(ASKED, put("outage")),
+    "order.phase": Change(ASKED, OTHER_PHASE),
+    "order.seat": Change(ASKED, put("south"), 1),
+    "order.standing": Change(ASKED, another_value, 1, all=True),
+    "order.orders": Change(ASKED, another_value, 1),
+    "order.recv": Change(SMALL_BOARD, add_hour),
+    "answer.phase": Change(ASKED, OTHER_PHASE),
+    "answer.seat": Change(ASKED, put("north")),
+    "close.phase": Change(ASKED, OTHER_PHASE),
+    "close.groups": Change(ASKED, put("all lucky7")),
+    "close.seen": Change(ASKED, put(f"north:1:{HASH}")),
+    "roll.phase": Change(ASKED, OTHER_PHASE),
+    "roll.groups": Change(SMALL, put("lucky7")),
+    "roll.sig": Change("waited"),
+    "roll.group": Change(ASKED, break_proof),
+    "result.phase": Change(ASKED, OTHER_PHASE),
+    "again.phase": Change(ASKED, OTHER_PHASE),
+    "ruling.phase": Change(ASKED, swap("T2", "T7")),
+    "disclose.phase": Change(ASKED, OTHER_PHASE),
+    "beacon-change.phase": Change(SMALL, OTHER_PHASE),
+    "beacon-change.segment": Change(SMALL),
+    "beacon-change.ruling": Change(SMALL),
+    "beacon-change.chain": Change(SMALL, put(HASH)),
+    "beacon-change.round": Change(SMALL, put("123")),
+    "found.name": Change("cup", put("cup61")),
+    "enter.entrant": Change("cup", swap("e1", "e9")),
+    "team.entrant": Change("teams", put("e90")),
+    "member.entrant": Change("teams", put("e90")),
+    "member.team": Change("teams", put("e90")),
+    "leave.entrant": Change("cup", put("e1")),
+    "leave.why": Change("cup", put("return")),
+    "challenge.round": Change("ladder", swap("r2", "r3")),
+    "challenge.challenger": Change("ladder", put("e6")),
+    "challenge.challenged": Change("ladder", put("e4")),
+    "shut.round": Change("cup", swap("r1", "r7")),
+    "shut.chain": Change(SMALL_BOARD, put(HASH)),
+    "shut.beacon": Change(SMALL_BOARD),
+    "lot.round": Change("cup", swap("r1", "r7")),
+    "lot.sig": Change(SMALL_BOARD),
+    "lot.group": Change("cup", break_proof),
+    "pair.round": Change("cup", swap("r1", "r7")),
+    "pair.first": Change("cup", put("e1")),
+    "pair.second": Change("cup", put("e1")),
+    "pair.table": Change("cup", put("cup60-r1-09")),
+    "score.round": Change("cup", swap("r1", "r2")),
+    "score.table": Change("cup", put("cup60-r1-09")),
+    "score.halves": Change("cup", reverse_words),
+    "score.how": Change("cup", swap("played", "adjudicated")),
+    "standing.round": Change("cup", swap("r1", "r2")),
+    "rated.pool": Change("cup", put("other")),
+    "rated.period": Change("cup", put("2031-07")),
+    "bind.board": Change(SMALL_BOARD, OTHER_PHASE),
+    "bind.chain": Change(SMALL_BOARD, put(HASH)),
+    "bind.beacon": Change(SMALL_BOARD),
+    "deal.board": Change(SMALL_BOARD, OTHER_PHASE),
+    "deal.sig": Change(SMALL_BOARD),
+    "deal.group": Change(SMALL_BOARD, break_proof),
+}
+
+UNTOLD = {
+    "edition.game": "no server plays an edition of other rules than its game's",
+    "edition.rules": "no server plays an edition of other rules than its game's",
+    "roll.groups": "a leaf whose groups are not those of its proofs is none",
+}
+"""What cannot be told otherwise, and why not."""
+
+
+@cache
+def play_honestly(story: str) -> tuple[frozenset[str], Verdict, Verdict]:
+    """The fields that a story writes, and what plain and full mode say of its letters."""
+    with watch_writing() as made:
+        letters = play(story)
+    return frozenset(made.fields), *judge_both(story, letters)
+
+
+def play(story: str) -> list[Item]:
+    with TemporaryDirectory() as folder:
+        return STORIES[story].play(Path(folder))
+
+
+def judge_both(story: str, letters: list[Item]) -> tuple[Verdict, Verdict]:
+    """What plain and full mode say of letters."""
+    return verify(letters), check(letters, reader(), QUICK, STORIES[story].books)
+
+
+def tell_lie(field: str) -> tuple[str, list[Item]]:
+    """A story, and the letters of a server that writes another value in a field."""
+    told = LIES.get(field) or Change(next(one for one in STORIES if field in play_honestly(one)[0]))
+    with watch_writing(Lie(field, *told[1:])) as made:
+        letters = play(told.story)
+    assert made.told_of is not None, f"{field}: {told.story} has no value of it that is changed"
+    return told.story, letters
+
+
+def find_differences(field: str, story: str, verdicts: tuple[Verdict, Verdict]) -> list[str]:
+    """Where the verifiers say something else of another value than its row."""
+    row, out = read_rows()[field], []
+    for mode, wanted, verdict, usual in zip(
+        ("plain", "full"), (row.plain, row.full), verdicts, play_honestly(story)[1:], strict=True
+    ):
+        found, before = statuses(verdict), statuses(usual)
+        false = sorted(one for one, status in found.items() if status == "FALSE" and before[one] != "FALSE")
+        if wanted == "nothing":
+            good = not false
+        else:
+            status, _, one = wanted.rpartition(" ")
+            good = one in false if status == "FALSE" else not false and found[one] == status
+        if not good:
+            doubts = [one for one, status in found.items() if status == "NOT CHECKED" and before[one] != status]
+            out.append(f"{field}: {mode} mode is to say {wanted}, and says FALSE {false}, NOT CHECKED {doubts}")
+    return out

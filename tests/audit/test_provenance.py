@@ -1,0 +1,65 @@
+"""Each value that a server writes has a row in the table of provenance, and a lie about it is found as the row says.
+
+All of them are told in tests/verifier/test_page_provenance.py, where the page judges them too.
+"""
+
+import pytest
+
+from pbem.verifier.judge import statuses
+from pbem.verifier.record import Board
+from tests.audit import standalone
+from tests.audit.fuzzing import LIES, UNTOLD, find_differences, judge_both, play_honestly, tell_lie
+from tests.audit.provenance import DOCUMENT, find_faults, make_document, read_rows
+from tests.audit.server_stories import STORIES
+
+FEW = ("slate.phase", "slate.seat.name", "slate.beacon", "board.beacon", "draw.entrant.name", "slate.state")
+
+
+def test_the_table_is_written_as_it_says():
+    assert find_faults() == []
+
+
+def test_the_chapter_is_made_from_the_table():
+    assert make_document() == DOCUMENT.read_text("utf-8"), "python -m tests.audit.provenance"
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_a_server_writes_has_a_row_and_nothing_of_it_is_false(story):
+    fields, *verdicts = play_honestly(story)
+    assert fields <= read_rows().keys()
+    for verdict in verdicts:
+        assert [(line.check, line.why) for line in verdict.lines if line.status == "FALSE"] == []
+
+
+@pytest.mark.full
+def test_a_row_is_of_something_that_a_server_writes():
+    fields = frozenset().union(*(play_honestly(story)[0] for story in STORIES))
+    assert read_rows().keys() <= fields
+    assert LIES.keys() | UNTOLD.keys() <= read_rows().keys()
+
+
+@pytest.mark.parametrize("field", FEW)
+def test_another_value_is_found_as_its_row_says(field):
+    story, letters = tell_lie(field)
+    verdicts = judge_both(story, letters)
+    assert find_differences(field, story, verdicts) == []
+    assert standalone.statuses(letters) == statuses(verdicts[0])
+
+
+PLANTED = "the list has another edition or position than the phase was opened with"
+
+
+def test_a_check_that_is_taken_out_is_noticed(monkeypatch):
+    """The sentence that says so is held for true whatever is found."""
+    say = Board.say
+
+    def deaf(self, check, truth, place, why, *said):
+        return say(self, check, truth if why != PLANTED else True, place, why, *said)
+
+    story, letters = tell_lie("slate.edition")
+    monkeypatch.setattr(Board, "say", deaf)
+    found = find_differences("slate.edition", story, judge_both(story, letters))
+    assert [line.partition(", and says")[0] for line in found] == [
+        "slate.edition: plain mode is to say FALSE close",
+        "slate.edition: full mode is to say FALSE close",
+    ]
