@@ -74,6 +74,7 @@ def check_phases(course: Course, board: Board, keys: Keys) -> None:
         check_sequence(course, board, phase)
         check_attempt(course, board, phase)
         check_again(course, board, phase)
+        check_beacon_changes(course, board, phase)
         for close in phase.of("close"):
             check_groups(board, phase, close)
             slate = course.slate(close)
@@ -244,12 +245,29 @@ def check_again(course: Course, board: Board, phase: Phase) -> None:
         run = 1 + sum(result.seq < again.seq for result in results)
         board.say("attempts", again.num("run") == run, place, "this is run {}, not {}", run, again["run"])
         one = next((one for one in rulings if one.leaf["number"] == again["ruling"]), None)
+        if one is None and course.told(phase.game, ("ruling",), 0, again.seq):
+            why = "ruling {}, by which it is resolved once more, does not stand before it"
+            board.say("attempts", False, place, why, again["ruling"])
+            continue
         why = "ruling {}, by which it is resolved once more, is in no letter"
         if one is None or not one.words:
             board.say("attempts", None, place, why, again["ruling"])
             continue
         good = one.word == "READJUDICATE" and one.names(phase.name) and one.leaf.seq < again.seq
         board.say("attempts", good, place, "ruling {} does not have this phase resolved once more", again["ruling"])
+
+
+def check_beacon_changes(course: Course, board: Board, phase: Phase) -> None:
+    """Check that a closed list waits for another round, or for none, by a ruling that stands before that."""
+    for changed in phase.of("beacon-change"):
+        before = [one for one in rulings_of(course, phase.game) if one.leaf.seq < changed.seq]
+        one = next((one for one in before if one.leaf["number"] == changed["ruling"]), None)
+        truth, why = None, "ruling {}, by which it waits for another round, is in no letter"
+        if one is None and course.told(phase.game, ("ruling",), 0, changed.seq):
+            truth, why = False, "ruling {}, by which it waits for another round, does not stand before it"
+        elif one is not None and one.words:
+            truth, why = one.word == "BEACON", "ruling {} does not have it wait for another round"
+        board.say("attempts", truth, phase.place, why, changed["ruling"])
 
 
 def check_groups(board: Board, phase: Phase, close: Leaf) -> None:

@@ -190,9 +190,19 @@ SPANISH = {
     "no round was fixed for segment {}": "no se fijó ronda para el tramo {}",
     "no ruling is named by which it was opened again": "no se nombra decisión por la que se abrió de nuevo",
     "ruling {} does not have this phase resolved once more": "la decisión {} no hace resolver de nuevo esta fase",
+    "ruling {} does not have it wait for another round": "la decisión {} no hace esperar otra ronda",
     "ruling {} opens no phase again: {}": "la decisión {} no abre de nuevo ninguna fase: {}",
+    "ruling {}, by which it is resolved once more, does not stand before it": (
+        "la decisión {}, por la que se resuelve de nuevo, no está antes"
+    ),
     "ruling {}, by which it is resolved once more, is in no letter": (
         "la decisión {}, por la que se resuelve de nuevo, no está en ninguna carta"
+    ),
+    "ruling {}, by which it waits for another round, does not stand before it": (
+        "la decisión {}, por la que espera otra ronda, no está antes"
+    ),
+    "ruling {}, by which it waits for another round, is in no letter": (
+        "la decisión {}, por la que espera otra ronda, no está en ninguna carta"
     ),
     "ruling {}, by which it was opened again, does not stand before it": (
         "la decisión {}, por la que se abrió de nuevo, no está antes"

@@ -421,12 +421,12 @@ def _() -> Case:
 # A beacon that is changed, and bots: what the server could vary is a C.
 
 
-def changed(grade: str) -> Case:
+def changed(grade: str, line: str = "BEACON CHANGE T1.spain TO none", ruling: int = 1) -> Case:
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
-    text = line_of("BEACON CHANGE T1.spain TO none")
+    text = line_of(line)
     server.ruling(FIRST, 1, text)
-    server.change_beacon(FIRST, 1, 1)
+    server.change_beacon(FIRST, 1, ruling)
     return ended(server, out, grade, rulings=(Ruling(1, text),))
 
 
@@ -438,6 +438,10 @@ def _() -> Case:
 @attack("a closed list that waits for no beacon, and claims that it did", "timing")
 def _() -> Case:
     return changed("B")
+
+
+attack("a beacon that is changed by no ruling", "attempts")(lambda: changed("C", ruling=2))
+attack("a beacon that is changed by another ruling", "attempts")(lambda: changed("C", "WARN spain"))
 
 
 def botted(grade: str) -> Case:

@@ -80,6 +80,14 @@ def _() -> Letters:
 
 @case("the ruling is in no letter", attempts=OPEN)
 def _() -> Letters:
+    server, out = ruled()
+    manifest = server.again(FIRST, 2, MORE)
+    server.result(FIRST, "mended after")
+    return told(server, out, manifest, rulings=())
+
+
+@case("there is no such ruling", attempts=FALSE)
+def _() -> Letters:
     server = Server(public=False)
     out = first_phase(server)
     manifest = server.again(FIRST, 2, MORE, ruling=3)

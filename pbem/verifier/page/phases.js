@@ -57,6 +57,7 @@ function checkPhases(course, board, keys) {
     checkSequence(course, board, phase);
     checkAttempt(course, board, phase);
     checkAgain(course, board, phase);
+    checkBeaconChanges(course, board, phase);
     for (const close of phase.of("close")) {
       checkGroups(board, phase, close);
       const slate = course.slate(close);
@@ -242,12 +243,33 @@ function checkAgain(course, board, phase) {
     const named = again.get("ruling");
     board.say("attempts", again.num("run") === BigInt(run), place, "this is run {}, not {}", run, again.get("run"));
     const one = rulings.find(({ leaf }) => leaf.get("number") === named);
+    if (!one && course.told(phase.game, ["ruling"], 0n, again.seq)) {
+      board.say("attempts", false, place,
+        "ruling {}, by which it is resolved once more, does not stand before it", named);
+      continue;
+    }
     if (!one?.words.length) {
       board.say("attempts", null, place, "ruling {}, by which it is resolved once more, is in no letter", named);
       continue;
     }
     const good = one.word === "READJUDICATE" && one.names(phase.name) && one.leaf.seq < again.seq;
     board.say("attempts", good, place, "ruling {} does not have this phase resolved once more", named);
+  }
+}
+
+/** Check that a closed list waits for another round, or for none, by a ruling that stands before that. */
+function checkBeaconChanges(course, board, phase) {
+  for (const changed of phase.of("beacon-change")) {
+    const named = changed.get("ruling");
+    const one = rulingsOf(course, phase.game)
+      .find(({ leaf }) => leaf.seq < changed.seq && leaf.get("number") === named);
+    let [truth, why] = [null, "ruling {}, by which it waits for another round, is in no letter"];
+    if (!one && course.told(phase.game, ["ruling"], 0n, changed.seq)) {
+      [truth, why] = [false, "ruling {}, by which it waits for another round, does not stand before it"];
+    } else if (one?.words.length) {
+      [truth, why] = [one.word === "BEACON", "ruling {} does not have it wait for another round"];
+    }
+    board.say("attempts", truth, phase.place, why, named);
   }
 }
 
