@@ -18,6 +18,7 @@ import pytest
 from pbem.audit import blocks, leaves
 from pbem.campaign.base import adjudication
 from pbem.campaign.chain import boards as chain_boards
+from pbem.campaign.chain import ledger
 from pbem.campaign.commands.table import founding
 from pbem.campaign.contest import lots
 from pbem.campaign.tournaments import event_drawing, unfinished
@@ -142,7 +143,10 @@ def _leaves(patch: pytest.MonkeyPatch, made: Writing) -> None:
     write = leaves.write
 
     def write_leaf(leaf: leaves.Leaf) -> Any:
-        return write(leaf._replace(says=made.block(leaf.kind, (leaf.game, leaf.seq), leaf.says)))
+        key = (leaf.game, leaf.seq)
+        head = {one: made.value(f"leaf.{one}", key, str(getattr(leaf, one))) for one in ("seq", "prev", "salt")}
+        told = leaf._replace(says=made.block(leaf.kind, key, leaf.says), prev=head["prev"], salt=head["salt"])
+        return write(told._replace(seq=int(head["seq"])))
 
     patch.setattr(leaves, "write", write_leaf)
 
@@ -159,10 +163,30 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
     for where in (adjudication, small_server, contest_server):
         instead(where, "blocks", "slate", lambda one: (one.game, one.phase, one.segment))
+    _manifests(patch, made)
     for where in (event_drawing, contest_server):
         instead(where, "draws", "draw", lambda one: (one.game, one.round, one.attempt))
     for where in (chain_boards, contest_server):
         instead(where, "boards", "board", lambda one: (one.game, one.name))
+
+
+def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
+    rolls = vars(ledger)["rolls"]
+    honest = rolls.manifest
+
+    def manifest(**given: Any) -> bytes:
+        kind, pairs = blocks.parse(honest(**given))
+        key = tuple(given[one] for one in ("game", "phase", "segment", "group"))
+        named = [("roll", (*key, value)) if line == "roll" else (line, key) for line, value in pairs]
+        return blocks.block(
+            kind,
+            [
+                (line, made.value(f"{kind}.{line}", which, value))
+                for (line, which), (_, value) in zip(named, pairs, strict=True)
+            ],
+        )
+
+    patch.setattr(ledger, "rolls", _Instead(rolls, manifest=manifest))
 
 
 def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:

@@ -23,6 +23,7 @@ TITLES = {
     "slate": "The closed list",
     "board": "Boards",
     "draw": "Lists of draws",
+    "manifest": "Lists of what was rolled",
     "label": "Labels of lots",
     "edition": "Editions",
     "camp": "Editions of camps, below `scenario`",
