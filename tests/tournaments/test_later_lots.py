@@ -123,6 +123,8 @@ def test_games_that_bots_play_on(found, version, monkeypatch):
         return 10, 0, 0
 
     monkeypatch.setattr(unfinished, "played_on", played_on)
+    for who in names(2):
+        hall.say(who, "HERE")
     hall.until("closed", 1)
     assert len(used) == 1
     assert (used[0] in known) == (version == 1)

@@ -159,7 +159,8 @@ class Contest {
 
   /** A table of such a stage has no dice of its own, until its board goes on without it or it plays again. */
   shared(table) {
-    const firstOf = (phase) => phase.leaves.reduce((least, one) => (one.seq < least ? one.seq : least), phase.leaves[0].seq);
+    const firstOf = (phase) =>
+      phase.leaves.reduce((least, one) => (one.seq < least ? one.seq : least), phase.leaves[0].seq);
     const phases = [...this.course.phases.values()].filter((one) => one.game === table);
     phases.sort((one, other) => (firstOf(one) < firstOf(other) ? -1 : 1));
     const history = this.course.history(this.game);
@@ -171,7 +172,8 @@ class Contest {
         if (slate === null) continue;
         const gone = this.course.bound.filter((one) => one.at < close.at).some((one) => {
           const parts = one.get("board").split("/");
-          return parts.length > 2 && parts[parts.length - 2] === phase.name && table.startsWith(parts.slice(0, -2).join("/"));
+          const isOfPhase = parts.length > 2 && parts[parts.length - 2] === phase.name;
+          return isOfPhase && table.startsWith(parts.slice(0, -2).join("/"));
         });
         const truth = slate.board !== "" || gone || (last.at > close.at && this.isWhole(last.seq) ? false : null);
         this.board.say("close", truth, phase.place,
