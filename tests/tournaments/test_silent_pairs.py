@@ -5,7 +5,7 @@ import pytest
 from pbem.store import tables
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import CUP, DIRECTOR, with_values
-from tests.tournaments.test_absentees import WAITS, active, write_orders
+from tests.tournaments.test_absentees import WAITS, active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
@@ -194,6 +194,22 @@ def test_one_who_is_there_has_what_the_rules_give_him(halls):
     assert result(hall) == [("bye", 2)]
     assert hall.entrant(other).state == "in"
     assert hall.entrant(mover).state == "left"
+
+
+@pytest.mark.full
+def test_of_mirrored_tables_one_who_never_came_loses_both_and_all_of_it_is_proven(halls):
+    hall, people = entered(halls, "mirrored swiss")
+    hall.until("playing", 1)
+    (one, _), *others = sit(hall, 1)
+    for legs in others:
+        let_come(hall, people, 1, legs)
+    there = people[one.second - 1]
+    write_orders(hall, there)
+    render(hall)
+    stay_there(hall, [there], days=9)
+    render(hall)
+    assert [(board.how, board.first_halves) for board in hall.boards(1)[:2]] == [("forfeit", 0), ("forfeit", 2)]
+    proven(hall, there)
 
 
 def test_nothing_is_done_about_one_until_the_other_is_known(halls):

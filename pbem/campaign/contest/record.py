@@ -212,7 +212,10 @@ def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     return wanted and can_be_taken_over(rules, stage)
 
 
-def gives_bye(rules: Rules) -> bool:
-    """E6 Whether the game of who never came counts nothing, with a bye for the other: else it is lost."""
-    first = next((one for one in rules.left.no_show if one in ("bye", "forfeit")), "forfeit")
-    return first == "bye"
+def gives_bye(event: tables.Tournament, stage: Stage) -> bool:
+    """E6 Whether the game of who never came counts nothing, with a bye for the other: else it is lost.
+
+    A bye is of a whole board: of one of its two tables there is none from version 2 on.
+    """
+    first = next((one for one in rules_of(event).left.no_show if one in ("bye", "forfeit")), "forfeit")
+    return first == "bye" and (event.version == 1 or stage.sides != "mirror")

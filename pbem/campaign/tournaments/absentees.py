@@ -245,7 +245,7 @@ def _without_a_word(rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
         first = [msg("Without a word your seat is offered to the reserves of your team.")]
     if not never:
         return [*first, msg("After {count} phases missed in a row the game is lost.", count=rules.left.forfeit_after)]
-    bye = record.gives_bye(rules)
+    bye = record.gives_bye(place.event, stage)
     if offered and bye:
         return [*first, msg("If nobody takes it, the game counts nothing and your opponent has a bye.")]
     if offered:
@@ -357,7 +357,7 @@ def _next_comrade(work: Work, rules: Rules, place: TablePlace, silence: tables.S
 
 def _nobody(work: Work, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Nobody takes the seat: at once what the rules say of who never came or has gone; else a forfeit in the end."""
-    if silence.never and record.gives_bye(rules):
+    if silence.never and record.gives_bye(place.event, record.stage_of(place.event, place.round.stage)):
         return substitution.give_bye(work, place, silence)
     if silence.never or silence.gave_up or _has_missed_all(rules, place, silence):
         return substitution.forfeit(work, place, silence)

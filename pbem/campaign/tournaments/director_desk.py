@@ -206,7 +206,7 @@ def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
         return msg("the game is lost after {count} phases missed in a row", count=rules.left.forfeit_after)
     return (
         msg("the game counts nothing, and his opponent has a bye")
-        if record.gives_bye(rules)
+        if record.gives_bye(event, stage)
         else (msg("the game is lost"))
     )
 
