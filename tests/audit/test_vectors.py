@@ -75,11 +75,11 @@ def test_a_digest():
     assert digest["digest"] == "hmac:" + mac(bytes.fromhex(digest["secret"]), digest["text"]).hex()
 
 
-@pytest.mark.parametrize("group", [*range(3), "board", "draw"])
+@pytest.mark.parametrize("group", [*range(3), "board", "draw", "later_lots"])
 def test_the_dice(group):
     found = KNOWN["dice"][group] if isinstance(group, int) else KNOWN[group]
     lines = found["alpha"].splitlines()
-    lists = (KNOWN["board"]["board"], KNOWN["draw"]["slate"])
+    lists = (KNOWN["board"]["board"], KNOWN["draw"]["slate"], KNOWN["later_lots"]["leaf"])
     slates = {one["sha256"] for one in KNOWN["slates"]} | {sha(one.encode()).hex() for one in lists}
     assert lines[0] == "pbemdice/v1/alpha"
     assert lines[2].removeprefix("slate ") in slates

@@ -11,6 +11,8 @@ from sqlmodel import select
 
 from pbem.audit import vrf
 from pbem.audit.dice import Stream
+from pbem.campaign.contest import later_lots
+from pbem.campaign.contest import tables as contest_tables
 from pbem.campaign.tournaments import event_founding, unfinished
 from pbem.campaign.turn import beacons
 from pbem.core.data.canon import loads
@@ -150,6 +152,38 @@ def test_lots_for_ties(found, version):
 
     assert (ties(hall) in of(known)) == (version == 1)
     assert ties(hall) in of(secrets(hall))
+
+
+def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch):
+    hall = found(CUP, 2, 4)
+    real = later_lots.lots
+    monkeypatch.setattr(later_lots, "lots", lambda drawn: lambda label: real(drawn)(label) ^ 1)
+    hall.until("playing", 1)
+    render(hall)
+    hall.play(1)
+    monkeypatch.setattr(contest_tables, "ties_are_parted", lambda *_: True)
+    monkeypatch.setattr(contest_tables, "lots_now", lambda *_: lambda label: 7)
+    hall.until("playing", 2)
+    render(hall)
+    hall.play(2)
+    render(hall)
+    told, came = verdict(hall, names(1)[0])
+    assert {line.check: line.status for line in told.lines}["draws"] != "FALSE"
+    assert [one.why for one in came if one.truth is False] == [
+        "event/cup60 r1: the scores add up to another table",
+        "event/cup60 r2: those level were parted by lots that nobody drew for it",
+    ]
+
+
+def test_the_table_says_how_lots_part_those_level(found):
+    hall = found(CUP, 2, 4)
+    hall.until("playing", 1)
+    hall.sent()
+    hall.play(1)
+    for who in names(4):
+        told = hall.told(who)
+        assert "Lots part those who are level. This server alone drew them" in told
+        assert "whoever runs it could know and choose them" in told
 
 
 def test_a_tournament_under_way_goes_on_as_it_was_founded(found):

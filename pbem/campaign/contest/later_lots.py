@@ -169,6 +169,27 @@ def how_drawn(lot: tables.Lot, zone: str) -> Msg:
     )
 
 
+def told_when_over(work: Work, event: tables.Tournament, stem: str) -> list[Msg]:
+    """What readers of a table are told of the lots that part those level in it; nothing where none did."""
+    lot = newest(work, event, stem)
+    if lot is None or not lot.proof:
+        return []
+    if lot.beacon == "none":
+        told = msg(
+            "Lots part those who are level. This server alone drew them, when the round was over: no entrant could "
+            "know them before, but whoever runs it could know and choose them."
+        )
+        return [told]
+    number = lot.beacon.partition(" ")[2]
+    return [
+        msg(
+            "Lots part those who are level. They follow from round {round} of the public beacon, which was fixed when "
+            "the round was over, before it came out.",
+            round=number,
+        )
+    ]
+
+
 def lots(lot: tables.Lot) -> Lots:
     """The lots by their labels."""
     return lots_of(beta_of(lot))

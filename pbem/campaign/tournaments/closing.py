@@ -16,6 +16,7 @@ from pbem.campaign.contest import (
     contenders,
     event_leaves,
     excerpts,
+    later_lots,
     post,
     record,
     results,
@@ -56,6 +57,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
     event_leaves.note_standing(work, event, round_, standings.as_json(seen.table))
     about = msg("round {number} is over", number=round_.number)
     told = msg("Round {number} is over; this is how all stand.", number=round_.number)
+    drawn = later_lots.told_when_over(work, event, f"{standings.TIES}/{round_.name}")
     follows, opens = what_follows(work, event, round_), _opens(work, event, round_)
     open_ = queries.tournaments.open_disputes(work.session, event.id)
     awaited = tuple(f"D{one.number}" for one in open_) if follows != "round" else ()
@@ -70,7 +72,7 @@ def close(work: Work, event: tables.Tournament, round_: tables.Round) -> None:
         then = msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited) if awaited else then
         lines = [] if isinstance(here, Msg) else [(0, line) for line in ladder_told(here, row)]
         ladder = (letters.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
-        return post.Told(about, (told, then) if awaited or follows != "end" else (told,), ladder)
+        return post.Told(about, (told, *drawn, then) if awaited or follows != "end" else (told, *drawn), ladder)
 
     _tell(work, event, round_, seen, tell)
 
@@ -326,6 +328,8 @@ def _left(work: Work, event: tables.Tournament, round_: tables.Round) -> list[tu
 def cancel(work: Work, event: tables.Tournament, why: Msg) -> None:
     """Nothing comes of the tournament; all who entered are told why."""
     event.state, event.wake = "cancelled", work.now
+    for lot in later_lots.awaited(work, event):
+        later_lots.drop(work, lot)
     work.session.add(event)
     said = post.Told(msg("the tournament is cancelled"), (why,))
     post.to_all(work, event, lambda row: said, "cancelled")
