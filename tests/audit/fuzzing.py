@@ -62,7 +62,7 @@ def reverse_words(value: str) -> str:
 
 def mirror_lot(value: str) -> str:
     """The lot that is as far from the end as this one from the beginning."""
-    return str(2**32 - 1 - int(value)) if value.isdigit() else value
+    return str(2**32 + 1 - int(value))
 
 
 def edit_json(change: Callable[[Any], Any]) -> Callable[[str], str]:

@@ -190,11 +190,7 @@ def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
 
 def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
-    drawn_by, dice = lots.lots_of, vars(unfinished)["dice"]
-
-    def lots_of(beta: bytes) -> Any:
-        honest = drawn_by(beta)
-        return lambda label: int(made.value(f"label.{label.partition('/')[0]}", label, str(honest(label))))
+    dice = vars(lots)["dice"]
 
     class Stream(dice.Stream):  # type: ignore[misc, name-defined]
         def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
@@ -202,8 +198,8 @@ def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
             told = made.value(f"label.{label.partition('/')[0]}", label, ",".join(map(str, thrown)))
             return tuple(map(int, told.split(",")))
 
-    patch.setattr(lots, "lots_of", lots_of)
-    patch.setattr(unfinished, "dice", _Instead(dice, Stream=Stream))
+    for where in (lots, unfinished):
+        patch.setattr(where, "dice", _Instead(dice, Stream=Stream))
 
 
 def _editions(patch: pytest.MonkeyPatch, made: Writing) -> None:
