@@ -10,7 +10,7 @@ from .fields import sha
 from .later_checks import GONE, alpha_of_list, check_later, proven
 from .list_checks import Stated, check_stated, rule, rules_in
 from .log_checks import Keys
-from .record import Board, Course, Phase, Place
+from .record import Board, Course, Place
 from .team_checks import (
     check_lineups,
     check_matches,
@@ -59,10 +59,6 @@ def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes])
     key = next((key for since, key in reversed(keys.vrfs) if since <= binds[0].at), None)
     alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
     return keys.means.output(key, alpha, rolled[1]) if key is not None else None
-
-
-def first_of(phase: Phase) -> int:
-    return min(leaf.seq for leaf in phase.leaves)
 
 
 class Contest:
@@ -151,7 +147,8 @@ class Contest:
 
     def shared(self, table: str) -> None:
         """A table of such a stage has no dice of its own, until its board goes on without it or it plays again."""
-        phases = sorted((one for (game, _), one in self.course.phases.items() if game == table), key=first_of)
+        mine = (one for (game, _), one in self.course.phases.items() if game == table)
+        phases = sorted(mine, key=lambda phase: phase.leaves[0].seq)
         history = self.course.history(self.game)
         for phase in phases:
             if phase.attempt != 1:

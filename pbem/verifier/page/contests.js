@@ -159,10 +159,9 @@ class Contest {
 
   /** A table of such a stage has no dice of its own, until its board goes on without it or it plays again. */
   shared(table) {
-    const firstOf = (phase) =>
-      phase.leaves.reduce((least, one) => (one.seq < least ? one.seq : least), phase.leaves[0].seq);
+    // The leaves of a phase are in the order of the chain.
     const phases = [...this.course.phases.values()].filter((one) => one.game === table);
-    phases.sort((one, other) => (firstOf(one) < firstOf(other) ? -1 : 1));
+    phases.sort((one, other) => (one.leaves[0].seq < other.leaves[0].seq ? -1 : 1));
     const history = this.course.history(this.game);
     const last = history[history.length - 1];
     for (const phase of phases) {
