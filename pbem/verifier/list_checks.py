@@ -110,10 +110,12 @@ def check_barred(say: Say, place: Place, closed: DrawList, told: Stated) -> None
 
 
 def check_captains(say: Say, place: Place, closed: DrawList, told: Stated) -> None:
-    """A line-up is what its captain said last, filled up in the order of entry."""
+    """A line-up is what its captain said last for this round or one before, filled up in the order of entry."""
     team_of, away = team_of_members(told.leaves), told.gone | told.resting
     for team, some in closed.lineups.items():
-        said = [leaf for leaf in told.leaves if leaf.kind == "lineup" and leaf["team"] == team]
+        mine = (leaf for leaf in told.leaves if leaf.kind == "lineup" and leaf["team"] == team)
+        by_now = (leaf for leaf in mine if leaf.num("round") <= closed.round)
+        said = sorted(by_now, key=lambda leaf: leaf.num("round"))
         named = [] if not said or said[-1]["boards"] == "-" else said[-1]["boards"].split(" ")
         there = sorted((name for name, its in team_of.items() if its == team and name not in away), key=number_of)
         first = [name for name in named if name in there]

@@ -91,11 +91,13 @@ function checkBarred(contest, place, closed, told) {
     "the list bars {}, and rulings {}", closed.block.get("barred"), shown);
 }
 
-/** A line-up is what its captain said last, filled up in the order of entry. */
+/** A line-up is what its captain said last for this round or one before, filled up in the order of entry. */
 function checkCaptains(contest, place, closed, told) {
   const teamOf = teamOfMembers(told.leaves);
   for (const [team, some] of closed.lineups) {
-    const said = told.leaves.filter((leaf) => leaf.kind === "lineup" && leaf.get("team") === team);
+    const said = told.leaves.filter((leaf) => leaf.kind === "lineup" && leaf.get("team") === team)
+      .filter((leaf) => Number(leaf.get("round")) <= closed.round)
+      .sort((one, other) => Number(one.get("round")) - Number(other.get("round")));
     const last = said.length ? said[said.length - 1].get("boards") : "-";
     const named = last === "-" ? [] : last.split(" ");
     const there = [...teamOf].filter(([name, its]) => its === team && !told.gone.has(name) && !told.resting.has(name))
