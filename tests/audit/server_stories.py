@@ -23,6 +23,7 @@ from pbem.verifier.mailbox import Item
 from tests.audit import attacks_on_teams
 from tests.audit.attacks import begun, closed, ended
 from tests.audit.attacks_on_dice import line_of
+from tests.audit.attacks_on_lots import JURY, Lots, after_draw
 from tests.audit.checked import items
 from tests.audit.contest_server import paired, played, reported
 from tests.audit.simulated import ORDERS, first_phase, second_phase
@@ -38,6 +39,7 @@ from tests.harness.game import ANN, BOB
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.harness.war import PlayedWar
+from tests.tournaments.test_absentees import write_orders
 from tests.tournaments.test_event_letters import render
 
 Letters = list[Item]
@@ -279,7 +281,8 @@ def ladder(folder: Path) -> Letters:
 def teams(folder: Path) -> Letters:
     """Four teams of two."""
     hall = PlayedTournament(folder, with_values(TEAMS, rounds="1"))
-    form(hall, "Lions", "Bears", "Foxes", "Crows")
+    lions = form(hall, "Lions", "Bears", "Foxes", "Crows")["Lions"]
+    hall.say(lions[0], f"LINEUP {hall.number(lions[1])}, {hall.number(lions[0])}")
     hall.until("playing", 1)
     render(hall)
     hall.play(1)
@@ -291,7 +294,9 @@ def teams(folder: Path) -> Letters:
 def cut_off(folder: Path) -> Letters:
     """A round that ends before its games do: programs play them on."""
     hall = PlayedTournament(folder, with_values(CUP, days="3", rounds="1", order='["continue:10:60%", "draw"]'))
-    sit(hall, 2)
+    people = sit(hall, 2)
+    hall.until("playing", 1)
+    write_orders(hall, people[0])
     hall.until("closed", 1)
     hall.run()
     return posted(hall)
@@ -316,6 +321,17 @@ def small_pause(folder: Path) -> Letters:
     """Two phases, the second of two segments."""
     server = Server()
     return [Item(*one) for one in (*first_phase(server), *second_phase(server))]
+
+
+@story()
+def small_lots(folder: Path) -> Letters:
+    """A round whose first table is disputed: a jury by a later round of the beacon."""
+
+    def act(server: Lots) -> None:
+        server.need(JURY, "-", "e3 e4", 123)
+        server.drawn(JURY, " ".join(server.by_lot(JURY, "e3 e4", 123)), 123)
+
+    return [Item(*one) for one in after_draw(act).items]
 
 
 @story()
