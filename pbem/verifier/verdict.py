@@ -58,10 +58,11 @@ class Teller:
         self.spanish = language == "es"
 
     def say(self, sentence: str, *said: object) -> str:
+        """Return a sentence with its gaps filled; what fills one may come from a letter, and its own gaps stay."""
         if self.spanish:
             sentence = SPANISH.get(sentence, sentence)
-        told = [self.say(one) if isinstance(one, str) and self.spanish and one in SPANISH else one for one in said]
-        return sentence.format(*told)
+            said = tuple(SPANISH.get(one, one) if isinstance(one, str) else one for one in said)
+        return sentence.format(*said)
 
     def finding(self, one: Finding) -> str:
         """What is not true, or not checked: where, and why."""

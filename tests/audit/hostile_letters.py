@@ -174,6 +174,7 @@ def changed() -> Iterator[tuple[str, Hostile]]:
         "a line of a megabyte": (b"\ngame wt-042\n", b"\ngame " + b"w" * (1 << 20) + b"\n"),
         "a key twice": (b"\nseat spain\n", b"\nseat spain\nseat spain\n"),
         "a key of its own": (b"\nseat spain\n", b"\nseat spain\nnote x\n"),
+        "a sentence of the verifier, with a gap": (b"\ngame wt-042\n", b"\nno base64: {}\n"),
         "two blanks": (b"\nseat spain\n", b"\nseat  spain\n"),
         "a blank at the end": (b"\nseat spain\n", b"\nseat spain \n"),
         "a tab": (b"\nseat spain\n", b"\nseat\tspain\n"),

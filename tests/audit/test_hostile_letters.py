@@ -9,6 +9,8 @@ import pytest
 
 from pbem.verifier.judge import statuses
 from pbem.verifier.mailbox import read_paths
+from pbem.verifier.verdict import Teller
+from pbem.verifier.words import SPANISH
 from tests.audit import standalone
 from tests.audit.checked import items, judge, quickly, verify
 from tests.audit.hostile_letters import (
@@ -44,6 +46,23 @@ def mailbox():
 def beside(name):
     """What is said of an honest mailbox with one hostile letter in it."""
     return statuses(verify([*mailbox(), *items("hostile.eml", hostile()[name].data)]))
+
+
+def in_spanish(data):
+    """All that is told of an honest mailbox with one hostile letter in it."""
+    return "\n".join(Teller("es").lines(verify([*mailbox(), *items("hostile.eml", data)])))
+
+
+@pytest.mark.parametrize("where", ["a line", "a kind"])
+def test_a_sentence_of_the_verifiers_own_in_a_letter_stops_nothing(where):
+    """With gaps in it too: it is shown as what the letter says, in either language."""
+    sentences = [one for one in SPANISH if len(one) <= 60 and one.isascii()]
+    assert len([one for one in sentences if "{}" in one]) > 50
+    with quickly():
+        for one in sentences:
+            old, new = (b"\ngame wt-042\n", f"\n{one}\n") if where == "a line" else (b"v1/slate", f"v1/{one}")
+            told = in_spanish(letter(kept()[-1].data.replace(old, new.encode(), 1)))
+            assert told.startswith("Hay algo FALSO: form. ")
 
 
 def test_there_are_many():
