@@ -8,9 +8,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import re
 from functools import lru_cache
 from itertools import count
+from typing import Any
 
 TOP = "pbemdice/v1/"
 
@@ -308,6 +310,23 @@ class Block:
     def text(self) -> str:
         """Its lines `text`, as orders have them: each with its line end."""
         return "".join(f"{value}\n" for value in self.all("text"))
+
+
+MOST_NESTED = 100
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])')
+
+
+def read_json(text: str) -> Any:
+    """Return what a text of JSON says, as every program reads it; ValueError if it is none, or is nested too deep.
+
+    Numbers are floats: of very long ones some programs would read no integer.
+    """
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += bool(found[1]) - bool(found[2])
+        if depth > MOST_NESTED:
+            raise ValueError("nested too deep")
+    return json.loads(text, parse_int=float, parse_constant=int)
 
 
 def sorted_once(names: list[str]) -> bool:

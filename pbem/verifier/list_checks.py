@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .bundles import Leaf
 from .contest_lists import DrawList, number_of
+from .fields import read_json
 from .record import Place
 from .team_checks import Say, counted_members, team_of_members
 
@@ -33,8 +33,8 @@ class Stated(NamedTuple):
 def rules_in(text: str | None) -> Any:
     """The rules of a tournament by their text; None if it is none."""
     try:
-        return json.loads(text, parse_constant=int) if text is not None else None
-    except (ValueError, RecursionError):
+        return read_json(text) if text is not None else None
+    except ValueError:
         return None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import NamedTuple
 
 from .bundles import Leaf, Slate
-from .fields import sha
+from .fields import read_json, sha
 from .labels import LABELS
 from .log_checks import Keys
 from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Board, Course, Phase, Place
@@ -57,12 +56,13 @@ def told_of(text: str) -> dict[str, str]:
     `whole` is empty where the line was told whole.
     """
     try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
+        told = read_json(text)
+    except ValueError:
+        told = None
+    found = {key: told.get(key, "") for key in ("line", "whole")} if isinstance(told, dict) else {}
+    if not found or not all(isinstance(one, str) for one in found.values()):
         return {"line": text, "whole": ""}
-    if not isinstance(told, dict):
-        return {"line": text, "whole": ""}
-    return {"line": str(told.get("line", "")), "whole": str(told.get("whole", ""))}
+    return found
 
 
 def check_phases(course: Course, board: Board, keys: Keys) -> None:

@@ -114,6 +114,42 @@ def _() -> Case:
     return Case([*case.items, server.send("spain", "receipt", again, orders=own, rulings=(Ruling(1, text),))])
 
 
+# What all were told of a ruling is JSON that every program must read alike.
+
+
+def told_in(text: str) -> Case:
+    """The first phase is played, and opened again by a ruling of which all were told this text."""
+    server = Server()
+    out = first_phase(server)
+    again = FIRST.replace("~1", "~2")
+    server.ruling(FIRST, 1, text)
+    server.open(again, LATER, ruling="1")
+    return Case([*out, server.send("spain", "receipt", again, rulings=(Ruling(1, text),))])
+
+
+def nested(levels: int) -> str:
+    return f'{{"line":"REOPEN T1.spain","more":{"[" * levels}{"]" * levels}}}'
+
+
+for _name, _text in {
+    "in JSON of a hundred levels": nested(99),
+    "with brackets in what it says": '{"line":"REOPEN T1.spain","reason":"\\\\\\"' + "[" * 200 + '"}',
+    "with a number of 5,000 digits": f'{{"line":"REOPEN T1.spain","number":{"7" * 5000}}}',
+    "whose words an odd blank parts": '{"line":"REOPEN\\u001cT1.spain"}',
+}.items():
+    honest(f"a ruling {_name}")(lambda text=_text: told_in(text))  # type: ignore[misc]
+for _name, _text in {
+    "in JSON of more levels than some programs read": nested(100),
+    "in JSON without end": nested(100_000),
+    "in JSON with a number that is none": '{"line":"REOPEN T1.spain","number":NaN}',
+    "in a list": '{"line":["REOPEN T1.spain"]}',
+    "with a blank that some programs do not know": '{"line":"REOPEN\\ufeffT1.spain"}',
+    "in signs beyond the sixteenth bit": '{"line":"' + "\\ud83c\\udfb2" * 90 + '"}',
+    "in half a sign": '{"line":"\\ud83c REOPEN"}',
+}.items():
+    attack(f"a ruling {_name}", "attempts")(lambda text=_text: told_in(text))  # type: ignore[misc]
+
+
 # Orders are closed as none, because of a letter that nobody sent.
 
 

@@ -7,6 +7,22 @@ class TooMuch extends Bad {}
 /** It is of a version of the format that came after this program. */
 class Newer extends TooMuch {}
 
+const MOST_NESTED = 100;
+
+/** What a text of JSON says, as every program reads it; an error if it is none, or is nested too deep. */
+function readJson(text) {
+  let [depth, quoted] = [0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (quoted && sign === "\\") at += 1;
+    else if (sign === '"') quoted = !quoted;
+    else if (!quoted && "[{".includes(sign)) depth += 1;
+    else if (!quoted && "]}".includes(sign)) depth -= 1;
+    if (depth > MOST_NESTED) throw new SyntaxError("nested too deep");
+  }
+  return JSON.parse(text);
+}
+
 /** The bytes of base64, written as they must be; `length` of them, or any number if that is 0. */
 function b64(text, length = 32) {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/.test(text)) {

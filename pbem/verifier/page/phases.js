@@ -19,16 +19,20 @@ class Ruled {
   }
 }
 
+/** What parts the words of a line, as the other program has it. */
+const BLANKS = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+
 /** What all were told of a ruling, from JSON or as the line itself; `whole` is the digest of a line that was sealed. */
 function toldOf(text) {
   let told = null;
   try {
-    told = JSON.parse(text);
+    told = readJson(text);
   } catch {
     return { line: text, whole: "" };
   }
   if (told === null || typeof told !== "object" || Array.isArray(told)) return { line: text, whole: "" };
-  return { line: String(told.line ?? ""), whole: String(told.whole ?? "") };
+  const [line, whole] = ["line", "whole"].map((key) => (Object.hasOwn(told, key) ? told[key] : ""));
+  return typeof line === "string" && typeof whole === "string" ? { line, whole } : { line: text, whole: "" };
 }
 
 /** What letters open of the rulings of a game, by its hash. */
@@ -42,7 +46,7 @@ function rulingsOf(course, game) {
   const said = saidIn(course, game);
   return course.history(game).filter((leaf) => leaf.kind === "ruling" && leaf.known).map((leaf) => {
     const text = said.get(leaf.get("text").replace("sha256:", ""));
-    return new Ruled(leaf, text === undefined ? [] : toldOf(text).line.split(/\s+/).filter(Boolean));
+    return new Ruled(leaf, text === undefined ? [] : toldOf(text).line.split(BLANKS).filter(Boolean));
   });
 }
 
@@ -226,7 +230,8 @@ function checkRuling(course, board, phase, between) {
     other.game === phase.game && other.opened && other.opened.seq < opened.seq);
   const about = POSITION_CHANGES.includes(one.word) || begun.some((other) => one.names(other.name));
   const good = CHANGES.includes(one.word) && about;
-  board.say("attempts", good, place, "ruling {} opens no phase again: {}", named, one.words.join(" ").slice(0, 80));
+  const shown = [...one.words.join(" ")].slice(0, 80).join("");
+  board.say("attempts", good, place, "ruling {} opens no phase again: {}", named, shown);
 }
 
 /** A phase comes out a second time only where a ruling has it resolved once more, and the log says so before. */

@@ -5,7 +5,7 @@ const BAR = /^[1-9][0-9]{0,8}[.] BAR e?0*([1-9][0-9]{0,8}) e?0*([1-9][0-9]{0,8})
 /** The rules of a tournament by their text; null if it is none. */
 function rulesIn(text) {
   try {
-    return JSON.parse(text ?? "null");
+    return readJson(text ?? "null");
   } catch {
     return null;
   }
