@@ -4,6 +4,7 @@ import pytest
 
 from pbem.campaign.base.positions import game_named
 from tests.harness.tournament import CUP, with_values
+from tests.tournaments.test_absentees import active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 
@@ -43,6 +44,10 @@ def test_a_substitute_a_bye_of_one_who_never_came_and_a_return(halls):
     until(hall, "playing", 1)
     rule(hall, "SUBSTITUTE 2 BY 5 BECAUSE he asked for it")
     render(hall)
+    there = [who for who in [*people, WAITS] if who != people[1] and who not in active(hall, [people[0], *people[2:]])]
+    for who in there:
+        write_orders(hall, who)
+    stay_there(hall, there, days=9)
     until(hall, "closed", 1)
     for who in people[1:]:
         hall.say(who, "RETURN")
@@ -130,5 +135,8 @@ def test_what_the_end_of_a_round_cuts_off(halls):
     hall = halls(with_values(CUP, days="3", rounds="2", order='["points:4", "continue:10:60%", "draw"]'))
     people = fill(hall, 4)
     for number in (1, 2):
+        until(hall, "playing", number)
+        for who in people:
+            write_orders(hall, who, number=number)
         until(hall, "closed", number)
     proven(hall, people[0])

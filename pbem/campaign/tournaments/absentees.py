@@ -46,6 +46,7 @@ def look(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
     first = event_founding.at_tables(work, event).seat_of(0)
     rows = {row.number: row for row in queries.tournaments.entrants(work.session, event.id)}
     known = {(one.board_id, one.entrant): one for one in queries.tournaments.silences(work.session, event.id, *_OPEN)}
+    games = queries.tournaments.table_games(work.session, round_.id)
     seats = queries.tournaments.at_tables(work.session, round_.id, ("running", "held", "over"))
     for board, some in groupby(seats, key=itemgetter(0)):
         pair: list[_Seated] = []
@@ -53,7 +54,7 @@ def look(work: Work, event: tables.Tournament, round_: tables.Round) -> bool:
             number = board.first if seat.name == first else board.second
             place = TablePlace(event, round_, board, seat, rows[number])
             pair.append((place, known.get((board.id or 0, number))))
-        game = work.session.get_one(tables.Game, board.game_id)
+        game = games[str(board.game_id)]
         if event.version > 1 and _has_ended(work, round_, board, game) and _is_left_by_both(work, pair):
             if _forfeit_both(work, pair):
                 return True

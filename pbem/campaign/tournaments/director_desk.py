@@ -196,6 +196,9 @@ def silent(work: Work, event: tables.Tournament, silence: tables.Silence) -> tup
 def _then(work: Work, event: tables.Tournament, silence: tables.Silence) -> Msg:
     """What follows if somebody stays silent."""
     rules = record.rules_of(event)
+    asked = queries.tournaments.silences(work.session, event.id, "asked", "director", "open", "offered")
+    if event.version > 1 and sum(one.board_id == silence.board_id for one in asked) > 1:
+        return msg("the game counts 0:0 if his opponent stays silent as well [E6.1]")
     board = work.session.get_one(tables.Board, silence.board_id)
     stage = record.stage_of(event, work.session.get_one(tables.Round, board.round_id).stage)
     if rules.teams.boards:
