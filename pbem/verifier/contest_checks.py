@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from .bundles import Leaf
 from .contest_lists import DrawList, number_of
@@ -25,6 +26,10 @@ NEWEST = 2
 """The newest version of a tournament's leaves that is known here."""
 TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
 """Of which line of a leaf the text is that a letter opens."""
+
+
+PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": "0", "late": "0"}
+"""How a round counts for one who meets nobody, with the halves that it may be worth."""
 
 
 def check_contests(course: Course, board: Board, keys: Keys) -> None:
@@ -137,13 +142,17 @@ class Contest:
 
     def has_one_luck(self, closed: DrawList) -> bool:
         """Whether the rules that the tournament was founded with let tables of a list's stage roll alike."""
+        stage = self.stage(closed) or {}
+        return stage.get("sides") == "duplicate" or (stage.get("sides") == "mirror" and stage.get("luck") == "one")
+
+    def stage(self, closed: DrawList) -> dict[str, Any] | None:
+        """What the rules that the tournament was founded with say of a list's stage; None if that is not known."""
         stages = self.rules.get("stage") if isinstance(self.rules, dict) else None
         number = int(closed.block["stage"])
         if self.found is None or self.found["rules"] != closed.block["rules"] or not isinstance(stages, list):
-            return False
+            return None
         stage = stages[number - 1] if number <= len(stages) else None
-        sides, luck = (stage.get("sides"), stage.get("luck")) if isinstance(stage, dict) else (None, None)
-        return sides == "duplicate" or (sides == "mirror" and luck == "one")
+        return stage if isinstance(stage, dict) else None
 
     def shared(self, table: str) -> None:
         """A table of such a stage has no dice of its own, until its board goes on without it or it plays again."""
@@ -167,9 +176,18 @@ class Contest:
     def again(self, place: Place, draw: tuple[str, str], shut: Leaf) -> None:
         """A round is drawn again by a verdict alone, that stands between the two."""
         before = self.of("shut", (draw[0], str(int(draw[1]) - 1)))
-        since = before[0].seq if before else -1
-        ruled = bool(before) and any(leaf.kind == "verdict" and since < leaf.seq < shut.seq for leaf in self.known)
-        self.say(ruled or self.unless_told(shut.seq), place, "it was drawn again, and no verdict says so before")
+        ruled = (
+            self.ruled(f"REDRAW R ?0*{draw[0][1:]}", before[0].seq, shut.seq) if before else self.unless_told(shut.seq)
+        )
+        self.say(ruled, place, "it was drawn again, and no verdict says so before")
+
+    def ruled(self, line: str, since: int, until: int) -> bool | None:
+        """Whether a verdict between two leaves has a line; None if that may be one whose text is in no letter."""
+        verdicts = [leaf for leaf in self.known if leaf.kind == "verdict" and since < leaf.seq < until]
+        texts = [self.texts.get(leaf["text"].removeprefix("sha256:")) for leaf in verdicts]
+        if any(text is not None and re.match(rf"[1-9][0-9]{{0,8}}[.] (?:{line}) BECAUSE ", text) for text in texts):
+            return True
+        return None if None in texts else self.unless_told(until)
 
     def listed(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
         """The list is that of this draw, and has everybody who is to be in it."""
@@ -211,7 +229,11 @@ class Contest:
             away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"
             self.say(away == (name in closed.away), place, why, name)
-        if self.version > 1:
+        if self.version == 1:
+            why = "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list"
+            self.say(None, place, why)
+        else:
+            self.entered_once(place, before)
             told = Stated(before, self.earlier(shut), gone, resting, self.texts, entered, self.rules)
             check_stated(self.say, place, closed, told)
         self.challenged(place, shut, closed)
@@ -226,6 +248,24 @@ class Contest:
             return
         same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
         self.say(same or full or (False if firm else None), place, "the list is not in the order of seeds")
+
+    def entered_once(self, place: Place, before: list[Leaf]) -> None:
+        """Nobody who is in enters again, with other values; and nobody is expelled but by a ruling."""
+        there: set[str] = set()
+        team_of = team_of_members(before)
+        for leaf in (one for one in before if one.kind in ("enter", "leave")):
+            name = leaf["entrant"]
+            if leaf.kind == "enter":
+                self.say(name not in there, place, "{} entered again, and had not left", name)
+                there.add(name)
+            else:
+                (there.discard if leaf["why"] in GONE else there.add)(name)
+            if leaf.kind == "leave" and leaf["why"] == "expelled":
+                # Who is of his team, or it, may be named: a team goes with the last who is expelled.
+                of = {name, team_of.get(name, name), *(one for one, team in team_of.items() if team == name)}
+                numbers = "|".join(sorted(one[1:] for one in of))
+                ruled = self.ruled(f"EXPEL E?0*(?:{numbers})", -1, leaf.seq)
+                self.say(ruled, place, "{} was expelled, and no verdict says so before", name)
 
     def challenged(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder."""
@@ -291,6 +331,7 @@ class Contest:
     def paired(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
         """One pair a board, everybody at one board, at tables of it; forbidden ones are said."""
         self.seated(place, pairs)
+        self.kept(place, pairs, closed)
         players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
         for pair in pairs:
             form = f"{re.escape(self.game[len(TOURNAMENT) :])}-{draw[0]}[a-z]?-0*{pair['board']}[a-z]?"
@@ -354,6 +395,23 @@ class Contest:
             self.say(not busy, place, "somebody was paired twice")
             seats[board] = mine
 
+    def kept(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
+        """A board that is paired anew keeps its tables, and who stays his side, but where sides are bid for."""
+        known: dict[str, Leaf] = {}
+        for pair in pairs:
+            first = known.setdefault(pair["board"], pair)
+            same = pair["table"] in ("-", first["table"])
+            self.say(same, place, "board {} is played at another table than it was paired for", pair["board"])
+            stay = pair["second"] == "-" or (pair["first"] != first["second"] and pair["second"] != first["first"])
+            if not stay:
+                stage = self.stage(closed) if closed is not None else None
+                truth = None if stage is None else stage.get("sides") == "bid"
+                self.say(
+                    truth, place, "the two at board {} exchanged sides, and nothing was bid for them", pair["board"]
+                )
+            if pair["second"] != "-":
+                known[pair["board"]] = pair
+
     def forbidden(self, place: Place, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
         """Who is barred from another, or of his team, meets him only if nothing else was possible."""
         team = {words[0]: words[5] for words in closed.entrants}
@@ -377,6 +435,7 @@ class Contest:
             self.say(
                 truth, place, "leaf {} scores board {} of {}, where that table was not paired", leaf.seq, key[1], key[0]
             )
+            self.say(self.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq)
             before = last.get(key)
             if before is not None:
                 ruled = any(one.kind == "verdict" and before.seq < one.seq < leaf.seq for one in self.known)
@@ -387,6 +446,13 @@ class Contest:
         if unseen:
             why = "scores name the last leaves of tables whose letters are not here: {}"
             self.say(None, place, why, unseen)
+
+    def counts(self, score: Leaf) -> bool:
+        """Whether a table counts a win, a draw, or nothing for both; who meets nobody has what his round is worth."""
+        first, second = map(int, score["halves"].split(" "))
+        if score["table"] != "-":
+            return first + second in (0, 2)
+        return second == 0 and first < 10 and str(first) in PASSED.get(score["how"], "")
 
     def tables(self, score: Leaf) -> set[str]:
         """The tables of a board, in the last draw of its round before; ``-`` where somebody has nobody to play."""

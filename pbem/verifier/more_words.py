@@ -185,6 +185,20 @@ CONTEST_WORDS = {
         "en un mbox sin longitudes una carta puede traer la hora de otra: guarde cada una en su propio fichero, o en "
         "un Maildir"
     ),
+    "{} entered again, and had not left": "{} se inscribió de nuevo sin haberse marchado",
+    "{} was expelled, and no verdict says so before": "{} fue expulsado, y ningún fallo lo dice antes",
+    "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list": (
+        "se fundó con la versión 1.0.0: el servidor pudo elegir horas, husos y medios puntos de la lista"
+    ),
+    "board {} is played at another table than it was paired for": (
+        "el tablero {} se juega en otra mesa que la de su emparejamiento"
+    ),
+    "the two at board {} exchanged sides, and nothing was bid for them": (
+        "los dos del tablero {} cambiaron de bando sin que hubiera pujas"
+    ),
+    "leaf {} scores a table by more or less than there is to win": (
+        "la hoja {} puntúa una mesa con más o menos de lo que se puede ganar"
+    ),
     # Teams
     "{} takes the place of {}, who is of another team": "{} ocupa el puesto de {}, que es de otro equipo",
     "{} plays for two teams, or for one that never entered": "{} juega en dos equipos, o en uno que nunca se inscribió",

@@ -56,7 +56,7 @@ def _() -> Case:
     server.pair(1, "e1", "e2", TABLES[0])
     server.pair(2, "e4")
     server.tell("leave", entrant="e4", round=2, why="return")
-    server.score(2, "-", "-", how="rest", halves="1 0")
+    server.score(2, "-", "-", how="half-bye", halves="1 0")
     return ended(server, items)
 
 

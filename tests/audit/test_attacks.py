@@ -11,6 +11,7 @@ from tests.audit import (
     attacks_on_draws,
     attacks_on_lists,
     attacks_on_lots,
+    attacks_on_rounds,
     attacks_on_rules,
     attacks_on_teams,
     attacks_on_wars,
@@ -102,6 +103,7 @@ def test_both_tables_are_tried():
     assert attacks_on_wars.war().items
     assert len(attacks_on_lists.PEOPLES) > 30
     assert attacks_on_lots.NAMES
+    assert attacks_on_rounds.ROUND
     assert attacks_on_rules.left(came_out=True).items
     assert len(ATTACKS) >= 140
     assert len(DOUBTS) >= 18

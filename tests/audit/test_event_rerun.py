@@ -24,7 +24,7 @@ from pbem.tournament.standings.ranking import Table
 from pbem.verifier.judge import judged, statuses, verdict_of
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Board
-from tests.audit.checked import QUICK, reader
+from tests.audit.checked import QUICK, judge, reader
 from tests.audit.contest_server import EVENT, OUT, Contest
 
 CUP = """\
@@ -210,6 +210,28 @@ def test_others_who_go_on():
     _, came = found(cup)
     wrong = [one.why for one in came if one.truth is False]
     assert wrong == [f"{EVENT} r3~1: others go on into stage 2, or with other points"]
+
+
+def test_a_stage_that_is_cut_short():
+    cup = Cup()
+    cup.stage(cup.round(1, 1, 1))
+    cup.round(2, 2, 1)
+    _, came = found(cup)
+    assert [one.why for one in came if one.truth is False] == [f"{EVENT} r2~1: by the rules stage 1 was not over"]
+
+
+def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
+    rules = read_rules(CUP.format(seeds="rating"), "cup.toml")
+    most = rules.limits.half_byes
+    passed = [Result(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
+    assert event_rerun._passed_fairly(rules, 1, passed[:most])
+    assert not event_rerun._passed_fairly(rules, 1, passed)
+
+
+def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():
+    items = [played(Cup()).post(OUT, letter="welcome")]
+    told = [why for line in judge(items).lines for why in line.why]
+    assert len([why for why in told if "it was founded under version 1.0.0" in why]) == 3
 
 
 def test_what_is_in_no_letter_is_not_checked():

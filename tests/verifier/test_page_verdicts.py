@@ -13,6 +13,7 @@ from tests.audit import (
     attacks_on_draws,
     attacks_on_lists,
     attacks_on_lots,
+    attacks_on_rounds,
     attacks_on_rules,
     attacks_on_teams,
     attacks_on_wars,
@@ -51,6 +52,7 @@ def test_all_tables_are_tried():
     assert attacks_on_wars.war().items
     assert len(attacks_on_lists.PEOPLES) > 30
     assert attacks_on_lots.NAMES
+    assert attacks_on_rounds.ROUND
     assert attacks_on_rules.LATER
     assert len(ATTACKS) >= 99
 

@@ -6,6 +6,7 @@ the lots and the scores before it finds the same pairs, or the server has drawn 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -209,6 +210,8 @@ class _Event:
         before = [each for each in draws if each.stage == one.stage - 1]
         if first is not one or not before or before[-1].lots is None:
             return
+        if not self._is_over(rules, draws, before[-1], one.shut.seq):
+            yield Redrawn(False, f"{at}: by the rules stage {one.stage - 1} was not over")
         table = self._table(rules, draws, before[-1], one.shut.seq)
         gone = frozenset(number_of(name) for name in self._gone(one.shut.seq))
         stages = rules.stage[one.stage - 2 : one.stage]
@@ -216,6 +219,15 @@ class _Event:
         listed = tuple((number_of(words[0]), int(words[4])) for words in one.listed.entrants)
         wanted = tuple((seed, taken.start.get(seed, 0)) for seed in taken.seeds)
         yield Redrawn(listed == wanted, f"{at}: others go on into stage {one.stage}, or with other points")
+
+    def _is_over(self, rules: Rules, draws: Sequence[_Draw], last: _Draw, until: int) -> bool:
+        """Whether a stage had no further round before a leaf; `last` is its newest draw then."""
+        results = tuple(self._results(draws, last.stage, until))
+        field = self._field(rules, draws, last, until)._replace(results=results)
+        field = field._replace(round=field.round + 1)
+        if field.manner.format in ("swiss", "ladder"):
+            return field.round > field.manner.rounds > 0
+        return draw(field, _alike).over
 
     def _gone(self, until: int) -> set[str]:
         """Who had left the tournament."""
@@ -345,7 +357,9 @@ class _Event:
 def _passed_fairly(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
     """E7.1, E1.2 Whether byes and rounds rested count in a stage, from 1, what the rules give for them."""
     due = {BYE: halves_for_bye(rules, stage - 1), "half-bye": halves_for_rest(rules, 0, stage - 1)}
-    return all(one.halves[0] == due.get(one.how, one.halves[0]) for one in results if one.second == NOBODY)
+    passed = [one for one in results if one.second == NOBODY]
+    most = max(Counter(one.first for one in passed if one.how == "half-bye").values(), default=0)
+    return most <= rules.limits.half_byes and all(one.halves[0] == due.get(one.how, one.halves[0]) for one in passed)
 
 
 def _as_json(table: Table) -> Json:

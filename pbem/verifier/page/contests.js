@@ -11,6 +11,13 @@ const GONE = ["withdrew", "expelled", "silent", "replaced"];
 /** Of which line of a leaf the text is that a letter opens. */
 const TEXT_OF = new Map(Object.entries({ found: "rules", standing: "table", rated: "ratings", verdict: "text" }));
 
+/** How a round counts for one who meets nobody, with the halves that it may be worth. */
+const PASSED = new Map(Object.entries(
+  { bye: "24", "half-bye": "12", forfeit: "2", rest: "0", absent: "0", late: "0" }));
+
+/** A value of an object by its name; null if it has none of its own. */
+const ownOf = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
+
 /** Check every tournament of which letters show leaves, and that no list is there that was never shut. */
 function checkContests(course, board, keys) {
   for (const [game] of inOrder(course.histories)) {
@@ -149,12 +156,17 @@ class Contest {
 
   /** Whether the rules that the tournament was founded with let tables of a list's stage roll alike. */
   hasOneLuck(closed) {
-    const own = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
-    const [stages, number] = [own(this.rules, "stage"), Number(closed.block.get("stage"))];
-    if (this.found?.get("rules") !== closed.block.get("rules") || !Array.isArray(stages)) return false;
+    const stage = this.stage(closed);
+    const sides = ownOf(stage, "sides");
+    return sides === "duplicate" || (sides === "mirror" && ownOf(stage, "luck") === "one");
+  }
+
+  /** What the rules that the tournament was founded with say of a list's stage; null if that is not known. */
+  stage(closed) {
+    const [stages, number] = [ownOf(this.rules, "stage"), Number(closed.block.get("stage"))];
+    if (this.found?.get("rules") !== closed.block.get("rules") || !Array.isArray(stages)) return null;
     const stage = stages[number - 1] ?? null;
-    const sides = Array.isArray(stage) ? null : own(stage, "sides");
-    return sides === "duplicate" || (sides === "mirror" && own(stage, "luck") === "one");
+    return typeof stage === "object" && !Array.isArray(stage) ? stage : null;
   }
 
   /** A table of such a stage has no dice of its own, until its board goes on without it or it plays again. */
@@ -184,9 +196,18 @@ class Contest {
   /** A round is drawn again by a verdict alone, that stands between the two. */
   again(place, round, attempt, shut) {
     const before = this.of("shut", round, String(BigInt(attempt) - 1n))[0];
-    const ruled = before !== undefined
-      && this.known.some((leaf) => leaf.kind === "verdict" && before.seq < leaf.seq && leaf.seq < shut.seq);
-    this.say(ruled || this.unlessTold(shut.seq), place, "it was drawn again, and no verdict says so before");
+    const ruled = before === undefined ? this.unlessTold(shut.seq)
+      : this.ruled(`REDRAW R ?0*${round.slice(1)}`, before.seq, shut.seq);
+    this.say(ruled, place, "it was drawn again, and no verdict says so before");
+  }
+
+  /** Whether a verdict between two leaves has a line; null if that may be one whose text is in no letter. */
+  ruled(line, since, until) {
+    const texts = this.known.filter((leaf) => leaf.kind === "verdict" && since < leaf.seq && leaf.seq < until)
+      .map((leaf) => this.texts.get(leaf.get("text").replace("sha256:", "")));
+    const form = new RegExp(`^[1-9][0-9]{0,8}[.] (?:${line}) BECAUSE `);
+    if (texts.some((text) => text !== undefined && form.test(text))) return true;
+    return texts.includes(undefined) ? null : this.unlessTold(until);
   }
 
   /** The list is that of this draw, and has everybody who is to be in it. */
@@ -232,7 +253,11 @@ class Contest {
       this.say(away === closed.away.includes(name), place,
         "{} is away in the list, and rests, otherwise than the log says", name);
     }
-    if (this.version > 1n) {
+    if (this.version === 1n) {
+      this.say(null, place,
+        "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list");
+    } else {
+      this.enteredOnce(place, before);
       const told = { leaves: before, lists: this.earlier(shut), gone, resting, entered };
       checkStated(this, place, closed, { ...told, texts: this.texts, rules: this.rules });
     }
@@ -248,6 +273,26 @@ class Contest {
     const listed = (order) => order.filter((name) => closed.names.includes(name)).join(" ");
     const same = orders.some((order) => listed(order) === closed.names.join(" "));
     this.say(same || (firm ? false : null), place, "the list is not in the order of seeds");
+  }
+
+  /** Nobody who is in enters again, with other values; and nobody is expelled but by a ruling. */
+  enteredOnce(place, before) {
+    const [there, teamOf] = [new Set(), teamOfMembers(before)];
+    for (const leaf of before.filter((one) => ["enter", "leave"].includes(one.kind))) {
+      const name = leaf.get("entrant");
+      if (leaf.kind === "enter") {
+        this.say(!there.has(name), place, "{} entered again, and had not left", name);
+        there.add(name);
+        continue;
+      }
+      there[GONE.includes(leaf.get("why")) ? "delete" : "add"](name);
+      if (leaf.get("why") !== "expelled") continue;
+      // Who is of his team, or it, may be named: a team goes with the last who is expelled.
+      const members = [...teamOf].filter(([, team]) => team === name).map(([one]) => one);
+      const numbers = [name, teamOf.get(name) ?? name, ...members].map((one) => one.slice(1)).join("|");
+      this.say(this.ruled(`EXPEL E?0*(?:${numbers})`, -1n, leaf.seq), place,
+        "{} was expelled, and no verdict says so before", name);
+    }
   }
 
   /** Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder. */
@@ -323,6 +368,7 @@ class Contest {
   /** One pair a board, everybody at one board, at tables of it; forbidden ones are said. */
   paired(place, round, pairs, closed) {
     this.seated(place, pairs);
+    this.kept(place, pairs, closed);
     const both = (pair) => [pair.get("first"), pair.get("second")];
     const players = pairs.flatMap(both);
     const name = this.game.slice(TOURNAMENT.length).replaceAll(".", "\\.");
@@ -386,6 +432,23 @@ class Contest {
     }
   }
 
+  /** A board that is paired anew keeps its tables, and who stays his side, but where sides are bid for. */
+  kept(place, pairs, closed) {
+    const known = new Map();
+    for (const pair of pairs) {
+      const [board, one, other, table] = ["board", "first", "second", "table"].map((key) => pair.get(key));
+      const first = known.get(board) ?? pair;
+      this.say(table === "-" || table === first.get("table"), place,
+        "board {} is played at another table than it was paired for", board);
+      if (other !== "-" && (one === first.get("second") || other === first.get("first"))) {
+        const stage = closed === null ? null : this.stage(closed);
+        this.say(stage === null ? null : ownOf(stage, "sides") === "bid", place,
+          "the two at board {} exchanged sides, and nothing was bid for them", board);
+      }
+      if (other !== "-" || !known.has(board)) known.set(board, pair);
+    }
+  }
+
   /** Who is barred from another, or of his team, meets him only if nothing else was possible. */
   forbidden(place, pairs, closed) {
     const team = new Map(closed.entrants.map((words) => [words[0], words[5]]));
@@ -410,6 +473,7 @@ class Contest {
       const [round, board, table] = ["round", "board", "table"].map((key) => leaf.get(key));
       this.say(this.tables(leaf).includes(table) || this.unlessTold(leaf.seq), place,
         "leaf {} scores board {} of {}, where that table was not paired", leaf.seq, board, round);
+      this.say(this.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq);
       const before = last.get(keyOf(round, board, table));
       if (before) {
         const ruled = this.known.some((one) =>
@@ -423,6 +487,13 @@ class Contest {
     if (unseen) {
       this.say(null, place, "scores name the last leaves of tables whose letters are not here: {}", unseen);
     }
+  }
+
+  /** Whether a table counts a win, a draw, or nothing for both; who meets nobody has what such a round is worth. */
+  counts(score) {
+    const [first, second] = score.get("halves").split(" ");
+    if (score.get("table") !== "-") return [0n, 2n].includes(BigInt(first) + BigInt(second));
+    return second === "0" && (PASSED.get(score.get("how")) ?? "").includes(first) && first.length === 1;
   }
 
   /** The tables of a board, in the last draw of its round before. */
