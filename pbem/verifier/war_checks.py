@@ -115,8 +115,8 @@ def check_salts(course: Course, board: Board, keys: Keys) -> None:
         if link is None or link.kind != "link" or not link.known:
             continue
         begun = beginning(course, letter.game)
-        opens = course.history(begun.game)[1:2] if begun is not None else []
-        own = keys.vrf_of(course, Phase(begun.game, opens[0].get("phase") if opens else "")) if begun else None
+        opened = course.leaves.get((begun.game, 1)) if begun is not None else None
+        own = keys.vrf_of(course, Phase(begun.game, opened.get("phase") if opened else "")) if begun else None
         if begun is None or own is None:
             why = "whether its salt follows from the key of the dice is not known: add the letters of the games before"
             board.say("opened", None, place, why)

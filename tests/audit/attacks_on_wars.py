@@ -152,3 +152,22 @@ def _() -> Case:
 @attack("a war takes a key of the dice that came after it began", "opened")
 def _() -> Case:
     return rekeyed(b"x" * 32)
+
+
+def cut(item: Item) -> Item:
+    """A letter without the leaf that opened the first phase of the war."""
+    parts = item.data.split(b"\n\n")
+    head = f"pbemdice/v1/open\ngame {BATTLE}\nseq 1\n".encode()
+    at = next((at for at, one in enumerate(parts) if one.startswith(head)), len(parts))
+    return item._replace(data=b"\n\n".join([*parts[:at], *parts[at + 3 :]]))
+
+
+def cut_short() -> Case:
+    """A war of which the log gets other keys between two phases; nobody sees which of them was there when it began."""
+    server, out = begun()
+    size, root, other = len(server.tree), server.head().root, vrf.key(b"x" * 32)
+    server.recover(size, root, why="keys", vrf=other.public.hex())
+    server.vrf = other
+    server.open("T2.spain~1", DUE)
+    out.append(server.send("spain", "receipt"))
+    return Case([cut(one) for one in (*out, follow(server, CAMP, proof_of(), salt_of(proof_of())))])

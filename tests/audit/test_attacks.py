@@ -95,6 +95,15 @@ def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_calle
     assert statuses(by_the_rules(parted, (GAME, FIRST)))["timing"] == "ok"
 
 
+def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_is_missing():
+    """The key of the newest phase in letters would call an honest salt false."""
+    found = told(attacks_on_wars.cut_short)
+    reasons = {(one.truth, one.why) for line in found.lines for one in line.found}
+    assert (False, "the salt of its edition does not follow from the key of the dice") not in reasons
+    unknown = "whether its salt follows from the key of the dice is not known: add the letters of the games before"
+    assert (None, unknown) in reasons
+
+
 def test_both_tables_are_tried():
     assert attacks_on_bots.away(back=True).items
     assert attacks_on_dice.FREE.revision == 0

@@ -69,6 +69,10 @@ def test_what_proves_less_than_it_claims(plain, name):
     assert both(plain, *make())[check] == "NOT CHECKED"
 
 
+def test_a_war_whose_first_phase_is_in_no_letter(plain):
+    both(plain, *attacks_on_wars.cut_short())
+
+
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_letters(plain, name):
     wanted, make = HONEST[name]

@@ -95,8 +95,8 @@ function checkSalts(course, board, keys) {
     const [link, place] = [course.leaves.get(keyOf(letter.game, 0n)), placeOf(letter.where)];
     if (link?.kind !== "link" || !link.known) continue;
     const begun = beginningOf(course, letter.game);
-    const opens = begun ? course.history(begun.game)[1] : null;
-    const own = begun ? keys.vrfOf(course, new Phase(begun.game, opens?.get("phase") ?? "")) : null;
+    const opened = begun ? course.leaves.get(keyOf(begun.game, 1n)) : null;
+    const own = begun ? keys.vrfOf(course, new Phase(begun.game, opened?.get("phase") ?? "")) : null;
     if (own === null) {
       board.say("opened", null, place,
         "whether its salt follows from the key of the dice is not known: add the letters of the games before");
