@@ -81,6 +81,20 @@ def check_later(contest: Any) -> None:
             beta = proven(contest.keys, contest.board, place, (needed[name], "later", leaf))
             if beta is not None:
                 check_asked(contest, place, (needed[name], leaf), beta)
+    check_undrawn(contest, needed, told)
+
+
+def check_undrawn(contest: Any, needed: dict[str, Leaf], told: set[str]) -> None:
+    """A jury that is never drawn, and another about the same table that is, may have been left for it."""
+    parts = {name: name.split("/") for name in needed}
+    for name, leaf in needed.items():
+        later = [parts[other] for other in told & needed.keys() if needed[other].seq > leaf.seq]
+        mine = parts[name]
+        left = any(one[::2][:2] == mine[::2][:2] and one[1] != mine[1] for one in later)
+        if name not in told and len(mine) > 2 and left:
+            place = Place(f"{contest.game} {name}", contest.game, name)
+            why = "lots {} were never drawn, and later ones about its table were: the server could have chosen"
+            contest.say(None, place, why, name)
 
 
 def check_needed(contest: Any, place: Place, leaf: Leaf, before: dict[str, Leaf]) -> None:

@@ -185,6 +185,9 @@ CONTEST_WORDS = {
         "en un mbox sin longitudes una carta puede traer la hora de otra: guarde cada una en su propio fichero, o en "
         "un Maildir"
     ),
+    "lots {} were never drawn, and later ones about its table were: the server could have chosen": (
+        "el sorteo {} nunca se hizo, y otros posteriores sobre su mesa sí: el servidor pudo elegir"
+    ),
     "{} entered again, and had not left": "{} se inscribió de nuevo sin haberse marchado",
     "{} was expelled, and no verdict says so before": "{} fue expulsado, y ningún fallo lo dice antes",
     "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list": (

@@ -30,8 +30,12 @@ BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pair": (("round", "attempt", "board"), ("first", "second", "table")),
     "bind": (("board",), ("slate", "chain", "beacon")),
     "deal": (("board",), ("sig", "group")),
+    "lot-needed": (("lot",), ("first", "then", "chain", "beacon")),
+    "score": (("round", "board", "table"), ("halves", "margin", "how")),
 }
 """What must say the same after a restore: by kind of leaf, which act it is, and what it said."""
+MAY_DIFFER = ("lot-needed", "score")
+"""What an honest server may say otherwise: it asks for lots at another time, and a verdict may have come between."""
 
 
 class Epoch(NamedTuple):
@@ -118,7 +122,8 @@ def check_kept(now: Course, board: Board, lost: Leaf, end: Leaf) -> None:
     if any(said(leaf, what) == said(lost, what) for leaf in again) or (free and later):
         board.say("recovery", True, place, "")
     elif again and not free:
-        board.say("recovery", False, place, "the log said otherwise before the restore")
+        truth = None if lost.kind in MAY_DIFFER else False
+        board.say("recovery", truth, place, "the log said otherwise before the restore")
     elif is_over(now, lost, end):
         board.say("recovery", False, place, "signed before the restore, and gone from the log")
     else:

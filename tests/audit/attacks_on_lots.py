@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 
 from pbem.audit import beacon, blocks, vrf
 from pbem.audit.dice import Stream
@@ -167,5 +168,43 @@ def _() -> Case:
 
     return in_doubt(server, act)
 
+
+def juries(server: Lots) -> None:
+    """One jury after another is asked for about one table, until it pleases."""
+    names = [f"jury/D{number}/{TABLES[0]}" for number in (1, 2)]
+    for name in names:
+        server.need(name, "-", "e3 e4")
+    server.drawn(names[-1], server.by_lot(names[-1], "e3 e4")[0])
+
+
+def put_back(act: Callable[[Lots], None], anew: Callable[[Lots], None]) -> Case:
+    """After a draw something is done, and told; then the server is put back to before it, and does it otherwise."""
+    server = Lots()
+    server.found()
+    items = [server.post(letter="welcome")]
+    slate = server.shut(server.list_of(entrants=WHO))
+    items.append(server.post(OUT - 100))
+    server.lot(slate)
+    server.pair(1, "e1", "e2", " ".join(TABLES))
+    server.pair(2, "e4", "e3", "cup60-r1-02")
+    items.append(server.post(OUT + 50))
+    before = deepcopy(server)
+    act(before)
+    items.append(before.post(OUT + 60))
+    head = before.head()
+    server.recover(head.size, head.root)
+    anew(server)
+    return ended(server, items)
+
+
+def score(halves: str) -> Callable[[Lots], None]:
+    return lambda server: server.score(2, "cup60-r1-02", "1" * 64, halves=halves)
+
+
+PUT_BACK = {
+    "lots that are asked for by another round": (jury, lambda server: jury(server, 1000)),
+    "a score the other way round": (score("2 0"), score("0 2")),
+}
+"""What is taken back by a restore, and done otherwise."""
 
 NAMES = (JURY,)

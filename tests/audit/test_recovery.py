@@ -6,6 +6,7 @@ from pbem.audit import epochs
 from pbem.verifier.judge import statuses
 from pbem.verifier.log_checks import epoch_of
 from tests.audit import standalone
+from tests.audit.attacks_on_lots import PUT_BACK, put_back
 from tests.audit.checked import judge
 from tests.audit.once_more import ONCE_MORE
 from tests.audit.recovered import RECOVERED
@@ -30,6 +31,16 @@ def test_it_is_said_plainly():
     (line,) = [line for line in judge(items).lines if line.check == "recovery"]
     assert "wt-042 close T1.spain~1 1: the log said otherwise before the restore" in line.why
     assert any(one.startswith("the log was begun anew: of 6 leaves it kept the first 4") for one in line.why)
+
+
+@pytest.mark.parametrize("name", PUT_BACK)
+def test_what_of_a_tournament_is_otherwise_after_a_restore_is_named(name):
+    items = put_back(*PUT_BACK[name]).items
+    found = judge(items)
+    (line,) = [line for line in found.lines if line.check == "recovery"]
+    assert line.status == "NOT CHECKED"
+    assert [why for why in line.why if why.endswith(": the log said otherwise before the restore")] != []
+    assert standalone.statuses(items) == statuses(found)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,15 @@ def test_what_proves_less_than_it_claims(plain, name):
     assert both(plain, *make())[check] == "NOT CHECKED"
 
 
+@pytest.mark.parametrize("name", attacks_on_lots.PUT_BACK)
+def test_what_of_a_tournament_is_otherwise_after_a_restore(plain, name):
+    both(plain, *attacks_on_lots.put_back(*attacks_on_lots.PUT_BACK[name]))
+
+
+def test_one_jury_after_another(plain):
+    both(plain, *attacks_on_lots.after_draw(attacks_on_lots.juries))
+
+
 def test_a_war_whose_first_phase_is_in_no_letter(plain):
     both(plain, *attacks_on_wars.cut_short())
 

@@ -27,6 +27,21 @@ function checkLater(contest) {
     const beta = checkProven(contest.keys, contest.board, place, needed.get(name), "later", leaf);
     if (beta !== null) checkAsked(contest, place, needed.get(name), leaf, beta);
   }
+  checkUndrawn(contest, needed, told);
+}
+
+/** A jury that is never drawn, and another about the same table that is, may have been left for it. */
+function checkUndrawn(contest, needed, told) {
+  for (const [name, leaf] of needed) {
+    const [kind, dispute, table] = name.split("/");
+    const left = table !== undefined && !told.has(name) && [...told].some((other) => {
+      const [its, number, about] = other.split("/");
+      return its === kind && about === table && number !== dispute && needed.has(other) && needed.get(other).seq > leaf.seq;
+    });
+    if (!left) continue;
+    contest.say(null, placeOf(`${contest.game} ${name}`, contest.game, name),
+      "lots {} were never drawn, and later ones about its table were: the server could have chosen", name);
+  }
 }
 
 /** Lots have a name for what they decide, a beacon of the server, and are asked for again for a reason alone. */

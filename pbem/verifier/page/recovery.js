@@ -20,7 +20,12 @@ const BOUND = new Map(Object.entries({
   pair: [["round", "attempt", "board"], ["first", "second", "table"]],
   bind: [["board"], ["slate", "chain", "beacon"]],
   deal: [["board"], ["sig", "group"]],
+  "lot-needed": [["lot"], ["first", "then", "chain", "beacon"]],
+  score: [["round", "board", "table"], ["halves", "margin", "how"]],
 }));
+
+/** What an honest server may say otherwise: it asks for lots at another time, and a verdict may have come between. */
+const MAY_DIFFER = ["lot-needed", "score"];
 
 /** What the log was called at first: by its first leaf, or by the shortest name that it has. */
 function firstName(letters) {
@@ -103,7 +108,8 @@ function checkKept(now, board, lost, end) {
   if (again.some((leaf) => same(leaf, what)) || (free && later)) {
     board.say("recovery", true, place);
   } else if (again.length && !free) {
-    board.say("recovery", false, place, "the log said otherwise before the restore");
+    board.say("recovery", MAY_DIFFER.includes(lost.kind) ? null : false, place,
+      "the log said otherwise before the restore");
   } else if (isOver(now, lost, end)) {
     board.say("recovery", false, place, "signed before the restore, and gone from the log");
   } else {
