@@ -215,7 +215,7 @@ LIES: dict[str, Change] = {
     "pair.table": Change("cup", put("cup60-r1-09")),
     "score.round": Change("cup", swap("r1", "r2")),
     "score.table": Change("cup", put("cup60-r1-09")),
-    "score.halves": Change("cup", reverse_words),
+    "score.halves": Change("cup", reverse_words, 1),
     "score.how": Change("cup", swap("played", "adjudicated")),
     "standing.round": Change("cup", swap("r1", "r2")),
     "rated.pool": Change("cup", put("other")),
