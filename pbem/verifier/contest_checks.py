@@ -32,6 +32,10 @@ PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": 
 """How a round counts for one who meets nobody, with the halves that it may be worth."""
 
 
+DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS)"
+"""The line of a verdict by which a game that is over counts otherwise; what passes a round is scored in each draw."""
+
+
 def check_contests(course: Course, board: Board, keys: Keys) -> None:
     """Check every tournament of which letters show leaves, and that no list is there that was never shut."""
     for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
@@ -438,8 +442,8 @@ class Contest:
             self.say(self.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq)
             before = last.get(key)
             if before is not None:
-                ruled = any(one.kind == "verdict" and before.seq < one.seq < leaf.seq for one in self.known)
-                anew = ruled or before["leaf"] != leaf["leaf"] or self.unless_told(leaf.seq)
+                line = f"{DISPUTE}|REDRAW R ?0*{leaf['round'][1:]}"
+                anew = before["leaf"] != leaf["leaf"] or self.ruled(line, before.seq, leaf.seq)
                 self.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
             last[key] = leaf
             unseen += self.ended(place, leaf) is None

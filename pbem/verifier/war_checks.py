@@ -16,7 +16,7 @@ from .record import Board, Course, Phase, Place
 BETWEEN = "camp"
 """The rules of what lies between two battles: no game by them stands alone."""
 
-LATER_BATTLE = re.compile(r'"war":\{"leg":(?:[2-9]|[1-9][0-9]),')
+LATER_BATTLE = re.compile(r'"war":\{[^{}]*"leg":(?:[2-9]|[1-9][0-9]+)[,}]')
 """What stands in the edition of a battle that others of its war went before."""
 
 

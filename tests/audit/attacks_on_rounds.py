@@ -132,6 +132,23 @@ for _halves, _how in (
     attack(f"a round passed by {_how} that counts {_halves}", "draws")(of_round(scored("-", _halves, _how)))
 
 
+def turned(text: str) -> Callable[[Stating], None]:
+    """A table is scored the other way round behind a verdict."""
+
+    def after(server: Stating) -> None:
+        scored("cup60-r1-02", "2 0")(server)
+        server.rule(text)
+        scored("cup60-r1-02", "0 2")(server)
+
+    return after
+
+
+for _text in ("1. RULING D1 UPHOLD BECAUSE of a letter that was lost", "1. D1 UPHOLD BECAUSE 2 of 3 voted so"):
+    honest(f"a score that is turned round by: {_text}", **LATE)(of_round(turned(_text)))
+for _text in ("1. EXTEND R1 48H BECAUSE the mail was down", "1. BAR 1 3 BECAUSE D1 UPHOLD BECAUSE they are brothers"):
+    attack(f"a score that is turned round behind: {_text}", "draws")(of_round(turned(_text)))
+
+
 def again(server: Stating) -> None:
     """One who is in is said to enter once more, with other hours and another zone."""
     server.stated = {**server.stated, 2: WHO[1]._replace(pace=6, zone=-600)}  # type: ignore[misc]

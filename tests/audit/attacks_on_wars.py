@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.audit import sealing, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle_parts import PlayedEdition
@@ -152,6 +154,23 @@ def _() -> Case:
 @attack("a war takes a key of the dice that came after it began", "opened")
 def _() -> Case:
     return rekeyed(b"x" * 32)
+
+
+def unlinked(**mark: Any) -> Case:
+    """A game that names none before it, whose edition has this mark of a war."""
+    server, out = begun()
+    server.game, server.chains[LATER] = LATER, Chain(LATER)
+    edition = PlayedEdition("toy", "phase", dumps({"scenario": [{"war": mark}]}))
+    digest = f"sha256:{sha256_hex(edition.text.encode())}"
+    server.alter["open"] = lambda says: [(key, digest if key == "edition" else value) for key, value in says]
+    server.open(FIRST, DUE)
+    return Case([*out, server.send("spain", "disclosure", **(server.disclose() | {"edition": edition}))])
+
+
+attack("a later battle that names no game before it", "chain")(lambda: unlinked(leg=2, salt=OTHER))
+attack("a later battle with something before its number", "chain")(lambda: unlinked(kind=0, leg=2, salt=OTHER))
+attack("a hundredth battle that names no game before it", "chain")(lambda: unlinked(leg=100))
+HONEST["a first battle of a war"] = {}, lambda: unlinked(leg=1, salt=OTHER)
 
 
 def cut(item: Item) -> Item:

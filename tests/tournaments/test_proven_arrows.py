@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.campaign.base.positions import game_named
+from pbem.campaign.chain import logbook
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict
@@ -74,6 +75,8 @@ def test_a_round_drawn_again_and_a_game_opened_again(halls):
         game = game_named(work.session, name)
         game.state = "running"
         work.session.add(game)
+        says = (("phase", "T1.spain~1"), ("number", "1"), ("text", f"sha256:{'0' * 64}"))
+        logbook.append(work, logbook.Note("ruling", says, name))
     rule(hall, "BAR 1 2 BECAUSE they are brothers")
     hall.end(name, "concede spain")
     hall.run()

@@ -15,6 +15,9 @@ const TEXT_OF = new Map(Object.entries({ found: "rules", standing: "table", rate
 const PASSED = new Map(Object.entries(
   { bye: "24", "half-bye": "12", forfeit: "2", rest: "0", absent: "0", late: "0" }));
 
+/** The line of a verdict by which a game that is over counts otherwise; what passes a round is scored in each draw. */
+const DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS)";
+
 /** A value of an object by its name; null if it has none of its own. */
 const ownOf = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
 
@@ -476,9 +479,8 @@ class Contest {
       this.say(this.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq);
       const before = last.get(keyOf(round, board, table));
       if (before) {
-        const ruled = this.known.some((one) =>
-          one.kind === "verdict" && before.seq < one.seq && one.seq < leaf.seq);
-        const anew = ruled || before.get("leaf") !== leaf.get("leaf") || this.unlessTold(leaf.seq);
+        const line = `${DISPUTE}|REDRAW R ?0*${round.slice(1)}`;
+        const anew = before.get("leaf") !== leaf.get("leaf") || this.ruled(line, before.seq, leaf.seq);
         this.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq);
       }
       last.set(keyOf(round, board, table), leaf);

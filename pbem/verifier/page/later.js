@@ -36,7 +36,8 @@ function checkUndrawn(contest, needed, told) {
     const [kind, dispute, table] = name.split("/");
     const left = table !== undefined && !told.has(name) && [...told].some((other) => {
       const [its, number, about] = other.split("/");
-      return its === kind && about === table && number !== dispute && needed.has(other) && needed.get(other).seq > leaf.seq;
+      const later = needed.has(other) && needed.get(other).seq > leaf.seq;
+      return its === kind && about === table && number !== dispute && later;
     });
     if (!left) continue;
     contest.say(null, placeOf(`${contest.game} ${name}`, contest.game, name),

@@ -5,7 +5,7 @@
 const BETWEEN = "camp";
 
 /** What stands in the edition of a battle that others of its war went before. */
-const LATER_BATTLE = /"war":\{"leg":(?:[2-9]|[1-9][0-9]),/;
+const LATER_BATTLE = /"war":\{[^{}]*"leg":(?:[2-9]|[1-9][0-9]+)[,}]/;
 
 /** What keeps an edition from being guessed by its digest. */
 const SALT = /"salt":"([^"]*)"/g;
