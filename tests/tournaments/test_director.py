@@ -20,6 +20,14 @@ def hall(tmp_path):
     made.server.engine.dispose()
 
 
+def seconds_are_there(hall):
+    """One of the two at each table says a word, so that the other alone is silent."""
+    numbers = {board.second for board in hall.boards(1)}
+    for who in PEOPLE:
+        if hall.number(who) in numbers:
+            hall.say(who, "HERE")
+
+
 def says(hall, *lines):
     """A letter of the director, and what he is answered."""
     hall.sent(DIRECTOR)
@@ -174,8 +182,10 @@ def test_he_gets_one_letter_a_day_at_most_and_none_that_is_empty(hall):
 @pytest.mark.full
 def test_his_letter_says_what_is_decided_without_him_and_when(hall):
     hall.until("playing", 1)
+    seconds_are_there(hall)
     hall.forward(days=4)
     hall.sent()
+    seconds_are_there(hall)
     hall.forward(days=3)
     told = hall.told(DIRECTOR)
     assert "is silent at cup60-r1-0" in told
@@ -184,6 +194,10 @@ def test_his_letter_says_what_is_decided_without_him_and_when(hall):
 
 @pytest.mark.full
 def test_a_director_who_never_answers_holds_nothing_up(hall):
+    hall.until("playing", 1)
+    while hall.rounds()[0].state == "playing":
+        seconds_are_there(hall)
+        hall.forward(days=1)
     hall.until("closed", 1)
     hall.until("playing", 2)
     assert hall.event.state == "playing"

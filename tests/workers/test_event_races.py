@@ -129,13 +129,15 @@ def test_who_withdraws_twice_at_once_leaves_once_and_his_place_is_offered_once(h
 
 
 def offered(hall):
-    """Round 1, in which somebody is silent and his seat is offered: he, and the name of the game."""
+    """Round 1, in which one of two is silent and his seat is offered: he, and the name of the game."""
     people = hall.fill(3)
     hall.enter(WAITS)
     hall.until("playing", 1)
+    other = next(people[board.second - 1] for board in hall.boards(1) if board.second)
     for _ in range(60):
         if hall.entrant(WAITS).state == "offered":
             break
+        hall.say(other, "HERE")
         hall.forward(hours=6)
     silent = people[hall.entrant(WAITS).offered_for - 1]
     return silent, hall.seat(silent, 1)
