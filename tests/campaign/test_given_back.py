@@ -46,7 +46,7 @@ def test_a_name_that_was_read_for_another_is_written_out_and_told(house):
     assert "MOVE ant TO s2\n# MOVE Elk" in text_of(house.sent()[0]), "a name in other letters is no slip"
 
 
-BEGUN = ("ORDERS T1", "VERIFY T1", "LATER T4", "STANDING ALL", "IF TURN 1", "PRESS TO ALL")
+BEGUN = ("ORDERS T1", "LATER T4", "STANDING ALL", "PRESS TO ALL")
 WRONG = ("xq", "ACTIVATE xq")
 
 

@@ -83,7 +83,7 @@ def disputed(hall):
     return loser, [number for one in others for number in (one.first, one.second)]
 
 
-@VERSIONS
+@pytest.mark.parametrize("version", [pytest.param(1, marks=pytest.mark.full), 2])
 def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, version):
     hall = found(JURY, version)
     loser, free = disputed(hall)
@@ -238,6 +238,7 @@ def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes
     assert len(hall.leaves("lot-drawn")) == len(hall.leaves("standing")) == 1
 
 
+@pytest.mark.full
 def test_a_beacon_that_stays_silent_is_waited_for_some_hours_and_then_all_are_told(found):
     hall = found(BEACON, 2, 4)
     waiting(hall, "playing")
