@@ -27,7 +27,8 @@ def test_a_seed_goes_from_join_to_its_prizes():
     [
         ("lost-letter", SMALL, "a letter did not arrive"),
         ("paired-twice", SMALL, "e1 is paired 2 times in r1"),
-        ("stuck-offer", 348, "an offer to e8 is open"),
+        ("stuck-offer", 342, "an offer to e11 is open"),
+        ("one-seat", 6, "somebody has points of board 1 of r1, to which nobody wrote"),
     ],
 )
 def test_what_is_wrong_is_found(plant, seed, told):
