@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 MEMORY = Path("/dev/shm")
 ROOM = 2 * 2**30
 """Bytes; a whole run leaves a third of that until its end."""
+_LOGGING: dict[str, Any] = {}
+"""How structlog is set up when a test begins."""
 SELDOM = (20_000, 20, 20)
 """How many objects more make garbage be searched for: tests hold positions and syntax trees, which are none."""
 
@@ -54,9 +56,15 @@ def pytest_configure() -> None:
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
+    _LOGGING.update(structlog.get_config())
     # How long an example takes says more of the machine than of what is tested.
     settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("busy")
+
+
+def pytest_runtest_teardown() -> None:
+    # A command that a test runs in this process sets the log up for itself, and hears of warnings alone.
+    structlog.configure(**_LOGGING)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
