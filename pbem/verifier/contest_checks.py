@@ -65,7 +65,7 @@ def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes])
     binds, deals = course.bindings(name, "bind"), course.bindings(name, "deal")
     if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
         return None
-    key = next((key for since, key in reversed(keys.vrfs) if since <= binds[0].at), None)
+    key = keys.vrf_at(binds[0].at)
     alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
     return keys.means.output(key, alpha, rolled[1]) if key is not None else None
 

@@ -37,7 +37,7 @@ def proven(keys: Keys, board: Board, place: Place, waited: tuple[Leaf, str, Leaf
             message = hashlib.sha256(fixed.num("beacon").to_bytes(8, "big")).digest()
             right = keys.means.beacon(QUICKNET_KEY, message, bytes.fromhex(sig))
             board.say("beacon", right, place, "the signature is not that of round {}", fixed["beacon"])
-    key = next((key for since, key in reversed(keys.vrfs) if since <= fixed.at), None)
+    key = keys.vrf_at(fixed.at)
     if key is None:
         board.say("vrf", None, place, "the key of the dice is not known")
         return None

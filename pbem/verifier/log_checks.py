@@ -37,6 +37,10 @@ class Keys:
             return self.vrfs[0][1] if self.vrfs else None
         first = course.phases.get((phase.game, f"{phase.stem}~1"))
         at = first.opened.at if first is not None and first.opened is not None else -1
+        return self.vrf_at(at)
+
+    def vrf_at(self, at: int) -> bytes | None:
+        """The key of the dice that was in force at a place in the log; None if no letter tells it."""
         return next((key for since, key in reversed(self.vrfs) if since <= at), None)
 
     def secret(self, alpha: bytes, proof: bytes, own: bytes | None = None) -> bytes | None:

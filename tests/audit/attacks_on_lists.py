@@ -11,7 +11,7 @@ from pbem.core.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_teams import GOOD, LINE_UPS, PEOPLE
-from tests.audit.contest_server import OUT, TABLES, Contest, played, reported
+from tests.audit.contest_server import OUT, TABLES, Contest, paired, played, reported
 
 WHO = (Listed(1, 1600, 24, 60), Listed(2, 1580, 48), Listed(4, 1500, 24, -300, 2), Listed(3, 1490))
 TEAMS = (Listed(2, 1550, 48, 60, 1), Listed(5, 1460, 24, -120))
@@ -162,29 +162,25 @@ for value in TEAM_LISTS:
     attack(f"a list of teams whose {value} no leaf says", check)(changed(of_teams, value))
 
 
-def in_doubt(server: Stating, ruled: Callable[[], None]) -> Case:
+def in_doubt(server: Stating) -> Case:
     """A round that is drawn, and a phase of one of its tables."""
-    server.found()
-    ruled()
-    items = [server.post(letter="welcome")]
-    slate = server.shut(server.list_of(entrants=WHO))
-    items.append(server.post(OUT - 100))
-    server.lot(slate)
-    server.pair(1, "e1", "e2", " ".join(TABLES))
-    server.pair(2, "e4", "e3", "cup60-r1-02")
+    _, items = paired(server, entrants=WHO)
     played(server, items)
     server.deal()
     return Case(reported(server, items))
 
 
-@doubt("a list after a ruling that is in no letter", "draws", "B")
-def _() -> Case:
-    server = Stating()
-    return in_doubt(server, lambda: server.tell("verdict", number=1, text="sha256:" + "0" * 64))
+class Ruled(Stating):
+    def found(self) -> None:
+        super().found()
+        self.tell("verdict", number=1, text="sha256:" + "0" * 64)
+
+
+doubt("a list after a ruling that is in no letter", "draws", "B")(lambda: in_doubt(Ruled()))
 
 
 class Newer(Stating):
     version = 3
 
 
-doubt("a tournament of a version that is not known", "draws", "B")(lambda: in_doubt(Newer(), lambda: None))
+doubt("a tournament of a version that is not known", "draws", "B")(lambda: in_doubt(Newer()))

@@ -49,13 +49,7 @@ class Lots(Stating):
 def after_draw(*acts: Callable[[Lots], None]) -> Case:
     """A round that is drawn, whose first table is disputed, and what the server does then."""
     server = Lots()
-    server.found()
-    items = [server.post(letter="welcome")]
-    slate = server.shut(server.list_of(entrants=WHO))
-    items.append(server.post(OUT - 100))
-    server.lot(slate)
-    server.pair(1, "e1", "e2", " ".join(TABLES))
-    server.pair(2, "e4", "e3", "cup60-r1-02")
+    _, items = paired(server, entrants=WHO)
     for act in acts:
         act(server)
     return ended(server, items)
@@ -79,13 +73,7 @@ def _() -> Case:
 @honest("a jury by lots of a round of the beacon, of whom one has left", **NOT_SEEN)
 def _() -> Case:
     server = Lots()
-    server.found()
-    items = [server.post(letter="welcome")]
-    slate = server.shut(server.list_of(entrants=WHO))
-    items.append(server.post(OUT - 100))
-    server.lot(slate)
-    server.pair(1, "e1", "e2", " ".join(TABLES))
-    server.pair(2, "e4", "e3", "cup60-r1-02")
+    _, items = paired(server, entrants=WHO)
     server.need(JURY, "-", "e3 e4", 123)
     items.append(server.post(OUT - 50))
     one, other = server.by_lot(JURY, "e3 e4", 123)
@@ -156,17 +144,16 @@ def _() -> Case:
     return ended(server, items)
 
 
-@doubt("lots that are needed again after a score", "draws", "B")
-def _() -> Case:
-    server = Lots()
+class AskedAgain(Lots):
+    def found(self) -> None:
+        super().found()
+        self.need("ties/r1")
+        self.tell("verdict", number=1, text="sha256:" + "0" * 64)
+        self.need("ties/r1/2")
+        self.drawn("ties/r1/2")
 
-    def act() -> None:
-        server.need("ties/r1")
-        server.tell("verdict", number=1, text="sha256:" + "0" * 64)
-        server.need("ties/r1/2")
-        server.drawn("ties/r1/2")
 
-    return in_doubt(server, act)
+doubt("lots that are needed again after a score", "draws", "B")(lambda: in_doubt(AskedAgain()))
 
 
 def juries(server: Lots) -> None:
@@ -180,13 +167,7 @@ def juries(server: Lots) -> None:
 def put_back(act: Callable[[Lots], None], anew: Callable[[Lots], None]) -> Case:
     """After a draw something is done, and told; then the server is put back to before it, and does it otherwise."""
     server = Lots()
-    server.found()
-    items = [server.post(letter="welcome")]
-    slate = server.shut(server.list_of(entrants=WHO))
-    items.append(server.post(OUT - 100))
-    server.lot(slate)
-    server.pair(1, "e1", "e2", " ".join(TABLES))
-    server.pair(2, "e4", "e3", "cup60-r1-02")
+    _, items = paired(server, entrants=WHO)
     items.append(server.post(OUT + 50))
     before = deepcopy(server)
     act(before)

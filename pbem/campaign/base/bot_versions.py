@@ -19,6 +19,7 @@ import pbem.kit
 from pbem.core.game import Game
 
 _BEGAN = time.time()
+_NAMED = re.compile(r"(.+?)(?:/([0-9a-f]{12}))?")
 
 
 class NamedBot(NamedTuple):
@@ -30,9 +31,11 @@ class NamedBot(NamedTuple):
 
 def bots_in(said: str) -> dict[str, NamedBot]:
     """Return the bots of an opening by their seats."""
-    found = (one.partition(":") for one in said.split(" ") if said != "-")
-    parts = {seat: re.fullmatch(r"(.+)/([0-9a-f]{12})", bot) or bot for seat, _, bot in found}
-    return {seat: NamedBot(one) if isinstance(one, str) else NamedBot(one[1], one[2]) for seat, one in parts.items()}
+    bots = {}
+    for seat, _, bot in (one.partition(":") for one in said.split(" ") if said != "-"):
+        named = _NAMED.fullmatch(bot)
+        bots[seat] = NamedBot(*named.groups(default="")) if named is not None else NamedBot(bot)
+    return bots
 
 
 def bot_version(rules: Game) -> str:

@@ -7,7 +7,8 @@ says itself which phase it is about, or which closed list; that of a war is abou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from pbem.audit import blocks, leaves
 from pbem.audit.keys import Secret
@@ -36,13 +37,16 @@ def rekeyed(work: Work) -> list[int]:
     return [row.number or 0 for row, leaf in told if leaf("why") == "keys"]
 
 
-def in_force(work: Work, number: int | None) -> Secrets:
-    """Return the keys that were in force when the leaf of a number was written; None: it has no number yet."""
+def in_force(work: Work, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
+    """Return the keys that were in force when the leaf of a number was written; None: it has no number yet.
+
+    `changes` are the numbers of `rekeyed`, which are looked up if they are not given.
+    """
     now = work.server.secrets
     if not now.former or number is None:
         # Nothing is signed between a change of keys and the next leaf: what has no number yet came after it.
         return now
-    before = sum(changed < number for changed in rekeyed(work))
+    before = sum(changed < number for changed in (rekeyed(work) if changes is None else changes))
     return [*now.former, now][before]
 
 
@@ -51,6 +55,10 @@ class _InForce:
 
     def __init__(self, work: Work, game: str) -> None:
         self._work, self._game = work, game
+
+    @cached_property
+    def _changes(self) -> list[int]:
+        return rekeyed(self._work)
 
     def secret(self, block: bytes) -> bytes:
         """The secret of a block."""
@@ -69,7 +77,7 @@ class _InForce:
             phase = self._closed_by(said["slate"]) if "slate" in said else said["phase"]
             stem = phase.partition("/")[0].partition("~")[0]
             opened = queries.log.first_opening(self._work.session, self._game, stem)
-        return in_force(self._work, opened.number if opened is not None else None)
+        return in_force(self._work, opened.number if opened is not None else None, self._changes)
 
     def _closed_by(self, slate: str) -> str:
         """The phase of a slate; of one whose list is just being closed, the phase that was opened last."""

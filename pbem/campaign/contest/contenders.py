@@ -44,19 +44,14 @@ class Contender(NamedTuple):
 def contenders(work: Work, event: tables.Tournament, number: int = 2**31) -> dict[int, Contender]:
     """All who were ever let in to be paired, by number; teams are as strong as those who may play in a round."""
     rows = queries.tournaments.entrants(work.session, event.id)
+    # From version 2 on clocks are read as of the founding, so that the leaf of who enters can say it.
+    moment = event.created if event.version > 1 else work.now
     if not record.boards_a_match(event):
-        return {
-            row.number: _alone(row, _moment(work, event)) for row in rows if row.state not in ("waiting", "offered")
-        }
+        return {row.number: _alone(row, moment) for row in rows if row.state not in ("waiting", "offered")}
     return {
-        team.number: _team(event, team, ([row for row in rows if row.team_id == team.id], number, _moment(work, event)))
+        team.number: _team(event, team, [row for row in rows if row.team_id == team.id], number, moment)
         for team in queries.tournaments.teams(work.session, event.id)
     }
-
-
-def _moment(work: Work, event: tables.Tournament) -> datetime:
-    """When clocks are read: from version 2 on as of the founding, so that the leaf of who enters can say it."""
-    return event.created if event.version > 1 else work.now
 
 
 def _alone(row: tables.Entrant, moment: datetime) -> Contender:
@@ -76,13 +71,14 @@ def _alone(row: tables.Entrant, moment: datetime) -> Contender:
     )
 
 
-def _team(event: tables.Tournament, team: tables.Team, of: tuple[Sequence[tables.Entrant], int, datetime]) -> Contender:
-    """A team as it is paired: its pace is that of the slowest, it rests when all of it do.
+def _team(
+    event: tables.Tournament, team: tables.Team, rows: Sequence[tables.Entrant], number: int, moment: datetime
+) -> Contender:
+    """Return a team as it is paired in a round: its pace is that of the slowest, it rests when all its members do.
 
-    Its hour is that of its first member, before version 2 that of its captain, of whom no leaf says who he is. `of` are
-    all who ever played for it, the round, and when clocks are read.
+    Its hour is that of its first member. Before version 2 it is that of its captain, whom no leaf names. `rows` are all
+    who ever played for it, `moment` is when clocks are read.
     """
-    rows, number, moment = of
     there = [row for row in rows if row.state == "in" and row.since <= number]
     every = there or [row for row in rows if row.left_once]
     resting = [record.numbers_in(row.resting) for row in there]

@@ -37,8 +37,9 @@ def note(
 
 def note_found(work: Work, event: tables.Tournament) -> None:
     """It is founded, by rules whose canonical JSON the leaf opens."""
-    says = (("rules", event.digest), ("name", event.id), ("version", str(event.version)))
-    note(work, event, "found", says[: None if event.version > 1 else -1], event.rules)
+    says = (("rules", event.digest), ("name", event.id))
+    stated = (("version", str(event.version)),)
+    note(work, event, "found", (*says, *stated) if event.version > 1 else says, event.rules)
 
 
 def note_entered(work: Work, event: tables.Tournament, row: tables.Entrant, email: str) -> None:

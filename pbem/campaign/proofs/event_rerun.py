@@ -147,7 +147,7 @@ class _Event:
 
     def _drawn(self, fixed: Leaf, told: Leaf) -> Lots | None:
         """The lots that follow from a leaf, by the proof that another tells; None if that is none."""
-        key = next((key for since, key in reversed(self.keys.vrfs) if since <= fixed.at), None)
+        key = self.keys.vrf_at(fixed.at)
         if key is None:
             return None
         group, proof = told.groups[0]

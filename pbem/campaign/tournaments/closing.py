@@ -259,11 +259,12 @@ def prizes_of(work: Work, event: tables.Tournament, seen: SeenTable) -> list[Msg
 def _came(work: Work, event: tables.Tournament) -> set[int]:
     """E6.2 Who came to a table, of all stages."""
     found = set[int]()
-    for round_ in queries.tournaments.rounds(work.session, event.id):
+    rounds = queries.tournaments.rounds(work.session, event.id)
+    results = {stage: record.results_of(work.session, event, stage) for stage in {one.stage for one in rounds}}
+    for round_ in rounds:
         pairs = loads(round_.drawn)["pairs"] if round_.drawn else ()
         drawn = {number for pair in pairs if pair["second"] for number in (pair["first"], pair["second"])}
-        results = record.results_of(work.session, event, round_.stage)
-        found |= came(drawn, [one for one in results if one.round == round_.within])
+        found |= came(drawn, [one for one in results[round_.stage] if one.round == round_.within])
     return found
 
 

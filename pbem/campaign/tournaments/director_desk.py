@@ -282,9 +282,10 @@ def _since(work: Work, event: tables.Tournament) -> list[Msg]:
     if came:
         found.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in came)))
     for leaf in queries.log.leaves(work.session, event_leaves.chain_of(event), "score"):
-        score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
-        if leaf.written > last and (score("halves"), score("how")) == ("0 0", "forfeit"):
-            found += _both_absent(work, score("table"))
+        if leaf.written > last:
+            score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
+            if (score("halves"), score("how")) == ("0 0", "forfeit"):
+                found += _both_absent(work, score("table"))
     rounds = queries.tournaments.rounds(work.session, event.id)
     for one in rounds:
         if one.closed is not None and one.closed > last:

@@ -67,7 +67,7 @@ function checkProven(keys, board, place, fixed, group, told) {
         "the signature is not that of round {}", fixed.get("beacon"));
     }
   }
-  const key = keys.vrfs.findLast((one) => one.since <= fixed.at)?.key ?? null;
+  const key = keys.vrfAt(fixed.at);
   if (key === null) {
     board.say("vrf", null, place, "the key of the dice is not known");
     return null;

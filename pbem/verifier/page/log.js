@@ -16,6 +16,11 @@ class Keys {
   vrfOf(course, phase) {
     if (this.vrfs.length < 2) return this.vrfs[0]?.key ?? null;
     const at = course.phase(phase.game, `${phase.stem}~1`).opened?.at ?? -1n;
+    return this.vrfAt(at);
+  }
+
+  /** The key of the dice that was in force at a place in the log; null if no letter tells it. */
+  vrfAt(at) {
     return this.vrfs.findLast((one) => one.since <= at)?.key ?? null;
   }
 
