@@ -96,7 +96,7 @@ def wanted_values(leaf: Leaf, closed: DrawList, told: Stated) -> list[str]:
 
 
 def check_barred(say: Say, place: Place, closed: DrawList, told: Stated) -> None:
-    """Those are barred of whom a ruling says it, and nobody else."""
+    """Check that the barred pairs are those that rulings bar."""
     texts = [told.texts.get(leaf["text"].removeprefix("sha256:")) for leaf in told.leaves if leaf.kind == "verdict"]
     if None in texts:
         say(None, place, "a ruling is in no letter: who is barred from whom is not known")

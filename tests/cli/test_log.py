@@ -10,13 +10,6 @@ from benchmarks import letters
 from pbem.cli.server.log_output import open_log
 
 
-@pytest.fixture(autouse=True)
-def as_it_was():
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
-
-
 @pytest.mark.parametrize("style", ["console", "json"])
 def test_what_is_logged_goes_to_the_standard_error_of_the_moment(monkeypatch, style):
     first, second = io.StringIO(), io.StringIO()

@@ -223,6 +223,6 @@ def drop(work: Work, lot: tables.Lot) -> None:
 
 
 def awaited(work: Work, event: tables.Tournament, *start: str) -> list[tables.Lot]:
-    """The lots that something still needs, of which the stem has this in the beginning."""
+    """Return the lots that are still needed and whose stem begins so."""
     rows = queries.tournaments.lots(work.session, event.id) if event.version > 1 else ()
     return [lot for lot in rows if not lot.shown and lot.stem.split("/")[: len(start)] == [*start]]

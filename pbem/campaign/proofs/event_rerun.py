@@ -127,7 +127,7 @@ class _Event:
             due = {str(halves_for_missed(rules, leaf.num("round")))}
             if leaf.kind == "enter" and rules.teams.boards:
                 due = {"0"}
-            # A team that had nobody left begins anew by whoever comes first.
+            # A team that had no member left begins anew with its next one.
             before = {known[name]} if name in known else set()
             wanted = due | before if leaf.kind == "team" else before or due
             why = f"{self.game}: {name} begins with {halves} halves for rounds missed, by the rules with "

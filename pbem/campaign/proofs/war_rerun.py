@@ -79,7 +79,7 @@ def _taken_up(course: Course, game: str, reopened: frozenset[int]) -> bool:
 def _alike(made: Any, edition: Any) -> bool | None:
     """Whether an edition is as it is made here; None if it was made under other errata or by another release.
 
-    It carries both, and is held against one that carries them too.
+    Both are in it, so it is compared with one that has them too.
     """
     told = {"errata": edition.errata, "release": edition.release}
     other = told != {"errata": made.errata, "release": made.release}

@@ -1,7 +1,7 @@
 """Count what the reading of a letter takes, inside its loops, so that it stops when the letter asks for too much.
 
 Nothing is counted outside of `counted`: replays, bots and reports read as much as there is. This module knows neither
-clock nor limits; whoever counts brings them.
+clock nor limits; its counter brings them.
 """
 
 from __future__ import annotations

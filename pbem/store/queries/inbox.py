@@ -97,7 +97,7 @@ def answered_unread_since(session: Session, seat: t.Seat, since: datetime) -> bo
 
 
 def came_of_since(session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime) -> int:
-    """Count the letters of a seat since a moment of which one of these outcomes came."""
+    """Count the letters of a seat since a moment that had one of these outcomes."""
     found = select(func.count()).where(t.Inbox.seat_id == seat.id, col(t.Inbox.outcome).in_(outcomes))
     return session.exec(found.where(col(t.Inbox.taken) > since)).one()
 
