@@ -1,3 +1,7 @@
 """A play-by-email adjudication server for board wargames."""
 
+from pbem import names_of_1_0
+
 __version__ = "1.0.0"
+
+names_of_1_0.install()

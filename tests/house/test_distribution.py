@@ -99,40 +99,44 @@ def built(tmp_path_factory):
     return wheel, source
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """The game of the template, as its author would hand it out: a wheel of its own."""
-    source = tmp_path_factory.mktemp("template") / "beacon"
-    shutil.copytree(ROOT / "docs" / "template", source, ignore=shutil.ignore_patterns("__pycache__"))
+def wheel_of(template: Path, folder: Path) -> Path:
+    """Build a game from outside as its author would hand it out: a wheel of its own."""
+    source = folder / "beacon"
+    shutil.copytree(template, source, ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(source / "dist")]
     subprocess.run(command, cwd=source, check=True, capture_output=True)
     (wheel,) = (source / "dist").glob("*.whl")
     return wheel
 
 
-@pytest.fixture(scope="module")
-def installed(built, template, tmp_path_factory):
-    """Both wheels in an environment of its own, beside the libraries of ours; the folder of its commands."""
-    home = tmp_path_factory.mktemp("installed")
+def environment(home: Path, *wheels: Path) -> Path:
+    """Install wheels in an environment of their own, beside our libraries; return the folder of its commands."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     python = home / "bin" / "python"
-    command = [
-        sys.executable,
-        "-m",
-        "uv",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--offline",
-        "--compile-bytecode",
-    ]
-    subprocess.run([*command, "--python", str(python), str(built[0]), str(template)], check=True, cwd=home)
+    options = ["--quiet", "--no-deps", "--no-index", "--offline", "--compile-bytecode", "--python", str(python)]
+    install = [sys.executable, "-m", "uv", "pip", "install", *options, *map(str, wheels)]
+    subprocess.run(install, check=True, cwd=home)
     (site,) = home.glob("lib/python*/site-packages")
     # Ours follow: what `make setup` put there of this checkout by a path file is not read from here.
     (site / "libraries.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
     return home / "bin"
+
+
+TEMPLATE = ROOT / "docs" / "template"
+OLDER = ROOT / "tests" / "fixtures" / "template_1_0"
+"""The template as 1.0.0 had it, kept unchanged: what authors made of it goes on."""
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("installed")
+    return environment(folder / "home", built[0], wheel_of(TEMPLATE, folder))
+
+
+@pytest.fixture(scope="module")
+def installed_with_older_game(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("older")
+    return environment(folder / "home", built[0], wheel_of(OLDER, folder))
 
 
 @pytest.mark.full
@@ -194,9 +198,10 @@ class Hand:
 
 
 @pytest.mark.full
-def test_a_game_in_a_wheel_of_its_own_plays_replays_and_verifies_in_one_file(installed, tmp_path):
-    """`docs/template`, built, installed beside pbem, played out by letter; its players check it with bare Python."""
-    hand = Hand(installed, tmp_path)
+@pytest.mark.parametrize("commands", ["installed", "installed_with_older_game"])
+def test_a_game_in_a_wheel_of_its_own_plays_replays_and_verifies_in_one_file(commands, request, tmp_path):
+    """The template, built, installed beside pbem, played out by letter; its players check it with bare Python."""
+    hand = Hand(request.getfixturevalue(commands), tmp_path)
     assert re.search(r"^beacon +dusk ", hand("scenarios"), re.M)
     hand("init", ".")
     hand("game", "new", "one", "--scenario", "dusk", "--undo", "0", "--option", "turns=1")
@@ -215,3 +220,11 @@ def test_a_game_in_a_wheel_of_its_own_plays_replays_and_verifies_in_one_file(ins
     assert checked.stderr == ""
     assert re.search(r"^ok +rules ", checked.stdout, re.M), checked.stdout
     assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.full
+def test_the_template_of_1_0_passes_its_own_tests(installed_with_older_game):
+    python = installed_with_older_game / "python"
+    run = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "default::DeprecationWarning", "tests"]
+    tests = subprocess.run(run, capture_output=True, text=True, check=False, cwd=OLDER, env={"PATH": "/usr/bin:/bin"})
+    assert tests.returncode == 0, tests.stdout + tests.stderr

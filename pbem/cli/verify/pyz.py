@@ -21,19 +21,27 @@ from pbem.installed import GROUP, Brought, brought
 
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
-_LIBRARIES = {"audit/bls.py", "audit/signing.py", "audit/vrf.py"}
+_LIBRARIES = {"pbem/audit/bls.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
 """What needs libraries; plain Python does the same in `verifier`."""
 _SINGLE = (
-    "__init__.py",
-    "installed.py",
-    *(f"campaign/base/{name}.py" for name in ("__init__", "adjudication", "bot_versions", "corrected", "segments")),
-    "campaign/__init__.py",
-    *(f"campaign/proofs/{name}.py" for name in ("__init__", "event_rerun", "opened", "rerun", "war_rerun")),
-    *(f"cli/{name}.py" for name in ("__init__", "exit_codes", "rulebooks", "terminal")),
-    *(f"cli/verify/{name}.py" for name in ("__init__", "letter_checks", "pyz_main")),
+    "pbem/installed.py",
+    "pbem/names_of_1_0.py",
+    "pbem/campaign/base/adjudication.py",
+    "pbem/campaign/base/bot_versions.py",
+    "pbem/campaign/base/corrected.py",
+    "pbem/campaign/base/segments.py",
+    "pbem/campaign/proofs/event_rerun.py",
+    "pbem/campaign/proofs/opened.py",
+    "pbem/campaign/proofs/rerun.py",
+    "pbem/campaign/proofs/war_rerun.py",
+    "pbem/cli/exit_codes.py",
+    "pbem/cli/rulebooks.py",
+    "pbem/cli/terminal.py",
+    "pbem/cli/verify/letter_checks.py",
+    "pbem/cli/verify/pyz_main.py",
 )
-_WHOLE = ("audit", "core", "kit", "games", "tournament")
-_VERIFIER = "verifier"
+_WHOLE = ("pbem/audit", "pbem/core", "pbem/kit", "pbem/games", "pbem/tournament")
+_VERIFIER = "pbem/verifier"
 
 _METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"
 
@@ -70,13 +78,17 @@ def archive() -> bytes:
 
 def _files() -> Iterator[tuple[str, bytes]]:
     """What goes in, by its path, in the order of the paths."""
-    top = Path(pbem.__file__).parent
+    top = Path(pbem.__file__).parents[1]
     found = {path for folder in _WHOLE for path in (top / folder).rglob("*") if path.is_file()}
     found |= set((top / _VERIFIER).glob("*.py"))
-    for path in sorted(found | {top / name for name in _SINGLE}):
+    found |= {top / name for name in _SINGLE}
+    packages = {
+        folder / "__init__.py" for path in found for folder in path.parents if folder.is_relative_to(top / "pbem")
+    }
+    for path in sorted(found | {path for path in packages if path.is_file()}):
         name = path.relative_to(top)
         if name.as_posix() not in _LIBRARIES and _runs(name):
-            yield f"pbem/{name.as_posix()}", path.read_bytes()
+            yield name.as_posix(), path.read_bytes()
 
 
 def _runs(name: PurePath) -> bool:
