@@ -107,6 +107,13 @@ def parse(top: Path) -> Mapping[str, Source]:
     return {source.name: source for source in sources}
 
 
+RULES = ("engine", "core", "kit")
+"""The packages that games are made of."""
+
+SERVED = ("server", "tournaments", "wars", "play", "log", "letters", "runtime", "campaign", "reports")
+"""The packages of a running server, from the top down."""
+
+
 def below(*folders: str, without: tuple[str, ...] = ()) -> list[Source]:
     """Return the files below some folders of the package, `core` or `games/africa1860`; all files if none is named."""
     wanted = tuple(f"pbem/{folder}/" for folder in folders) or ("pbem/",)

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.campaign.commands.catalogue import BY_NAME, COMMANDS
 from pbem.campaign.commands.command import Command
-from tests.house.sources import ROOT, Source, below, package
+from tests.house.sources import ROOT, SERVED, Source, below, package
 
 ANOTHER_LANGUAGE = (
     "pbem/campaign/moderator/",
@@ -30,6 +30,7 @@ ANOTHER_LANGUAGE = (
     "pbem/campaign/commands/tournament/overview.py",
     "pbem/campaign/commands/tournament/presence.py",
     "pbem/campaign/tournaments/",
+    "pbem/reports/text.py",
 )
 """What moderators, directors and entrants write is read by rules of its own, though some of its words are the same."""
 
@@ -45,7 +46,7 @@ UNOFFERED = {"confirm-orders": "the answer to a letter in prose shows the whole 
 
 def read_for_players() -> list[Source]:
     """List the files in which letters of players are read and carried out."""
-    return [source for source in below("campaign") if not source.name.startswith(ANOTHER_LANGUAGE)]
+    return [source for source in below(*SERVED) if not source.name.startswith(ANOTHER_LANGUAGE)]
 
 
 def phrases(command: Command) -> tuple[str, ...]:
@@ -117,7 +118,7 @@ def home(command: Command) -> str:
 def records() -> Mapping[str, tuple[Command, ...]]:
     """What stands in the tuples at the ends of files, by the file; the catalogue's own is the one it adds."""
     found = {}
-    for source in below("campaign/commands"):
+    for source in below("campaign/commands", "play/commands", "server"):
         calls = source.nodes(ast.Call)
         if any(call.func.id == "Command" for call in calls if isinstance(call.func, ast.Name)):
             module = importlib.import_module(source.module)

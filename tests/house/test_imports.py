@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from tests.house.sources import PBEM, ROOT, Import, Source, below
+from tests.house.sources import PBEM, ROOT, RULES, SERVED, Import, Source, below
 
 CLOCK_CALLS = {"now", "today", "utcnow"}
 IMPURE = {
@@ -52,13 +52,16 @@ def impure(source: Source) -> list[str]:
 def own_packages(source: Source) -> tuple[str, ...]:
     """What of ours a file of core, kit or games may import: what lies below, and the game that it belongs to."""
     parts = source.name.split("/")[1:]
-    if parts[0] == "games":
-        return ("pbem.core", "pbem.kit", f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
-    return ("pbem.core", "pbem.kit") if parts[0] == "kit" else ("pbem.core",)
+    below_games = tuple(f"pbem.{one}" for one in RULES)
+    return (
+        (*below_games, f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
+        if parts[0] == "games"
+        else below_games
+    )
 
 
-PURE = ("core", "kit", "games")
-TESTING = "pbem/kit/testing/"
+PURE = (*RULES, "games")
+TESTING = ("pbem/kit/testing/", "pbem/engine/testing/")
 TRIES = re.compile(r"\((random|os|subprocess)\)$")
 """What games are tried with draws lots and asks other processes; nothing that plays a game imports it."""
 
@@ -69,11 +72,11 @@ def foreign_imports(source: Source, allowed: tuple[str, ...]) -> list[str]:
     ]
 
 
-def test_core_kit_and_games_import_the_standard_library_only():
+def test_the_engine_and_games_import_the_standard_library_only():
     assert [found for source in below(*PURE) for found in foreign_imports(source, own_packages(source))] == []
 
 
-def test_core_kit_and_games_have_no_clock_no_chance_no_network():
+def test_the_engine_and_games_have_no_clock_no_chance_no_network():
     found = [(source.name, one) for source in below(*PURE) for one in impure(source)]
     assert [one for one in found if not (one[0].startswith(TESTING) and TRIES.search(one[1]))] == []
 
@@ -83,10 +86,11 @@ def test_the_verifier_needs_nothing_but_python():
 
 
 def test_there_is_something_to_read():
-    assert {source.name.split("/")[1] for source in below(*PURE, "verifier")} == {*PURE, "verifier"}
+    assert all(len(below(folder)) > 20 for folder in ("games", "verifier"))
+    assert len(below(*RULES)) > 40
 
 
-LAYERS = ("core", "kit", "tournament", "mail", "audit", "campaign", "store", "reports", "cli")
+LAYERS = (*RULES, *SERVED, "tournament", "mail", "audit", "store", "cli")
 WORDS = {"drill", "training"}
 """Scenarios whose names are words of everyday."""
 
@@ -113,7 +117,7 @@ def naming(files: Mapping[str, str], names: Iterable[str]) -> list[str]:
 def test_no_line_outside_of_the_games_names_a_game():
     """A game is a folder: it is found by its name. So does the demo its plans, which are a game's own."""
     sources = {source.name: source.text for source in below(*LAYERS, without=("cli/demo/games",))}
-    assert {name.split("/")[1] for name in sources} == set(LAYERS)
+    assert len(sources) > 400
     assert naming(sources, game_names()) == []
 
 

@@ -8,7 +8,7 @@ from itertools import chain, product
 from pbem.cli.rulebooks import registry
 from pbem.core.orders.standing import ASK
 from pbem.installed import shipped
-from tests.house.sources import PBEM, Source, below
+from tests.house.sources import PBEM, RULES, Source, below
 
 GAMES = PBEM / "games"
 NUMBER = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b(?!\.\w)")
@@ -38,7 +38,7 @@ def test_core_and_kit_cite_no_rule_of_a_game():
     known = frozenset(chain.from_iterable(map(numbers, shipped())))
     cited = [
         f"{source.name}:{line}: {text}"
-        for source in below("core", "kit")
+        for source in below(*RULES)
         for line, text in strings(source)
         if not known.isdisjoint(NUMBER.findall(text))
     ]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.house.sources import Source, below
+from tests.house.sources import SERVED, Source, below
 
-ABOVE = ("campaign", "cli")
+ABOVE = (*SERVED, "cli")
 
 LIBRARIES = {"sqlmodel", "sqlalchemy"}
 HANDED_ON = {"Engine", "Session", "make_url"}
